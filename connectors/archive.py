@@ -110,7 +110,9 @@ class Archive(ViewSource):
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """Read the objects of a task again, from where the listing saw them."""
-        wanted = sorted((Spot.parsed(one.handle), one) for one in task.objects if one.handle)
+        wanted = sorted(
+            (Spot.parsed(object_.handle), object_) for object_ in task.objects if object_.handle
+        )
         for place, listed in wanted:
             try:
                 line = lines.read(self._folder.object_at(place))
@@ -188,20 +190,20 @@ class Archive(ViewSource):
         return self._known[0]
 
     def _sought(self) -> CrawlOrigin | None:
-        for one in self._folder.origins(first=self._wanted is None):
-            if self._wanted in {None, one.source}:
-                return one
+        for origin in self._folder.origins(first=self._wanted is None):
+            if self._wanted in {None, origin.source}:
+                return origin
         return None
 
     def _first_origins(self) -> set[str]:
         """The sources of which the files are, by the first object of each."""
-        return {one.source for one in self._folder.origins(first=True)}
+        return {origin.source for origin in self._folder.origins(first=True)}
 
     def _is_there(self, source: str) -> bool:
-        return any(one.source == source for one in self._folder.origins(first=False))
+        return any(origin.source == source for origin in self._folder.origins(first=False))
 
     def _ambiguous(self) -> ListingError:
-        there = sorted({one.source for one in self._folder.origins(first=False)})
+        there = sorted({origin.source for origin in self._folder.origins(first=False)})
         known = ", ".join(there) or "none that is named"
         why = (
             f"there is no source {self._wanted!r}" if self._wanted else "there are several sources"

@@ -101,10 +101,10 @@ class ArchiveStore(ViewStore):
         for name in files:
             if name.endswith(_SUFFIX) and (view := _decoded(name.removesuffix(_SUFFIX))):
                 yield Listed(levels, view)
-        for one in folders:
-            if level := _decoded(one.name):
+        for entry in folders:
+            if level := _decoded(entry.name):
                 yield Listed((*levels, level), "", Kind.NAMESPACE)
-                yield from self._below(Path(one.path), (*levels, level))
+                yield from self._below(Path(entry.path), (*levels, level))
 
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
         """Those of the wanted views that have a file.
@@ -113,9 +113,9 @@ class ArchiveStore(ViewStore):
             BelvedereError: A file cannot be read, or holds something else; it is named.
         """
         for place in wanted if self._is_made() else ():
-            found = self._read_view(place)
-            if found is not None:
-                yield found
+            view = self._read_view(place)
+            if view is not None:
+                yield view
 
     def hold(self, view: View) -> Held:
         """As it is: nothing is lost here.
@@ -185,10 +185,10 @@ class ArchiveStore(ViewStore):
 
     def amend(self, edit: NamespaceEdit) -> bool:
         """Write the file of a namespace anew."""
-        there = self._schema(edit.levels) if self._has(edit.levels) else None
-        if not edit.is_to_do(there) or there is None:
+        schema = self._schema(edit.levels) if self._has(edit.levels) else None
+        if not edit.is_to_do(schema) or schema is None:
             return False
-        text = wire.schema_text(edit.amended(there))[0]
+        text = wire.schema_text(edit.amended(schema))[0]
         _write(self._folder(edit.levels) / _NAMESPACE, "namespace", edit.levels, text)
         return True
 
@@ -201,7 +201,7 @@ class ArchiveStore(ViewStore):
         with _file_errors(folder, StoreError):
             if not folder.exists():
                 return True
-            if any(one.name != _NAMESPACE for one in folder.iterdir()):
+            if any(path.name != _NAMESPACE for path in folder.iterdir()):
                 return False
             (folder / _NAMESPACE).unlink(missing_ok=True)
             folder.rmdir()
@@ -252,13 +252,13 @@ class ArchiveStore(ViewStore):
             except (FileNotFoundError, NotADirectoryError):
                 return None
         try:
-            found = _decoded_as(text, "view", View, canonical.decode_view)
-            if found.identifier != place:
-                raise DecodeError(f"it holds the view {found.identifier}")
+            view = _decoded_as(text, "view", View, canonical.decode_view)
+            if view.identifier != place:
+                raise DecodeError(f"it holds the view {view.identifier}")
         except BelvedereError as error:
             hint = "repair the file, or move it away"
             raise DecodeError(str(error), hint=hint, file=str(path)) from error
-        return found
+        return view
 
     def _is_made(self) -> bool:
         """Whether the folder is there.
@@ -310,12 +310,12 @@ def _encoded(name: str, suffix: str = "") -> str:
 
 def _decoded(file: str) -> str:
     """The name that a file or folder stands for; empty: it is none of ours."""
-    name = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), file)
+    name = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), file)
     return name if _spelled(name) == file else ""
 
 
 def _spelled(name: str) -> str:
-    return _ENCODED.sub(lambda found: f"%{ord(found[0]):02X}", name)
+    return _ENCODED.sub(lambda match: f"%{ord(match[0]):02X}", name)
 
 
 def _decoded_as(text: bytes, wanted: str, model: type[_Model], decode: _Decode) -> _Model:

@@ -221,10 +221,10 @@ class Glue(ViewSource):
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
         """The entries of named tables, one call each; there is none but in a database."""
-        for one in sorted((it for it in names if len(it.namespace) == 1), key=str):
-            listed = Listed(one.namespace, one.name, Kind.TABLE)
+        for identifier in sorted((name for name in names if len(name.namespace) == 1), key=str):
+            listed = Listed(identifier.namespace, identifier.name, Kind.TABLE)
             try:
-                found = self._client.table(one.namespace[0], one.name)
+                found = self._client.table(identifier.namespace[0], identifier.name)
             except BelvedereError as error:
                 yield Failure.of(listed, Stage.READ, error)
             else:
@@ -237,16 +237,16 @@ class Glue(ViewSource):
 
     def functions(self) -> Iterator[Function | Failure]:
         """Those of all databases, classes of Java and Trino's own, as in Hive."""
-        for found in self._client.functions():
+        for function in self._client.functions():
             entry = Function(
-                (found["DatabaseName"],),
-                found["FunctionName"],
+                (function["DatabaseName"],),
+                function["FunctionName"],
                 language=JAVA,
-                implementation=found.get("ClassName"),
-                owner=found.get("OwnerName"),
+                implementation=function.get("ClassName"),
+                owner=function.get("OwnerName"),
                 files=tuple(
                     FunctionFile(str(one.get("ResourceType", "")).lower(), one.get("Uri", ""))
-                    for one in found.get("ResourceUris") or ()
+                    for one in function.get("ResourceUris") or ()
                 ),
             )
             yield as_kept(entry)

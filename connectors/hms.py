@@ -52,7 +52,7 @@ class Options(MetadataFileOptions):
 
     def place(self) -> tuple[set[tuple[str, int]], str]:
         """Addresses and catalog: two sources that share both read the same metastore."""
-        addresses = {(one.host, one.port) for one in self.endpoints()}
+        addresses = {(endpoint.host, endpoint.port) for endpoint in self.endpoints()}
         return addresses, self.catalog or DEFAULT_CATALOG
 
     def beside(self, others: Mapping[str, "Options"]) -> "Options":
@@ -104,8 +104,8 @@ class HiveMetastore(EntrySource[Metastore]):
         # the bindings of Hive 4 have the catalog of a grant, of which a newer server has many
         with closing(Metastore(self._options, bindings=DEFAULT_CATALOG)) as client:
             for stated in client.privileges():
-                if (found := hive.grant(stated)) is not None and self._is_here(stated):
-                    yield found
+                if (grant := hive.grant(stated)) is not None and self._is_here(stated):
+                    yield grant
             for role in client.roles():
                 yield from map(hive.membership, client.members(role))
 

@@ -55,16 +55,16 @@ class MemorySource(ViewSource):
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """What is held; what was dropped gets no answer."""
         for listed in task.objects:
-            found = self.objects.get(listed)
-            if found is not None:
-                yield found
+            raw_object = self.objects.get(listed)
+            if raw_object is not None:
+                yield raw_object
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
         """The tables among the objects."""
         wanted = set(names)
-        for listed, found in self.objects.items():
-            if listed.kind is Kind.TABLE and listed.identifier in wanted and found is not None:
-                yield found
+        for listed, object_ in self.objects.items():
+            if listed.kind is Kind.TABLE and listed.identifier in wanted and object_ is not None:
+                yield object_
 
     def fold_function(self, name: str) -> str:
         """Names differ by case."""
@@ -99,7 +99,7 @@ class MemoryStore(ViewStore):
 
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
         """Those of the wanted views that are there."""
-        return (self.views[one] for one in wanted if one in self.views)
+        return (self.views[identifier] for identifier in wanted if identifier in self.views)
 
     def hold(self, view: View) -> Held:
         """As it is: nothing is lost here."""
@@ -129,17 +129,21 @@ class MemoryStore(ViewStore):
 
     def amend(self, edit: NamespaceEdit) -> bool:
         """Keep it with other fields."""
-        there = self.schemas.get(edit.levels)
-        if not edit.is_to_do(there) or there is None:
+        schema = self.schemas.get(edit.levels)
+        if not edit.is_to_do(schema) or schema is None:
             return False
-        self.schemas[edit.levels] = edit.amended(there)
+        self.schemas[edit.levels] = edit.amended(schema)
         return True
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Remove those that hold nothing."""
         left = []
         for levels in sorted(namespaces, key=len, reverse=True):
-            below = (one for one in self.schemas if one[: len(levels)] == levels and one != levels)
+            below = (
+                schema
+                for schema in self.schemas
+                if schema[: len(levels)] == levels and schema != levels
+            )
             if any(below) or any(place.namespace == levels for place in self.views):
                 left.append(levels)
             else:

@@ -108,7 +108,7 @@ ENGINES: Final[Mapping[str, ConnectorKind]] = {
 }
 """Running engines that can be asked of views where they are (`discovery.judging.asking`)."""
 OPINIONS: Final = frozenset(
-    name for name, one in JUDGES.items() if one.path.startswith("connectors.judges.opinions:")
+    name for name, judge in JUDGES.items() if judge.path.startswith("connectors.judges.opinions:")
 )
 """Judges that are no parser of their engine."""
 
@@ -237,8 +237,12 @@ def judging(named: Iterable[str] | None, sources: Iterable[str]) -> tuple[str, .
 
 def counted_once(sources: Mapping[str, Connector]) -> dict[str, Connector]:
     """The sources, those of a metastore knowing what others read of it as an Iceberg catalog."""
-    others = {name: one.options for name, one in sources.items() if one.kind == "iceberg-hive"}
+    others = {
+        name: source.options for name, source in sources.items() if source.kind == "iceberg-hive"
+    }
     return {
-        name: replace(one, options=one.options.beside(others)) if one.kind == "hms" else one
-        for name, one in sources.items()
+        name: replace(source, options=source.options.beside(others))
+        if source.kind == "hms"
+        else source
+        for name, source in sources.items()
     }

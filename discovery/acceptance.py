@@ -90,10 +90,12 @@ class Baseline:
             if not line.strip():
                 continue
             try:
-                one = _acceptance(line, number)
-                if one.fault in found:
-                    raise ValueError(f"{one.fault} stands in line {found[one.fault].line}, too")
-                found[one.fault] = one
+                acceptance = _acceptance(line, number)
+                if acceptance.fault in found:
+                    raise ValueError(
+                        f"{acceptance.fault} stands in line {found[acceptance.fault].line}, too"
+                    )
+                found[acceptance.fault] = acceptance
             except (ValueError, RecursionError) as error:
                 problems.append(f"{place}:{number}: {error}")
         if problems:
@@ -103,26 +105,32 @@ class Baseline:
 
     def to_text(self) -> str:
         """The text of its file: the same for the same acceptances."""
-        return "".join(f"{one.to_json()}\n" for one in self.acceptances)
+        return "".join(f"{acceptance.to_json()}\n" for acceptance in self.acceptances)
 
     def with_more(self, more: Iterable[Acceptance]) -> "Baseline":
         """With more acceptances; one of a fault that is accepted already takes its place."""
-        every = {one.fault: one for one in (*self.acceptances, *more)}
+        every = {acceptance.fault: acceptance for acceptance in (*self.acceptances, *more)}
         return Baseline(self.place, _sorted(every.values()))
 
     def without(self, left_out: Iterable[Acceptance]) -> "Baseline":
         """Without some of them; one that was renewed since they were read stays."""
-        gone = {one.fault: one.until for one in left_out}
-        left = (one for one in self.acceptances if gone.get(one.fault) != one.until)
+        gone = {acceptance.fault: acceptance.until for acceptance in left_out}
+        left = (
+            acceptance
+            for acceptance in self.acceptances
+            if gone.get(acceptance.fault) != acceptance.until
+        )
         return Baseline(self.place, tuple(left))
 
     def valid(self, today: date) -> frozenset[Fault]:
         """The faults that count nowhere on a day."""
-        return frozenset(one.fault for one in self.acceptances if one.until >= today)
+        return frozenset(
+            acceptance.fault for acceptance in self.acceptances if acceptance.until >= today
+        )
 
     def expired(self, today: date) -> list[Acceptance]:
         """Those that count again on a day."""
-        return [one for one in self.acceptances if one.until < today]
+        return [acceptance for acceptance in self.acceptances if acceptance.until < today]
 
     def stale(self, today: date, met: Iterable[Fault]) -> list[Acceptance]:
         """Those that would still hold on a day, and of which no fault is left.
@@ -131,17 +139,21 @@ class Baseline:
             today: The day.
             met: The faults that there are.
         """
-        there = set(met)
-        return [one for one in self.acceptances if one.until >= today and one.fault not in there]
+        faults = set(met)
+        return [
+            acceptance
+            for acceptance in self.acceptances
+            if acceptance.until >= today and acceptance.fault not in faults
+        ]
 
     def unknown(self, sources: Iterable[str], codes: Iterable[str]) -> Iterator[str]:
         """What lines name that there is not, a sentence for each."""
         known, pages = set(sources), set(codes)
-        for one in self.acceptances:
-            if one.fault.source not in known:
-                yield f"{self.at(one)}: {one.fault.source!r} is no source"
-            if one.fault.code not in pages:
-                yield f"{self.at(one)}: {one.fault.code!r} is no code"
+        for acceptance in self.acceptances:
+            if acceptance.fault.source not in known:
+                yield f"{self.at(acceptance)}: {acceptance.fault.source!r} is no source"
+            if acceptance.fault.code not in pages:
+                yield f"{self.at(acceptance)}: {acceptance.fault.code!r} is no code"
 
     def at(self, one: Acceptance) -> str:
         """Where one of them stands, for people."""
@@ -149,7 +161,7 @@ class Baseline:
 
 
 def _sorted(every: Iterable[Acceptance]) -> tuple[Acceptance, ...]:
-    return tuple(sorted(every, key=lambda one: one.fault))
+    return tuple(sorted(every, key=lambda acceptance: acceptance.fault))
 
 
 def _acceptance(line: str, number: int) -> Acceptance:

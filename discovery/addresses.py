@@ -75,5 +75,5 @@ def address_of_catalog(url: str, catalog: str) -> SourceAddress | None:
         return None
     if "@" in parts.path + parts.query + parts.fragment:  # the rest of a password with a slash
         return None
-    found = address(parts.scheme.lower(), parts.hostname, port, parts.path.rstrip("/"))
-    return replace(found, catalog=catalog) if found else None
+    source_address = address(parts.scheme.lower(), parts.hostname, port, parts.path.rstrip("/"))
+    return replace(source_address, catalog=catalog) if source_address else None

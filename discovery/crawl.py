@@ -107,7 +107,7 @@ def normalize(raw: RawObject) -> Outcome:
             if sort.matches(entry):
                 skipped = Skipped(raw.listed, sort.reason, sort.detail(entry))
                 return Outcome(raw.listed, skipped, sort.format, raw=raw.text)
-        chosen = next(one for one in kind.formats if one.matches(entry))
+        chosen = next(format_ for format_ in kind.formats if format_.matches(entry))
         name = chosen.name
         decoded = chosen.decode(entry)
         result = decoded.result

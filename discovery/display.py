@@ -15,7 +15,7 @@ _UNSEEN: Final = re.compile(
 
 def visible(text: str) -> str:
     """The text with what is not seen as escapes; tabs and ends of lines stay."""
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def unbroken(text: str) -> str:

@@ -333,7 +333,7 @@ _ROWS: Final = (
     Engine(name="redshift", title="Redshift", sqlglot="redshift", provides=systems.OF_POSTGRESQL),
     Engine(name="snowflake", title="Snowflake", sqlglot="snowflake"),
 )
-ENGINES: Final[Mapping[str, Engine]] = {one.name: one for one in _ROWS}
+ENGINES: Final[Mapping[str, Engine]] = {row.name: row for row in _ROWS}
 """Name to row. The last ones are known by their dialects alone: texts of Iceberg name any."""
 _ANY: Final = Engine()
 
@@ -343,5 +343,5 @@ def engine(name: str) -> Engine:
     return ENGINES.get(name.casefold(), _ANY)
 
 
-LOGGED: Final = tuple(one.name for one in _ROWS if one.has_log)
+LOGGED: Final = tuple(row.name for row in _ROWS if row.has_log)
 """Those whose logs say what is used."""

@@ -129,8 +129,10 @@ def in_dialect(namespace: str, dialect: str) -> Iterator[Exercise]:
     for number, (name, kind) in enumerate(TYPES.items()):
         view = replace(_view(namespace, f"type_{number}", dialect), columns=(Column("id", kind),))
         yield Exercise(f"type {name}", view, partial(_has_type, _sort_of(kind)))
-    for number, one in enumerate(_shapes(namespace, dialect)):
-        yield replace(one, view=replace(one.view, identifier=_place(namespace, f"shape_{number}")))
+    for number, shape in enumerate(_shapes(namespace, dialect)):
+        yield replace(
+            shape, view=replace(shape.view, identifier=_place(namespace, f"shape_{number}"))
+        )
     for what, name, has in (
         ("name in upper case", "Upper_Case", lambda view: _is_upper(view.identifier.name)),
         ("name with a blank", "with blank", lambda view: " " in view.identifier.name),
@@ -140,7 +142,7 @@ def in_dialect(namespace: str, dialect: str) -> Iterator[Exercise]:
 
 def altered(view: View) -> View:
     """The view with another text."""
-    texts = tuple(replace(one, sql=CHANGED) for one in view.representations)
+    texts = tuple(replace(representation, sql=CHANGED) for representation in view.representations)
     return replace(view, representations=texts)
 
 
@@ -189,17 +191,19 @@ def _shapes(namespace: str, dialect: str) -> Iterator[Exercise]:
         has = partial(_is_secured, mode)
         yield shape(f"security {mode.value}", has, security=Security(mode, definer))
     yield with_text(
-        "default schema", lambda one: one.default_schema is not None, default_schema=namespace
+        "default schema",
+        lambda representation: representation.default_schema is not None,
+        default_schema=namespace,
     )
     yield with_text(
         "default catalog and schema",
-        lambda one: one.default_catalog is not None,
+        lambda representation: representation.default_catalog is not None,
         default_catalog="lake",
         default_schema=namespace,
     )
     yield with_text(
         "text of several lines, beyond ASCII",
-        lambda one: "\n" in one.sql or not one.sql.isascii(),
+        lambda representation: "\n" in representation.sql or not representation.sql.isascii(),
         sql="SELECT\n  'a''b' AS id -- é 🐝\n",
     )
 
@@ -209,7 +213,9 @@ def _is_upper(name: str) -> bool:
 
 
 def _is_in(dialect: str, view: View) -> bool:
-    return any(one.dialect.casefold() == dialect for one in view.representations)
+    return any(
+        representation.dialect.casefold() == dialect for representation in view.representations
+    )
 
 
 def _is_secured(mode: SecurityMode, view: View) -> bool:
@@ -225,7 +231,7 @@ def _has_text(has: Callable[[Representation], bool], view: View) -> bool:
 
 
 def _has_type(sort: str, view: View) -> bool:
-    return any(sort in _sorts(one.type) for one in view.columns)
+    return any(sort in _sorts(column.type) for column in view.columns)
 
 
 def _sorts(kind: DataType) -> Iterator[str]:
@@ -247,7 +253,7 @@ def _view(namespace: str, name: str, *dialects: str) -> View:
     return View(
         identifier=_place(namespace, name),
         columns=(Column("id", INTEGER),),
-        representations=tuple(Representation(dialect=one, sql=_SQL) for one in dialects),
+        representations=tuple(Representation(dialect=dialect, sql=_SQL) for dialect in dialects),
     )
 
 
@@ -256,6 +262,6 @@ def _place(namespace: str, name: str) -> Identifier:
 
 
 TRAITS: Final[Mapping[str, Has]] = {
-    one.what: one.has for one in (*in_dialects("any"), *in_dialect("any", "any"))
+    exercise.what: exercise.has for exercise in (*in_dialects("any"), *in_dialect("any", "any"))
 }
 """Which views have what an exercise is about, by its name."""

@@ -144,9 +144,11 @@ def prune(
         terms: What is to stay.
         now: The time.
     """
-    ordered = sorted(runs, key=lambda one: (one.started, one.run_id))
+    ordered = sorted(runs, key=lambda run: (run.started, run.run_id))
     kept = _kept_runs(ordered, terms, now)
-    latest = max(plans, key=lambda one: (one.created, one.plan), default=None)
+    latest = max(
+        plans, key=lambda stored_plan: (stored_plan.created, stored_plan.plan), default=None
+    )
     going = []
     for plan in plans:
         may_go = terms.carried_out and plan.ended if plan.is_journal else terms.plans
@@ -155,12 +157,12 @@ def prune(
         else:
             kept.setdefault(plan.run_id, f"plan {plan.plan} stands on it")
     # a plan goes only if its run does: of two of one run, one may keep both
-    left = [one for one in going if one.run_id not in kept]
-    known = {one.run_id for one in ordered}
+    left = [stored_plan for stored_plan in going if stored_plan.run_id not in kept]
+    known = {stored_run.run_id for stored_run in ordered}
     return Pruning(
-        tuple(one.run_id for one in ordered if one.run_id not in kept),
-        tuple(one.plan for one in left if not one.is_journal),
-        tuple(one.plan for one in left if one.is_journal),
+        tuple(stored_run.run_id for stored_run in ordered if stored_run.run_id not in kept),
+        tuple(stored_plan.plan for stored_plan in left if not stored_plan.is_journal),
+        tuple(stored_plan.plan for stored_plan in left if stored_plan.is_journal),
         {name: why for name, why in kept.items() if name in known},
     )
 
@@ -168,16 +170,16 @@ def prune(
 def _kept_runs(ordered: Sequence[StoredRun], terms: KeepTerms, now: datetime) -> dict[str, str]:
     """The runs that stay for their own sake: name to why."""
     kept: dict[str, str] = {}
-    whole = [one for one in ordered if not one.broken and not one.foreign]
-    for one in whole[-max(1, terms.last) :]:
-        kept[one.run_id] = f"it is one of the latest {max(1, terms.last)}"
-    for one in ordered:
-        if one.believed:  # its counts are its row: they are there though a file of it is not
-            kept.setdefault(one.run_id, "`plan --delete` compares with it")
-        if one.foreign:
-            kept.setdefault(one.run_id, "a later belvedere wrote it")
-        elif terms.younger is not None and now - one.started < terms.younger:
-            kept.setdefault(one.run_id, "it is younger than that")
-    if not whole and ordered:  # whatever is left of the latest is all that there is
+    stored_runs = [one for one in ordered if not one.broken and not one.foreign]
+    for stored_run in stored_runs[-max(1, terms.last) :]:
+        kept[stored_run.run_id] = f"it is one of the latest {max(1, terms.last)}"
+    for stored_run in ordered:
+        if stored_run.believed:  # its counts are its row: they are there though a file of it is not
+            kept.setdefault(stored_run.run_id, "`plan --delete` compares with it")
+        if stored_run.foreign:
+            kept.setdefault(stored_run.run_id, "a later belvedere wrote it")
+        elif terms.younger is not None and now - stored_run.started < terms.younger:
+            kept.setdefault(stored_run.run_id, "it is younger than that")
+    if not stored_runs and ordered:  # whatever is left of the latest is all that there is
         kept.setdefault(ordered[-1].run_id, "no run is whole, and it is the latest")
     return kept

@@ -115,8 +115,8 @@ def excesses(
         limits: What is allowed.
     """
     of_code: Counter[str] = Counter()
-    for what, number in failed.items():
-        of_code[what.code] += number
+    for lacking, number in failed.items():
+        of_code[lacking.code] += number
     total = objects + namespaces
     excused = {
         code
@@ -140,8 +140,8 @@ def excesses(
 
 def _excess(lack: Lack, counted: Mapping[Lacking, int], total: int, limit: Limit) -> Excess:
     codes, sources = Counter[str](), Counter[str]()
-    for what, number in counted.items():
-        codes[what.code] += number
-        sources[what.source] += number
+    for lacking, number in counted.items():
+        codes[lacking.code] += number
+        sources[lacking.source] += number
     ((source, _),) = sources.most_common(1)
     return Excess(lack, codes.total(), total, limit, dict(codes.most_common()), source)

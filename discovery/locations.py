@@ -78,10 +78,10 @@ def parsed(text: str) -> Location:
 
 def _split(text: str) -> tuple[str, str, str]:
     """Scheme, authority and path of a location, the path as spelled."""
-    found = _SCHEME.fullmatch(text)
-    scheme, rest = (found[1].lower(), found[2]) if found else (FILE, text)
+    match = _SCHEME.fullmatch(text)
+    scheme, rest = (match[1].lower(), match[2]) if match else (FILE, text)
     authority = ""
-    if found and rest.startswith("//"):
+    if match and rest.startswith("//"):
         authority, slash, rest = rest[2:].partition("/")
         rest = slash + rest
     return _ONE_STORE.get(scheme, scheme), authority, rest
@@ -159,7 +159,11 @@ class Bounds:
             FileOutsideError: It may not.
         """
         place = parsed(text)
-        found = () if self.closed else (one for one in _parsed_only(stated) if one.scheme != FILE)
+        found = (
+            ()
+            if self.closed
+            else (location for location in _parsed_only(stated) if location.scheme != FILE)
+        )
         if not any(place.is_below(bound) for bound in (*self.own, *found)):
             raise _refused(text, "is not below a location of the source")
         return place

@@ -115,7 +115,7 @@ def parts(kind: DataType) -> tuple[DataType, ...]:
     """The types that a type is made of, one level down; none of one without parts."""
     match kind:
         case Struct(fields):
-            return tuple(one.type for one in fields)
+            return tuple(field.type for field in fields)
         case ListOf(element):
             return (element,)
         case MapOf(key, value):
@@ -129,7 +129,7 @@ def with_parts(kind: DataType, change: Callable[[DataType], DataType]) -> DataTy
     """A type whose parts are changed, one level down; one without parts as it is."""
     match kind:
         case Struct(fields):
-            return Struct(tuple(one._replace(type=change(one.type)) for one in fields))
+            return Struct(tuple(field._replace(type=change(field.type)) for field in fields))
         case ListOf(element, contains_null):
             return ListOf(change(element), contains_null)
         case MapOf(key, value, contains_null):
@@ -258,16 +258,20 @@ class View:
 
         It is the first that states any.
         """
-        for one in self.representations:
-            if one.default_catalog or one.default_schema:
-                return one
+        for representation in self.representations:
+            if representation.default_catalog or representation.default_schema:
+                return representation
         return self.representations[0]
 
     @property
     def out_of_context(self) -> tuple[Representation, ...]:
         """The texts whose default catalog and schema are others than those of `context`."""
         kept = _context(self.context)
-        return tuple(one for one in self.representations if _context(one) != kept)
+        return tuple(
+            representation
+            for representation in self.representations
+            if _context(representation) != kept
+        )
 
 
 def _context(one: Representation) -> tuple[str | None, str | None, tuple[str, ...]]:

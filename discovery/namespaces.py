@@ -186,7 +186,7 @@ def engine_levels(name: str, engine: str) -> Levels:
     parts = _PART.findall(name)
     if dotted(parts) != name:
         raise NamespaceError("is no dotted name", name=repr(name))
-    quoted = [one[1:-1].replace("``", "`") if one.startswith("`") else one for one in parts]
+    quoted = [part[1:-1].replace("``", "`") if part.startswith("`") else part for part in parts]
     return _checked(quoted)
 
 

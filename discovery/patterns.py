@@ -92,12 +92,12 @@ def _some_match(pattern: str, names: Iterable[str]) -> bool:
 def _namespaces(patterns: Iterable[str]) -> list[str]:
     """Those patterns that stand for whole namespaces, without their `.*`."""
     return [
-        one.removesuffix(".*")
-        for one in patterns
-        if "." not in one.removesuffix(".*") or one.endswith(".*")
+        pattern.removesuffix(".*")
+        for pattern in patterns
+        if "." not in pattern.removesuffix(".*") or pattern.endswith(".*")
     ]
 
 
 def _matches(patterns: Iterable[str], name: str) -> bool:
     folded = name.casefold()
-    return any(re.match(translate(one.casefold()), folded) for one in patterns if one)
+    return any(re.match(translate(pattern.casefold()), folded) for pattern in patterns if pattern)

@@ -54,7 +54,9 @@ class Rewriting:
                 raise _mistake(
                     f"{safe_location(other.stated[0])} and {safe_location(old)} are one folder"
                 )
-        made = cls(tuple(sorted(rules.values(), key=lambda one: -len(one.old.steps))))
+        made = cls(
+            tuple(sorted(rules.values(), key=lambda moved_folder: -len(moved_folder.old.steps)))
+        )
         for rule in made.rules:
             if (then := made._onward(rule)) is not None:
                 reads, on = safe_location(rule.stated[1]), safe_location(then.stated[1])
@@ -79,12 +81,22 @@ class Rewriting:
             yield f"files below {old} are read below {new}"
 
     def _rule(self, location: Location) -> MovedFolder | None:
-        return next((one for one in self.rules if location.is_below(one.old)), None)
+        return next((rule for rule in self.rules if location.is_below(rule.old)), None)
 
     def _onward(self, rule: MovedFolder) -> MovedFolder | None:
         """A rule that would move files which this one has moved."""
-        met = [self._rule(rule.new), *(one for one in self.rules if one.old.is_below(rule.new))]
-        return next((one for one in met if one is not None and one.old != one.new), None)
+        met = [
+            self._rule(rule.new),
+            *(moved_folder for moved_folder in self.rules if moved_folder.old.is_below(rule.new)),
+        ]
+        return next(
+            (
+                moved_folder
+                for moved_folder in met
+                if moved_folder is not None and moved_folder.old != moved_folder.new
+            ),
+            None,
+        )
 
 
 def _folder(text: str) -> Location:

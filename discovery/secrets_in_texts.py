@@ -64,36 +64,36 @@ def find(text: str) -> Iterator[FoundSecret]:
     if not may_hold_one(text):  # nearly all texts
         return
     end = 0
-    for one in sorted([*_options(text), *_forms(text)]):
-        if one.start >= end:
-            end = one.end
-            yield one
+    for found_secret in sorted([*_options(text), *_forms(text)]):
+        if found_secret.start >= end:
+            end = found_secret.end
+            yield found_secret
 
 
 def _options(text: str) -> Iterator[FoundSecret]:
-    for one in _OPTION.finditer(text):
-        name = one["name"].strip("'\"`")
-        quoted_or_dotted = name != one["name"] or "." in name
+    for match in _OPTION.finditer(text):
+        name = match["name"].strip("'\"`")
+        quoted_or_dotted = name != match["name"] or "." in name
         said = quoted_or_dotted or name.lower() in _BARE
-        if said and is_sensitive(name) and not one["value"].startswith(("${", MASK)):
-            yield FoundSecret(*one.span("value"), f"the option {name}")
+        if said and is_sensitive(name) and not match["value"].startswith(("${", MASK)):
+            yield FoundSecret(*match.span("value"), f"the option {name}")
 
 
 def _forms(text: str) -> Iterator[FoundSecret]:
-    for one in _FORMS.finditer(text):
-        if text[one.end() : one.end() + 1] == "@":
-            if _USERINFO.search(text, 0, one.start()) is None:
+    for match in _FORMS.finditer(text):
+        if text[match.end() : match.end() + 1] == "@":
+            if _USERINFO.search(text, 0, match.start()) is None:
                 continue
-            yield FoundSecret(*one.span(), "a password in a URL")
+            yield FoundSecret(*match.span(), "a password in a URL")
         else:
-            yield FoundSecret(*one.span(), "a key or token by its form")
+            yield FoundSecret(*match.span(), "a key or token by its form")
 
 
 def masked(text: str) -> str:
     """The text with `***` for the value of each."""
-    found = list(find(text))
-    for one in reversed(found):
-        text = text[: one.start] + MASK + text[one.end :]
+    found_secrets = list(find(text))
+    for found_secret in reversed(found_secrets):
+        text = text[: found_secret.start] + MASK + text[found_secret.end :]
     return text
 
 

@@ -209,16 +209,16 @@ class GivenTags:
     @property
     def made(self) -> tuple[TagChange, ...]:
         """What is done."""
-        return tuple(one for one in self.changes if one.changes)
+        return tuple(change for change in self.changes if change.changes)
 
     def left_with(self, chosen: Collection[TagChange]) -> "GivenTags":
         """The same, with those of the changes that are made which are chosen."""
-        left = tuple(one for one in self.changes if not one.changes or one in chosen)
+        left = tuple(change for change in self.changes if not change.changes or change in chosen)
         return replace(self, changes=left)
 
     def to_json(self) -> dict[str, Any]:
         """For the file of a plan."""
-        lines = [one.to_json() for one in self.changes]
+        lines = [change.to_json() for change in self.changes]
         said = {"left": list(self.left), "blocked": self.blocked, "remark": self.remark}
         return {"changes": lines, **said}
 

@@ -84,7 +84,7 @@ def type_from_json(data: Any) -> DataType:  # noqa: ANN401 - JSON
             contains_null = bool(data.get("valueContainsNull", True))
             return MapOf(type_from_json(key), type_from_json(value), contains_null)
         case {"type": "union", "types": list(types)}:
-            return UnionOf(tuple(type_from_json(one) for one in types))
+            return UnionOf(tuple(type_from_json(type_) for type_ in types))
         case {"type": "external", "catalogString": str(text)}:
             return External(text)
         case {"type": "unparsed", "unparsedType": str(text)}:  # what Gravitino could not read
@@ -193,7 +193,9 @@ def view_from_json(data: Mapping[str, Any], namespace: tuple[str, ...]) -> View:
     return View(
         identifier=Identifier(namespace, data["name"]),
         columns=columns_from_json(data.get("columns", ())),
-        representations=tuple(representation_from_json(one) for one in data["representations"]),
+        representations=tuple(
+            representation_from_json(representation) for representation in data["representations"]
+        ),
         comment=data.get("comment"),
         security=stated and Security(SecurityMode(stated["securityMode"]), stated.get("definer")),
         properties=tuple(sorted(data.get("properties", {}).items())),

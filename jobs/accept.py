@@ -75,11 +75,11 @@ def run(args: argparse.Namespace) -> int:
     if not found:
         hint = "see `belvedere failures`, `belvedere findings` and the report for what there is"
         raise ConfigurationError(f"run {run_id} has no such fault", hint=hint)
-    made = [replace(terms, fault=one) for one in found]
-    for one in made:
-        print(one.to_json())
+    made = [replace(terms, fault=fault) for fault in found]
+    for acceptance in made:
+        print(acceptance.to_json())
     if not args.dry_run:
-        amend_baseline(config.accepted, lambda one: one.with_more(made))
+        amend_baseline(config.accepted, lambda baseline: baseline.with_more(made))
         command.say(f"{config.accepted.place}: {len(made):,} accepted until {args.until}")
     return command.FINE
 
@@ -138,7 +138,7 @@ def _check(config: RunConfig, warehouse: Warehouse, run_id: str, today: date) ->
 
 
 def _warnings(config: RunConfig, there: set[Fault], today: date) -> Iterator[str]:
-    named = {one.fault.source for one in config.accepted.acceptances}
+    named = {acceptance.fault.source for acceptance in config.accepted.acceptances}
     known = as_crawled(config, named).sources
     yield from config.accepted.unknown(known, pages())
     yield from baselines.expired(config.accepted, today)
@@ -147,8 +147,8 @@ def _warnings(config: RunConfig, there: set[Fault], today: date) -> Iterator[str
 
 def _clean(baseline: Baseline, there: set[Fault], today: date) -> int:
     gone = [*baseline.expired(today), *baseline.stale(today, there)]
-    for one in gone:
-        print(one.to_json())
+    for acceptance in gone:
+        print(acceptance.to_json())
     if gone:
         amend_baseline(baseline, lambda one: one.without(gone))
     command.say(f"{baseline.place}: {len(gone):,} removed")

@@ -75,12 +75,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Apply, and print what it came to."""
     spark = spark_session("apply")
-    told = apply_plan(spark, args.config, args.plan, args.principal, delete=args.delete)
+    execution_result = apply_plan(spark, args.config, args.plan, args.principal, delete=args.delete)
     if args.json:
-        command.show(told.to_json())
-    elif told.written:
-        command.show(f"to take it back: belvedere undo {told.run} --config {args.config_file}")
-    return command.end(told.reasons, command.next_command(args.config_file, "verify", args.plan))
+        command.show(execution_result.to_json())
+    elif execution_result.written:
+        command.show(
+            f"to take it back: belvedere undo {execution_result.run} --config {args.config_file}"
+        )
+    return command.end(
+        execution_result.reasons, command.next_command(args.config_file, "verify", args.plan)
+    )
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -133,12 +133,14 @@ def _assess(
 def _judge(spark: SparkSession, config: RunConfig, of: Assessment) -> None:
     """Write `assessed`: what parsers, sqlglot and the checks find of each view by itself."""
     judges = provide(spark, config.engines, config.jars_dir, versions=versions(config.settings))
-    for one in judges:
-        if one.missing:
-            command.say(f"no judge {one.engine}: {one.missing}")
+    for judge in judges:
+        if judge.missing:
+            command.say(f"no judge {judge.engine}: {judge.missing}")
     targets = frozenset(config.target_catalogs)
     assess = views.assess_views(judges, config.sources, config.catalogs, targets)
-    parsers = ", ".join(one.engine for one in judges if not one.missing) or "no engine"
+    parsers = (
+        ", ".join(provided.engine for provided in judges if not provided.missing) or "no engine"
+    )
     command.say(f"judging with the parsers of {parsers}")
     crawled = views_of(spark, of.warehouse, of.run_id).select(*views.NEEDED)
     on = of.base(spark, judges)
@@ -198,7 +200,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _reach(config: RunConfig) -> Reach:
     """What the estate says of its engines, and of how they come to its views."""
-    kinds = {name: one.kind for name, one in config.sources.items()}
+    kinds = {name: source.kind for name, source in config.sources.items()}
     catalogs = {engine: frozenset(some.values()) for engine, some in config.catalogs.items()}
     return Reach(config.engines, config.settings, kinds, catalogs)
 
@@ -208,21 +210,21 @@ def _analyzers(spark: SparkSession, config: RunConfig) -> tuple[Provided, ...]:
     names = analyzers.analyzers_for(config.engines, config.settings)
     said = versions(config.settings)
     found = provide(spark, names, config.jars_dir, analyzers=True, versions=said)
-    for one in found:
-        if one.missing:
-            command.say(f"no analyzer {one.engine}: {one.missing}")
+    for provided in found:
+        if provided.missing:
+            command.say(f"no analyzer {provided.engine}: {provided.missing}")
     return found
 
 
 def _drafts(spark: SparkSession, config: RunConfig, estate: Surroundings) -> Drafting:
     """What drafts are asked for, and who judges them."""
-    named = {one: drafting.analyzer_for(one, by) for one, by in config.drafts.items()}
+    named = {name: drafting.analyzer_for(name, by) for name, by in config.drafts.items()}
     asked, said = tuple(named.values()), versions(config.settings)
     found = provide(spark, asked, config.jars_dir, analyzers=True, versions=said)
-    for one in found:
-        if one.missing:
-            command.say(f"no analyzer {one.engine} for drafts: {one.missing}")
-    kinds = {name: one.kind for name, one in config.sources.items()}
+    for provided in found:
+        if provided.missing:
+            command.say(f"no analyzer {provided.engine} for drafts: {provided.missing}")
+    kinds = {name: source.kind for name, source in config.sources.items()}
     known = CalledCatalogs(config.catalogs, kinds)
     return Drafting(config.drafts, dict(zip(named, found, strict=True)), known, estate.unlisted)
 
@@ -253,7 +255,7 @@ _KNOWN: Final = ("stated", "outcome", "state")
 
 
 def _kind_key(*columns: str) -> Column:
-    return f.concat_ws("/", *(f.coalesce(f.col(one), f.lit("-")) for one in columns))
+    return f.concat_ws("/", *(f.coalesce(f.col(column), f.lit("-")) for column in columns))
 
 
 def _kinds() -> Column:

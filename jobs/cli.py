@@ -57,7 +57,7 @@ def module_of(command: str) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The console script: hands the rest of the line to the command."""
-    lines = "\n".join(f"  {name:15}{what}" for name, what in COMMANDS.items())
+    lines = "\n".join(f"  {name:15}{command}" for name, command in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="belvedere",
         description=(__doc__ or "").partition(": ")[2],

@@ -138,7 +138,7 @@ def estimate_crawl(
                 told = estimate(found, [sample])
     for sentence in sentences(found, told):
         command.say(sentence)
-    sources = {name: one.to_json() for name, one in found.items()}
+    sources = {name: extent.to_json() for name, extent in found.items()}
     total = {"seconds": told.seconds, "rests_on": told.rests_on}
     return run_id, {"run_id": run_id, "sources": sources, **total}
 
@@ -166,7 +166,7 @@ def _concluded(
     counts = reconcile(warehouse, run_id, config.sources)
     accepted = config.accepted.valid(now().date())
     _say_of_acceptances(config)
-    accept(counts, _failures(warehouse, run_id, {one.code for one in accepted}), accepted)
+    accept(counts, _failures(warehouse, run_id, {fault.code for fault in accepted}), accepted)
     reasons = _reasons(warehouse, run_id, counts, config)
     exit_code = command.exit_code(reasons)
     told = {

@@ -58,7 +58,7 @@ def check(
         "plan": str(folder),
         "ready": not reasons,
         "since": since,
-        "targets": {name: _members(one) for name, one in states.items()},
+        "targets": {name: _members(state) for name, state in states.items()},
         "left": [{"owner": who, "wave": wave, "views": number} for who, wave, number in left],
     }
     return told, reasons

@@ -44,10 +44,10 @@ def run(args: argparse.Namespace) -> int:
     earlier, later = _pair(warehouse, args.before, args.after)
     insist_on_source(args.source, earlier, later)
     counts: Counter[str] = Counter()
-    for one in differing(warehouse, earlier, later):
-        if args.source in {None, one.source}:
-            counts[one.sort] += 1
-            print(json.dumps(_members(one)) if args.json else _line(one))
+    for difference in differing(warehouse, earlier, later):
+        if args.source in {None, difference.source}:
+            counts[difference.sort] += 1
+            print(json.dumps(_members(difference)) if args.json else _line(difference))
     told = ", ".join(f"{number:,} {sort}" for sort, number in counts.most_common())
     command.say(f"{earlier.run_id} -> {later.run_id}: {told or 'nothing differs'}")
     if not (args.exit_code and counts):

@@ -102,12 +102,12 @@ def run(args: argparse.Namespace) -> int:
         if args.exercise is not None
         else examine(args.config, quick=args.quick)
     )
-    for found in found_by:
+    for diagnosis in found_by:
         if args.json:
-            print(json.dumps(to_json.members_of(found)), flush=True)
+            print(json.dumps(to_json.members_of(diagnosis)), flush=True)
         else:
-            _show(found)
-        worst = max(worst, found.code)
+            _show(diagnosis)
+        worst = max(worst, diagnosis.code)
     return worst
 
 
@@ -128,8 +128,8 @@ def _java() -> Diagnosis:
         told = java_in_use()
     except BelvedereError as error:
         return Diagnosis("Java", str(error), error.hint, command.USAGE)
-    found = re.search(r'version "(\d+)', told)
-    if found is None or int(found[1]) < _OLDEST_JAVA:
+    match = re.search(r'version "(\d+)', told)
+    if match is None or int(match[1]) < _OLDEST_JAVA:
         return Diagnosis("Java", told, JAVA_HINT, command.USAGE)
     return Diagnosis("Java", told)
 
@@ -180,13 +180,15 @@ def _spark() -> Diagnosis:
 def _judges(config: RunConfig) -> Iterator[Diagnosis]:
     """The engines' parsers; one that is not there is no fault: its verdicts are "not judged"."""
     said = versions(config.settings)
-    for one in provide(spark_session("doctor"), config.engines, config.jars_dir, versions=said):
-        what = f"judge {one.engine}"
+    for provided in provide(
+        spark_session("doctor"), config.engines, config.jars_dir, versions=said
+    ):
+        what = f"judge {provided.engine}"
         try:
             yield (
-                Diagnosis(what, "not available", one.missing)
-                if one.missing
-                else Diagnosis(what, one.judge().version)
+                Diagnosis(what, "not available", provided.missing)
+                if provided.missing
+                else Diagnosis(what, provided.judge().version)
             )
         except BelvedereError as error:
             yield Diagnosis(what, "not available", f"{error}; {error.hint}")
@@ -207,11 +209,11 @@ def _exercised(config: RunConfig, file: Path, target: str, scratch: str) -> Iter
     with targets_logged_in(config) as lent, lent.targets[target].store() as store:
         server = store.probe().version
         with closing(exercise(store, scratch)) as tried:  # what is in it goes, whatever comes
-            for one in tried:
-                answers.append(one)
-                yield _diagnosis(one)
+            for exercise_answer in tried:
+                answers.append(exercise_answer)
+                yield _diagnosis(exercise_answer)
     place = keep(file, target, server, identity.of_target(config, target), answers)
-    agreed = sum(one.found is Agreement.AS_BELIEVED for one in answers)
+    agreed = sum(answer.found is Agreement.AS_BELIEVED for answer in answers)
     told = f"{agreed} of {len(answers)} answers as believed, by {server}; kept in {place}"
     yield Diagnosis(f"target {target}", told)
 
@@ -238,9 +240,11 @@ def _same(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 def _reached(config: RunConfig, *, by_executors: bool) -> Iterator[Diagnosis]:
     """Each source and target as the driver reaches it; then as executors do those that answered."""
     systems = _systems(config)
-    found = [reach(what, connector) for what, connector in systems.items()]
-    for one in found:
-        yield Diagnosis(one.what, one.told, one.hint, command.UNREAD if one.failed else 0)
+    found = [reach(name, connector) for name, connector in systems.items()]
+    for reached in found:
+        yield Diagnosis(
+            reached.what, reached.told, reached.hint, command.UNREAD if reached.failed else 0
+        )
     there = [one.what for one in found if not one.failed]
     if config.full_every is not None:
         yield from _events(config, there)
@@ -260,7 +264,7 @@ def _events(config: RunConfig, reached: Sequence[str]) -> Iterator[Diagnosis]:
 def _reached_by_executors(config: RunConfig, wanted: Sequence[str]) -> Iterator[Diagnosis]:
     spark = spark_session("doctor")
     with sources_logged_in(config) as ours, targets_logged_in(ours) as lent:
-        systems = {what: one for what, one in _systems(lent).items() if what in wanted}
+        systems = {name: system for name, system in _systems(lent).items() if name in wanted}
         asked = one_partition_each(spark, systems)
         try:
             found = asked.mapInArrow(
@@ -276,8 +280,8 @@ def _reached_by_executors(config: RunConfig, wanted: Sequence[str]) -> Iterator[
 
 def _systems(config: RunConfig) -> dict[str, Connector]:
     """Sources and targets by what they are."""
-    sources = {f"{SOURCE} {name}": one for name, one in config.sources.items()}
-    return sources | {f"{TARGET} {name}": one for name, one in config.targets.items()}
+    sources = {f"{SOURCE} {name}": source for name, source in config.sources.items()}
+    return sources | {f"{TARGET} {name}": target for name, target in config.targets.items()}
 
 
 if __name__ == "__main__":

@@ -44,13 +44,13 @@ def run(args: argparse.Namespace) -> int:
         version=_version(args.engine_version),
     )
     config = engines.engine_config(source, args.engine)
-    findings = [{"code": one.code, "message": one.message} for one in config.findings]
+    findings = [{"code": note.code, "message": note.message} for note in config.findings]
     if args.json:
         print(json.dumps({"properties": dict(config.properties), "findings": findings}))
         return command.FINE
     print(engines.text(config, source, args.engine), end="")
-    for one in findings:
-        command.say(f"{one['code']}: {one['message']}")
+    for finding in findings:
+        command.say(f"{finding['code']}: {finding['message']}")
     return command.FINE
 
 

@@ -45,17 +45,24 @@ def run(args: argparse.Namespace) -> int:
     if not args.out.parent.is_dir():
         raise ConfigurationError(f"{args.out.parent} is no folder", hint="name another with --out")
     sources = named_apart(
-        [one for place in args.places for one in read(place)] if args.places else _ask_sources()
+        [found_source for place in args.places for found_source in read(place)]
+        if args.places
+        else _ask_sources()
     )
     if not sources:
         raise ConfigurationError("there is no source to write", hint=_HINT)
     with placed(args.out), args.out.open("x", encoding="utf-8") as file:
         file.write(estate_text(sources.values()))
-    for name, one in sources.items():
-        print(f"{name}: {one.kind}")
+    for name, source in sources.items():
+        print(f"{name}: {source.kind}")
     command.say(f"written: {args.out}")
     doctor = command.next_command(args.out, "doctor")
-    unset = [name for one in sources.values() for name in one.variables if name not in os.environ]
+    unset = [
+        name
+        for found_source in sources.values()
+        for name in found_source.variables
+        if name not in os.environ
+    ]
     if unset:
         command.say(f"set {', '.join(dict.fromkeys(unset))}, then: {doctor}")
         return command.FINE
@@ -79,9 +86,9 @@ def _ask_sources() -> Iterator[FoundSource]:
         except BelvedereError as error:
             command.say(f"{error}; {error.hint}" if error.hint else str(error))
             continue
-        for one in sources:
-            command.say(f"  {one.name}: {one.kind}")
-            yield one
+        for source in sources:
+            command.say(f"  {source.name}: {source.kind}")
+            yield source
 
 
 def _doctor(file: Path) -> int:

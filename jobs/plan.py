@@ -109,7 +109,7 @@ def _planned(
             terms.route.store,
             terms.route.why,
             terms.route.served,
-            tuple((one.levels, text) for one, text in missing.of(name)),
+            tuple((schema.levels, text) for schema, text in missing.of(name)),
             counts.get(name, {}),
             identity.of_target(config, name),
             missing.edits.get(name, ()),
@@ -152,7 +152,7 @@ def _alone(missing: namespaces.Missing) -> namespaces.Missing:
 def _check(config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
     if not config.targets:
         raise ConfigurationError("the configuration has no targets", hint="name one in `targets`")
-    if any(one.rights for one in config.terms.values()):
+    if any(term.rights for term in config.terms.values()):
         rights_of(warehouse, run_id, None)
     if not warehouse.written(assessed.WAVES, run_id):
         hint = "run `belvedere assess` first: a plan goes by its waves"
@@ -230,7 +230,7 @@ def aside(
     head: PlanHead, folder: Path, excused: Mapping[tuple[str, str], int]
 ) -> list[command.ExitReason]:
     """What a plan sets aside, by target, but for what is excused, by target and action."""
-    found = []
+    exit_reasons = []
     then = f"see {folder / plan_folder.SUMMARY} for which, and what would be right"
     for name, target in head.targets.items():
         left = {word: target.counts.get(word, 0) - excused.get((name, word), 0) for word in ASIDE}
@@ -238,12 +238,12 @@ def aside(
         if aside:
             told = " and ".join(f"{number:,} {word}" for word, number in aside.items())
             sentence = f"{name}: the plan sets views aside: {told}"
-            found.append(command.ExitReason(command.FINDINGS, sentence, then))
+            exit_reasons.append(command.ExitReason(command.FINDINGS, sentence, then))
         for what, given in (("rights", target.rights), ("tags", target.tags)):
             if given.blocked:
                 sentence = f"{name}: {what} are not given, {given.blocked:,} reasons"
-                found.append(command.ExitReason(command.FINDINGS, sentence, then))
-    return found
+                exit_reasons.append(command.ExitReason(command.FINDINGS, sentence, then))
+    return exit_reasons
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
     told = {
         "done": args.yes,
         "runs": [one for one in decided.runs if one not in stays],
-        "plans": [one for one in decided.plans if one not in stays],
+        "plans": [plan for plan in decided.plans if plan not in stays],
         "emptied": [one for one in emptied if one not in stays],
         "interrupted": [one for one in left if one not in stays],
         "kept": {**decided.kept, **stays, **({} if left else dict.fromkeys(found.left, _BUSY))},
@@ -168,7 +168,7 @@ def _lock_held(place: str, name: str, what: str, spark: SparkSession | None) -> 
 def _has_row(place: str, name: str, spark: SparkSession | None) -> bool:
     """Whether what had no row when it was looked for has one now: somebody has ended it since."""
     warehouse = Warehouse(place, spark)
-    return any(warehouse.written(one, name) for one in (RUNS, PLANS, APPLIES))
+    return any(warehouse.written(dataset, name) for dataset in (RUNS, PLANS, APPLIES))
 
 
 def _full(found: Stock, decided: Pruning) -> tuple[str, ...]:
@@ -179,7 +179,9 @@ def _full(found: Stock, decided: Pruning) -> tuple[str, ...]:
 
 def _standing(found: Stock, run_id: str, stays: dict[str, str]) -> str:
     """Why a run stays whose plan has stayed; empty: none has."""
-    plans = [one.plan for one in found.plans_of(run_id) if one.plan in stays]
+    plans = [
+        stored_plan.plan for stored_plan in found.plans_of(run_id) if stored_plan.plan in stays
+    ]
     return f"plan {plans[0]} stands on it" if plans else ""
 
 

@@ -105,14 +105,14 @@ def stage(
     """
     command.say("checking quality")
     try:
-        found = check_run(warehouse, terms, run_id, against)
+        evaluated = check_run(warehouse, terms, run_id, against)
     except ConfigurationError as error:
         what = f"quality was not checked: {error}"
         return [command.ExitReason(command.FINDINGS, what, error.hint)]
-    counted = Counter(one.status for one in found.results)
+    counted = Counter(result.status for result in evaluated.results)
     said = ", ".join(f"{counted[status]} {status}" for status in Status)
     command.say(f"quality: {said}")
-    return _reasons(found.results, terms, limit)
+    return _reasons(evaluated.results, terms, limit)
 
 
 def _reasons(
@@ -121,9 +121,9 @@ def _reasons(
     """Why a run falls short, but for what its crawl has decided, and for what had no rows."""
     decided = _OF_CRAWLS - terms.allow.keys() - terms.severity.keys()
     over = [
-        one
-        for one in results
-        if one.gates and one.expected.name not in decided and one.reason != engine.NO_ROWS
+        result
+        for result in results
+        if result.gates and result.expected.name not in decided and result.reason != engine.NO_ROWS
     ]
     if limit.allows(len(over), len(results)):
         return []
@@ -158,10 +158,10 @@ class _WarehouseTables:
 
 def _check_tables(terms: QualityTerms) -> None:
     known = sorted(TABLES.keys() - _OF_APPLIES - {"quality"})
-    for number, one in enumerate(terms.own):
-        if one.table not in known:
+    for number, own in enumerate(terms.own):
+        if own.table not in known:
             hint = f"tables of a run: {', '.join(known)}"
-            what = f"quality.expectations[{number}]: {one.table!r} is no table of a run"
+            what = f"quality.expectations[{number}]: {own.table!r} is no table of a run"
             raise ConfigurationError(what, hint=hint)
 
 
@@ -189,16 +189,16 @@ def run(args: argparse.Namespace) -> int:
     """Check, and print what came of it."""
     terms = args.config.quality if args.config else QualityTerms()
     warehouse = warehouse_of(args.config.warehouse if args.config else args.warehouse)
-    found = check_run(warehouse, terms, args.run_id, args.against, args.data_docs)
+    evaluated = check_run(warehouse, terms, args.run_id, args.against, args.data_docs)
     if args.out:
-        _write(found, args.out / _SUITES)
-    for one in found.results if args.json or not args.quiet else ():
-        command.show(json.dumps(_members(one)) if args.json else _line(one))
+        _write(evaluated, args.out / _SUITES)
+    for result in evaluated.results if args.json or not args.quiet else ():
+        command.show(json.dumps(_members(result)) if args.json else _line(result))
     if args.data_docs:
         command.say(f"{args.data_docs}: {_NOT_PRIVATE}")
     sentence = "expectations of severity `error` have failed, or could not be evaluated"
     then = "see the lines above"
-    gated = [command.ExitReason(command.FINDINGS, sentence, then)] if found.gates else []
+    gated = [command.ExitReason(command.FINDINGS, sentence, then)] if evaluated.gates else []
     return command.end(gated)
 
 

@@ -125,7 +125,10 @@ class Rehearsed:
         return {
             "run_id": self.run_id,
             "planned_otherwise": self.unlike,
-            **{name: json.loads(one.to_json()) if one else None for name, one in told.items()},
+            **{
+                name: json.loads(execution_result.to_json()) if execution_result else None
+                for name, execution_result in told.items()
+            },
             "different": dict(self.verified.different) if self.verified else {},
             "left_otherwise": self.left,
             "seconds": self.seconds,
@@ -143,14 +146,14 @@ def rehearse(spark: SparkSession, config: RunConfig, wanted: RehearsalRequest) -
     rehearsal.insist_on_copies(config)
     run_id = Warehouse(config.warehouse, spark).run(wanted.run_id).run_id
     command.about(run_id)
-    there = rehearsal.at_copies(config)
-    with locked(there.warehouse, "rehearse", "rehearse", spark):
-        rehearsal.insist_on_other_places(config, there)
-        _take_back_the_last(spark, there, wanted.principal)
-        rehearsal.begin(spark, config, there, run_id)
-        found = Rehearsed(run_id)
-        carry_out(spark, config, there, wanted, found)
-    return found
+    run_config = rehearsal.at_copies(config)
+    with locked(run_config.warehouse, "rehearse", "rehearse", spark):
+        rehearsal.insist_on_other_places(config, run_config)
+        _take_back_the_last(spark, run_config, wanted.principal)
+        rehearsal.begin(spark, config, run_config, run_id)
+        rehearsed = Rehearsed(run_id)
+        carry_out(spark, config, run_config, wanted, rehearsed)
+    return rehearsed
 
 
 def _take_back_the_last(spark: SparkSession, there: RunConfig, principal: str) -> None:
@@ -194,8 +197,8 @@ def carry_out(
         "verify", lambda: verify_plan(spark, there, folder, live=wanted.live)
     )
     found.reasons += found.verified.reasons
-    told = Warehouse(there.warehouse, spark)
-    write_report(lambda: spark, told, found.run_id, wanted.folder, ReportScope())
+    warehouse = Warehouse(there.warehouse, spark)
+    write_report(lambda: spark, warehouse, found.run_id, wanted.folder, ReportScope())
     command.say(f"report: {wanted.folder / page.FILE}")
     if not wanted.keeps:
         run = found.applied.run
@@ -234,13 +237,13 @@ def run(args: argparse.Namespace) -> int:
     wanted = RehearsalRequest(
         args.config_file, args.out, args.run_id, args.principal, args.keep, args.live
     )
-    found = rehearse(spark_session("rehearse"), args.config, wanted)
+    rehearsed = rehearse(spark_session("rehearse"), args.config, wanted)
     if args.json:
-        command.show(json.dumps(found.to_json()))
+        command.show(json.dumps(rehearsed.to_json()))
     else:
-        command.show(found)
+        command.show(rehearsed)
     then = f"{command.next_command(args.config_file, 'plan')} and apply that to the targets"
-    return command.end(found.reasons, then)
+    return command.end(rehearsed.reasons, then)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

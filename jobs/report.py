@@ -138,14 +138,16 @@ def run(args: argparse.Namespace) -> int:
     limits, accepted = (config.limits, config.accepted) if config else (Limits(), Baseline())
     wanted = ReportScope(formats, args.against, limits, accepted)
     session = partial(spark_session, "report")
-    told = write_report(session, Warehouse(place, reader_of(place)), args.run_id, args.out, wanted)
+    report_head = write_report(
+        session, Warehouse(place, reader_of(place)), args.run_id, args.out, wanted
+    )
     if config and config.openlineage and "openlineage" in formats:
         send(args.out / FORMATS["openlineage"].file, config.openlineage)
     if args.json:
-        command.show(json.dumps(to_json.members_of(told)))
+        command.show(json.dumps(to_json.members_of(report_head)))
     elif not args.quiet:
-        print_summary(told, args.out)
-    return command.end(reasons(told, args.out))
+        print_summary(report_head, args.out)
+    return command.end(reasons(report_head, args.out))
 
 
 def reasons(head: ReportHead, folder: Path) -> list[command.ExitReason]:
@@ -162,7 +164,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def usual(run: Run) -> tuple[str, ...]:
     """The formats of a run's report where nobody says which."""
     sources = json.loads(run.counts)["sources"].values()
-    return OF_MANY if sum(one["views"] + one["failures"] for one in sources) > MANY else USUAL
+    return (
+        OF_MANY if sum(source["views"] + source["failures"] for source in sources) > MANY else USUAL
+    )
 
 
 def chosen(formats: Sequence[str]) -> tuple[str, ...]:
@@ -224,7 +228,9 @@ def _say_of_names(head: ReportHead, formats: Sequence[str]) -> None:
     if "openlineage" not in formats:
         return
     places = head.run.addresses
-    unnamed = [one for one in head.sources if one not in places or not is_named(places[one])]
+    unnamed = [
+        source for source in head.sources if source not in places or not is_named(places[source])
+    ]
     if unnamed:
         told = (
             "the run does not say where these are, so only belvedere calls them so in OpenLineage"

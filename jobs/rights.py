@@ -99,7 +99,7 @@ def _crawled(args: argparse.Namespace) -> int:
             continue
         readers = _readers_named(found, args.grantee)
         if readers or args.grantee is None:
-            shown = [_member(one) for one in readers]
+            shown = [_member(reader) for reader in readers]
             print(json.dumps({**head, "readers": shown, "unknown": None}))
     return command.FINE
 
@@ -113,8 +113,8 @@ def _readers_named(readers: Sequence[Reader], name: str | None) -> list[Reader]:
     """The readers of a name; where there are none, everybody, who has it among them."""
     if name is None:
         return list(readers)
-    named = [one for one in readers if one.grantee.name == name]
-    return named or [one for one in readers if one.grantee == EVERYBODY]
+    named = [reader for reader in readers if reader.grantee.name == name]
+    return named or [reader for reader in readers if reader.grantee == EVERYBODY]
 
 
 def _member(one: Reader) -> dict[str, object]:

@@ -73,8 +73,10 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tu
         if wanted.decide is not None:
             wanted.decide(folder)
         if wanted.apply:
-            told = apply_plan(spark, config, folder, wanted.principal, delete=wanted.follows)
-            reasons += told.reasons
+            execution_result = apply_plan(
+                spark, config, folder, wanted.principal, delete=wanted.follows
+            )
+            reasons += execution_result.reasons
             reasons += verify_plan(spark, config, folder).reasons
     warehouse = Warehouse(config.warehouse, spark)
     reasons += _quality(warehouse, config, crawled.run_id)

@@ -124,7 +124,7 @@ def _size(stored: Stored) -> str:
 
 def _plan(plan: StoredPlan) -> str:
     undoes = f", takes back {plan.undoes}" if plan.undoes else ""
-    done = ", ".join(one for one in plan.executions if one not in plan.unended)
+    done = ", ".join(execution for execution in plan.executions if execution not in plan.unended)
     begun = ", ".join(plan.unended)
     told = [f"carried out by {done}"] if done else []
     told += [f"begun by {begun}, and not ended"] if begun else []

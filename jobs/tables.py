@@ -21,7 +21,7 @@ _EVERY: Final = (
     *used.DATASETS,
     quality_tables.QUALITY,
 )
-DATASETS: Final = {one.name: one for one in _EVERY}
+DATASETS: Final = {dataset.name: dataset for dataset in _EVERY}
 """Every dataset by name."""
 
 TABLES: Final = tables_of(_EVERY)

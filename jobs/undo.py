@@ -53,13 +53,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Undo, and print what it came to."""
-    told = undo_run(spark_session("undo"), args.config, args.run, args.principal)
+    execution_result = undo_run(spark_session("undo"), args.config, args.run, args.principal)
     if args.json:
-        command.show(told.to_json())
+        command.show(execution_result.to_json())
     else:
-        kept = f", {told.kept} were so already" if told.kept else ""
-        command.show(f"{told.written} taken back, {told.failed} not{kept}")
-    return command.end(told.reasons)
+        kept = f", {execution_result.kept} were so already" if execution_result.kept else ""
+        command.show(f"{execution_result.written} taken back, {execution_result.failed} not{kept}")
+    return command.end(execution_result.reasons)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

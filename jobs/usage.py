@@ -83,13 +83,13 @@ def run(args: argparse.Namespace) -> int:
     write_usage(spark, config, warehouse, run_id, logs, window)
     _tell_logs(list(warehouse.table(tables.USAGE_LOGS, run_id)))
     every = (tables.ViewUse(**row) for row in warehouse.table(tables.VIEW_USAGE, run_id))
-    found = sorted(every, key=lambda one: (one.rank, one.place))
+    view_uses = sorted(every, key=lambda one: (one.rank, one.place))
     if args.json:
         names = [name for name in tables.VIEW_USAGE.names if name != "key"]
-        for one in found:
-            command.show(json.dumps({name: _plain(getattr(one, name)) for name in names}))
+        for view_use in view_uses:
+            command.show(json.dumps({name: _plain(getattr(view_use, name)) for name in names}))
     elif not args.quiet:
-        _print(found, window)
+        _print(view_uses, window)
     return command.end(())
 
 
@@ -148,21 +148,21 @@ def _tell_logs(files: Iterable[Mapping[str, Any]]) -> None:
 def _print(found: Sequence[tables.ViewUse], window: UsageWindow) -> None:
     """The views that are used most, and those that nobody uses."""
     counted = Counter(one.use for one in found)
-    told = ", ".join(f"{counted[one]:,} {one}" for one in State if counted[one])
+    told = ", ".join(f"{counted[state]:,} {state}" for state in State if counted[state])
     command.show(f"{len(found):,} views from {window.first} to {window.last}: {told or 'none'}")
     seen = [(one, one.last) for one in found if one.last is not None]
     if seen:
         command.show("    uses    reads mentions last       view")
-    for one, last in seen[:_SHOWN]:
-        counts = f"{one.uses:>8,} {one.reads:>8,} {one.mentions:>8,}"
-        command.show(f"{counts} {last:%Y-%m-%d} {_name(one)}: {', '.join(one.engines)}")
+    for view_use, last in seen[:_SHOWN]:
+        counts = f"{view_use.uses:>8,} {view_use.reads:>8,} {view_use.mentions:>8,}"
+        command.show(f"{counts} {last:%Y-%m-%d} {_name(view_use)}: {', '.join(view_use.engines)}")
     _more(len(seen))
     unused = [one for one in found if one.use == State.UNUSED]
     if unused:
         command.show("unused, and so proposed to be left behind; it is yours to decide:")
-    for one in unused[:_SHOWN]:
-        before = f", before on {one.last:%Y-%m-%d}" if one.last else ""
-        command.show(f"  {_name(one)}{before}")
+    for view_use in unused[:_SHOWN]:
+        before = f", before on {view_use.last:%Y-%m-%d}" if view_use.last else ""
+        command.show(f"  {_name(view_use)}{before}")
     _more(len(unused))
     reasons = Counter(one.why or "" for one in found if one.use == State.UNPROVEN)
     if reasons:

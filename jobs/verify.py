@@ -90,14 +90,14 @@ class Verified:
         namespaces = [
             command.ExitReason(
                 command.FINDINGS,
-                f"{target}: {len(said):,} {what} read back otherwise",
+                f"{target}: {len(said):,} {name} read back otherwise",
                 "apply the plan again; what somebody else has changed since is planned anew",
             )
-            for what, found in beside.items()
+            for name, found in beside.items()
             for target, said in found.items()
             if said
         ]
-        return [*views, *namespaces, *(why for one in self.asked for why in one.reasons)]
+        return [*views, *namespaces, *(why for asked_at in self.asked for why in asked_at.reasons)]
 
     @property
     def exit_code(self) -> int:
@@ -188,9 +188,9 @@ def _namespaces(
         written: Where views are written: there, the plan has made namespaces, too.
     """
     found = {
-        target: _unlike(configured.targets[target], one, made=target in written)
-        for target, one in head.targets.items()
-        if one.namespaces or one.edits
+        target: _unlike(configured.targets[target], destination, made=target in written)
+        for target, destination in head.targets.items()
+        if destination.namespaces or destination.edits
     }
     for target, said in found.items():
         for line in said:
@@ -200,8 +200,10 @@ def _namespaces(
 
 def _beside(configured: RunConfig, head: PlanHead) -> tuple[dict[str, list[str]], ...]:
     """The functions, rights and tags that are not as they are to be, by target."""
-    rights = {target: len(one.rights.changes) for target, one in head.targets.items()}
-    tags = {target: len(one.tags.changes) for target, one in head.targets.items()}
+    rights = {
+        target: len(destination.rights.changes) for target, destination in head.targets.items()
+    }
+    tags = {target: len(destination.tags.changes) for target, destination in head.targets.items()}
     return (
         _functions(configured, head),
         _find_differing(configured, head, "rights", rights, giving.not_as_planned),
@@ -212,10 +214,10 @@ def _beside(configured: RunConfig, head: PlanHead) -> tuple[dict[str, list[str]]
 def _functions(configured: RunConfig, head: PlanHead) -> dict[str, list[str]]:
     """The functions that are not as they are to be, by target, printed."""
     found = {}
-    for target, one in head.targets.items():
-        if one.functions:
-            said = _other_functions(configured.targets[target], one.functions)
-            number = len(one.functions)
+    for target, destination in head.targets.items():
+        if destination.functions:
+            said = _other_functions(configured.targets[target], destination.functions)
+            number = len(destination.functions)
             equal = number - len(said)
             command.say(f"{target}: {equal} functions as planned, {len(said)} not")
             found[target] = said
@@ -247,14 +249,19 @@ def _find_differing(
 
 
 def _other_functions(connector: Connector, functions: Sequence[FunctionChange]) -> list[str]:
-    wanted = {one.function.place: one for one in functions}
+    wanted = {function_change.function.place: function_change for function_change in functions}
     try:
         with connector.store() as store:
-            there = {one.place: one for one in store.kept_functions.present([*wanted])}
+            there = {
+                function.place: function for function in store.kept_functions.present([*wanted])
+            }
     except BelvedereError as error:
         told = redacted(str(error), connector.secrets)
         return [f"{place}: not read back: {told}" for place in wanted]
-    said = {place: one.differences(there.get(place)) for place, one in wanted.items()}
+    said = {
+        place: function_change.differences(there.get(place))
+        for place, function_change in wanted.items()
+    }
     return [f"{place}: {', '.join(unlike)}" for place, unlike in said.items() if unlike]
 
 
@@ -271,12 +278,14 @@ def _unlike(connector: Connector, destination: Destination, *, made: bool) -> li
     schemas = {levels: wire.schema_from_text(text, levels) for levels, text in texts}
     try:
         with connector.store() as store:
-            there = {one.levels: one for one in store.namespaces([*schemas, *edits])}
-            held = {levels: store.hold_namespace(one) for levels, one in schemas.items()}
+            there = {
+                namespace.levels: namespace for namespace in store.namespaces([*schemas, *edits])
+            }
+            held = {levels: store.hold_namespace(schema) for levels, schema in schemas.items()}
     except BelvedereError as error:
         told = redacted(str(error), connector.secrets)
         return [f"{dotted(levels)}: not read back: {told}" for levels in (*schemas, *edits)]
-    found = {levels: unlike(one, there.get(levels)) for levels, one in held.items()}
+    found = {levels: unlike(schema, there.get(levels)) for levels, schema in held.items()}
     found |= {levels: edit.differences(there.get(levels)) for levels, edit in edits.items()}
     return [f"{dotted(levels)}: {', '.join(said)}" for levels, said in found.items() if said]
 
@@ -331,7 +340,7 @@ def run(args: argparse.Namespace) -> int:
         if verified.tags:
             said["tags"] = verified.tags
         if args.live:
-            said["live"] = [one.to_json() for one in verified.asked]
+            said["live"] = [asked_at.to_json() for asked_at in verified.asked]
         command.show(json.dumps(said))
     then = command.next_command(args.config_file, "report", "--out", "report")
     return command.end(verified.reasons, then)

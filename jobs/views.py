@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--namespace", metavar="N", help="only this one, spelled as --names says")
     parser.add_argument(
         "--names",
-        choices=[one.value for one in Spelling],
+        choices=[spelling.value for spelling in Spelling],
         help="how namespaces are spelled: a:b (logical, of --namespace the default), a.b (percent;"
         ' spark; flink), "a.b" (trino)',
     )

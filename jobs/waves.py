@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     """Print a line for each view, wave by wave, what is set aside last."""
     asked = chosen(args)
     every = (ViewUse(**row) for row in asked.rows(VIEW_USAGE))
-    used = {one.place: one for one in every}
+    used = {view_use.place: view_use for view_use in every}
     rows = [(row, used.get((row["source"], row["key"]))) for row in asked.assessed(WAVES)]
     rows.sort(key=lambda one: _order(one[0]["wave"], one[1], (one[0]["source"], one[0]["key"])))
     for row, use in rows:

@@ -67,12 +67,12 @@ _ASIDE: Final[Mapping[Why, str]] = {
 def pages() -> Mapping[str, CodePage]:
     """The page of every code, group by group, in order."""
     order = list(GROUPS)
-    found = sorted(_every(), key=lambda page: order.index(page.group))
-    return {page.code: page for page in found}
+    code_pages = sorted(_every(), key=lambda page: order.index(page.group))
+    return {page.code: page for page in code_pages}
 
 
 def _every() -> Iterator[CodePage]:
-    kinds = [one for one in vars(errors).values() if inspect.isclass(one)]
+    kinds = [var for var in vars(errors).values() if inspect.isclass(var)]
     coded = [one for one in kinds if issubclass(one, BelvedereError) and one is not BelvedereError]
     for kind in sorted(coded, key=lambda one: one.code):
         yield CodePage(kind.code, FAILURES, inspect.cleandoc(kind.__doc__ or ""), kind.advice)
@@ -87,7 +87,7 @@ def _every() -> Iterator[CodePage]:
     for group, some in reasons.items():
         for reason in sorted(some, key=lambda one: one.code):
             yield CodePage(reason.code, group, reason.text)
-    for check in sorted(EVERY, key=lambda one: one.CODE):
+    for check in sorted(EVERY, key=lambda module: module.CODE):
         yield CodePage(
             check.CODE, "Findings", inspect.cleandoc(check.__doc__ or ""), _advice(check)
         )

@@ -21,6 +21,6 @@ class ColumnType(NamedTuple):
 
 def column_types(columns: Sequence[Mapping[str, Any]]) -> Iterator[ColumnType]:
     """The columns of a view's model."""
-    for one in columns:
-        kind = one["type"] if isinstance(one["type"], str) else json.dumps(one["type"])
-        yield ColumnType(one["name"], kind, one.get("comment") or "")
+    for column in columns:
+        kind = column["type"] if isinstance(column["type"], str) else json.dumps(column["type"])
+        yield ColumnType(column["name"], kind, column.get("comment") or "")

@@ -34,5 +34,7 @@ def of_crawl(run_id: str, started: str, sources: Mapping[str, Mapping[str, int]]
         started: When it began, ISO 8601.
         sources: Its counts by source, as in the table `runs`.
     """
-    views, failures = (sum(one[name] for one in sources.values()) for name in ("views", "failures"))
+    views, failures = (
+        sum(source[name] for source in sources.values()) for name in ("views", "failures")
+    )
     return CoursePoint(run_id, started, views, failures)

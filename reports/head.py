@@ -344,4 +344,4 @@ class ReportHead:
 
 def most_first(counts: Counts) -> list[tuple[str, int]]:
     """Words with their numbers, the largest first, equal ones by name."""
-    return sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

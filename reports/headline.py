@@ -20,9 +20,9 @@ def title(head: ReportHead) -> str:
 
 def destinations(head: ReportHead) -> Iterator[tuple[str, bool]]:
     """A sentence for each target of the latest plan, and whether some server shows it there."""
-    for one in head.plan or ():
-        if one.store:
-            yield _destination(one), one.served
+    for target_plan in head.plan or ():
+        if target_plan.store:
+            yield _destination(target_plan), target_plan.served
 
 
 def _destination(target: TargetPlan) -> str:

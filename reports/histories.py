@@ -95,18 +95,20 @@ def _number(one: Row) -> int:
 
 def _planned(plans: Mapping[str, PastPlan], changes: Iterable[Row]) -> Iterator[dict[str, str]]:
     """What plans would write or set aside; what stays as it is has no entry."""
-    for one in changes:
-        plan = plans[one["plan"]]
-        shown = ", stored but not served" if one["target"] in plan.unserved else ""
-        what = f"planned: {one['action']} at {one['target']}{shown}"
-        yield _entry(plan.created, what, _why(one["code"], one["reason"]), plan.name)
+    for change in changes:
+        plan = plans[change["plan"]]
+        shown = ", stored but not served" if change["target"] in plan.unserved else ""
+        what = f"planned: {change['action']} at {change['target']}{shown}"
+        yield _entry(plan.created, what, _why(change["code"], change["reason"]), plan.name)
 
 
 def _execution_lines(events: Iterable[Row]) -> Iterator[dict[str, str]]:
     """What executions of plans did at the targets."""
-    for one in events:
-        what = f"{one['action']} at {one['target']}: {one['result']}, by {one['principal']}"
-        yield _entry(instant(one["time"]), what, _why(one["code"], one["message"]), one["run"])
+    for event in events:
+        what = f"{event['action']} at {event['target']}: {event['result']}, by {event['principal']}"
+        yield _entry(
+            instant(event["time"]), what, _why(event["code"], event["message"]), event["run"]
+        )
 
 
 def _why(*texts: Any) -> str:  # noqa: ANN401 - cells

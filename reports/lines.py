@@ -46,7 +46,7 @@ def name_of(row: Row) -> str:
 def codes_of(row: Row) -> Iterable[str]:
     """The codes that stand at a view, each once: those that `belvedere accept` finds there."""
     planned = (one["code"] for one in row["plan"] or () if one["action"] in ASIDE)
-    found = (one["code"] for one in row["findings"] or ())
+    found = (finding["code"] for finding in row["findings"] or ())
     every = (row["code"], row["aside"], *found, *planned, row["reason"])
     return dict.fromkeys(code for code in every if code)
 
@@ -74,9 +74,9 @@ def _place(verdict: Mapping[str, Any]) -> str:
 def own_rejections(row: Row) -> list[Mapping[str, Any]]:
     """What the parsers said that reject a text of their own dialect."""
     return [
-        one
-        for one in row["verdicts"] or ()
-        if one["verdict"] == "rejected" and one["dialect"].casefold() == one["engine"]
+        verdict
+        for verdict in row["verdicts"] or ()
+        if verdict["verdict"] == "rejected" and verdict["dialect"].casefold() == verdict["engine"]
     ]
 
 

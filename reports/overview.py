@@ -162,9 +162,9 @@ def tally(rows: Sequence[Row]) -> str:
         if row["wave"] is not None:
             waves[row["wave"], standing] += 1
         codes.update(codes_of(row))
-        for one in row["engines"] or ():
-            if one["status"] != Reading.NOT_JUDGED:
-                judged[place, one["engine"], one["status"] in READS] += 1
+        for engine in row["engines"] or ():
+            if engine["status"] != Reading.NOT_JUDGED:
+                judged[place, engine["engine"], engine["status"] in READS] += 1
     return orjson.dumps(
         {
             "spaces": list(places),
@@ -211,7 +211,7 @@ class Overviewed:
         """All of it, once the last tally is in."""
         views = Counter(self._at)
         named = list(self._numbers)
-        most = sorted(views, key=lambda one: (-views[one], named[one]))
+        most = sorted(views, key=lambda view: (-views[view], named[view]))
         owned = _owned(self._duties)
         last = max((wave for wave, _ in self._waves), default=0)
         return Overview(
@@ -231,11 +231,11 @@ class Overviewed:
         )
 
     def _cells(self, place: int, views: int) -> tuple[HeatCell, ...]:
-        found = []
+        heat_cells = []
         for engine in self._engines:
             reads, others = (self._judged[place, engine, good] for good in (True, False))
-            found.append(HeatCell(reads, reads + others, level(reads, reads + others, views)))
-        return tuple(found)
+            heat_cells.append(HeatCell(reads, reads + others, level(reads, reads + others, views)))
+        return tuple(heat_cells)
 
     def _links(self) -> Counter[tuple[int, int]]:
         """Number of references by the namespace that reads, and the one that is read."""
@@ -267,7 +267,15 @@ def _owned(duties: Counter[tuple[str, str]]) -> tuple[OwnerDuties, ...]:
         numbers = tuple(duties[owner, one] for one in Duty)
         acts = sum(duties[owner, one] for one in ACTING)
         found.append(OwnerDuties(owner, sum(numbers), acts, numbers))
-    return tuple(sorted(found, key=lambda one: (*(-number for number in one.duties), one.owner)))
+    return tuple(
+        sorted(
+            found,
+            key=lambda owner_duties: (
+                *(-number for number in owner_duties.duties),
+                owner_duties.owner,
+            ),
+        )
+    )
 
 
 def pictured(
@@ -284,23 +292,23 @@ def pictured(
     for (reader, base), number in links.items():
         if reader != base:
             weights.update({reader: number, base: number})
-    linked = sorted(weights, key=lambda one: (-weights[one], named[one]))
+    linked = sorted(weights, key=lambda weight: (-weights[weight], named[weight]))
     kept = sorted(linked[:PICTURED], key=lambda one: named[one])
     new = {one: number for number, one in enumerate(kept)}
-    found = [
+    picture_links = [
         PictureLink(new[reader], new[base], number)
         for (reader, base), number in links.items()
         if reader != base and reader in new and base in new
     ]
     reads: dict[int, set[int]] = {number: set() for number in range(len(kept))}
-    for one in found:
-        reads[one.reader].add(one.base)
-    most = sorted(found, key=lambda one: (-one.number, one.reader, one.base))[:LINKED]
+    for picture_link in picture_links:
+        reads[picture_link.reader].add(picture_link.base)
+    most = sorted(picture_links, key=lambda one: (-one.number, one.reader, one.base))[:LINKED]
     return Picture(
         spaces=tuple((*named[one], views[one]) for one in kept),
         layers=layers(reads),
         links=tuple(sorted(most, key=lambda one: (one.reader, one.base))),
-        thin=len(found) - len(most),
+        thin=len(picture_links) - len(most),
         apart=len(named) - len(linked),
         left_out=len(linked) - len(kept),
     )

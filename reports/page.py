@@ -70,7 +70,9 @@ def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str
         statuses=_READINGS,
         sections=_sections(head),
         duties=_ASKED,
-        actions=sorted({action for one in head.plan or () for action in one.actions}),
+        actions=sorted(
+            {action for target_plan in head.plan or () for action in target_plan.actions}
+        ),
         style=place.joinpath("page.css").read_text(encoding="utf-8"),
         script=text,
         allowed=base64.b64encode(hashlib.sha256(text.encode()).digest()).decode(),
@@ -94,7 +96,9 @@ def _script(head: ReportHead, place: Traversable, shape: Mapping[str, object]) -
         "acting": [_DUTIES.index(one) for one in ACTING],
         "folder": DETAILS,
         "used": head.use is not None,
-        "unserved": [one.target for one in head.plan or () if not one.served],
+        "unserved": [
+            target_plan.target for target_plan in head.plan or () if not target_plan.served
+        ],
     }
     return "\n".join(['"use strict";', f"const SHAPE = {_json(shape)};", *texts])
 
@@ -118,9 +122,9 @@ def _sections(head: ReportHead) -> list[tuple[str, str]]:
 
 def entry(row: Row) -> str:
     """The view in the index: what its line in the table of all views needs."""
-    statuses = {one["engine"]: one["status"] for one in row["engines"] or ()}
+    statuses = {engine["engine"]: engine["status"] for engine in row["engines"] or ()}
     marks = "".join(str(_READINGS.index(statuses[name])) for name in sorted(statuses))
-    codes = sorted({one["code"] for one in row["findings"] or ()})
+    codes = sorted({finding["code"] for finding in row["findings"] or ()})
     why = ", ".join(row["because"] or ()) or (row["message"] or "")[:_SHORT]
     return orjson.dumps(
         [

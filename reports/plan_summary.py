@@ -22,7 +22,7 @@ def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, A
     for remark in head.get("remarks", ()):
         lines += [f"**{text(remark)}**", ""]
     for name, target in head["targets"].items():
-        lines += _target(name, target, [one for one in reasons if one["target"] == name])
+        lines += _target(name, target, [reason for reason in reasons if reason["target"] == name])
     if stays:
         lines += [f"{stays} views go to no target: they stay where they are.", ""]
     lines += [
@@ -54,39 +54,39 @@ def _target(
     for part, shown in _PARTS.items():
         if found := target.get(part):
             lines += [*shown(found), ""]
-    for one in reasons:
-        example = f"for example {code(one['key'])}"
-        if one["action"] == "loss":
-            lines.append(f"- lost in {one['views']}: {text(one['code'])} ({example})")
+    for reason in reasons:
+        example = f"for example {code(reason['key'])}"
+        if reason["action"] == "loss":
+            lines.append(f"- lost in {reason['views']}: {text(reason['code'])} ({example})")
         else:
-            told = f"{text(one['reason'])} ({example})"
-            lines.append(f"- {one['action']} {one['views']}, {code(one['code'])}: {told}")
+            told = f"{text(reason['reason'])} ({example})"
+            lines.append(f"- {reason['action']} {reason['views']}, {code(reason['code'])}: {told}")
     return [*lines, ""] if reasons else lines
 
 
 def _functions(functions: Sequence[Mapping[str, Any]]) -> list[str]:
     """The functions that views call: those that are made before them, and those that are there."""
     lines = ["Functions that its views call:", ""]
-    for one in functions:
-        what = "is there already" if one["action"] == "keep" else "made before them"
-        files = ", ".join(code(uri) for _, uri in one["files"])
-        name = one["implementation"]
-        told = f"{what}, {f'class {code(name)}' if name else text(one['language'])}"
+    for function in functions:
+        what = "is there already" if function["action"] == "keep" else "made before them"
+        files = ", ".join(code(uri) for _, uri in function["files"])
+        name = function["implementation"]
+        told = f"{what}, {f'class {code(name)}' if name else text(function['language'])}"
         told += f", loaded from {files}, which is not copied" if files else ""
-        lines.append(f"- {code(encoded((*one['namespace'], one['name'])))}: {told}")
+        lines.append(f"- {code(encoded((*function['namespace'], function['name'])))}: {told}")
     return lines
 
 
 def _rights(rights: Mapping[str, Any]) -> list[str]:
     """What is given of rights, how much is there, and what is not given."""
-    made = [one for one in rights["changes"] if one["action"] == "create"]
+    made = [change for change in rights["changes"] if change["action"] == "create"]
     numbers = {
         "roles": sum(1 for one in made if not (one["right"] or one["member"])),
         "privileges": sum(1 for one in made if one["right"]),
         "members": sum(1 for one in made if one["role"] and one["member"]),
         "owners": sum(1 for one in made if not one["role"]),
     }
-    told = ", ".join(f"{number:,} {what}" for what, number in numbers.items() if number)
+    told = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number)
     there = len(rights["changes"]) - len(made)
     lines = [f"Rights to be given: {told or 'none'}; {there:,} are there already."]
     if remark := rights["remark"]:
@@ -104,9 +104,9 @@ def _rights(rights: Mapping[str, Any]) -> list[str]:
 
 def _tags(tags: Mapping[str, Any]) -> list[str]:
     """What is done with tags, how many views have theirs, and what gets none."""
-    made = sum(1 for one in tags["changes"] if not one["view"])
-    views = [one for one in tags["changes"] if one["view"]]
-    other = [one for one in views if one["before"] != one["after"]]
+    made = sum(1 for change in tags["changes"] if not change["view"])
+    views = [change for change in tags["changes"] if change["view"]]
+    other = [view for view in views if view["before"] != view["after"]]
     instead = sum(1 for one in other if one["before"])
     told = f"Tags: {made:,} to be made, {len(other):,} views get theirs"
     told += f", {instead:,} of them instead of another" if instead else ""
@@ -119,12 +119,12 @@ def _tags(tags: Mapping[str, Any]) -> list[str]:
 def _edits(edits: Sequence[Mapping[str, Any]]) -> list[str]:
     """What is changed of namespaces, and what of them stays though the source says otherwise."""
     lines = ["Namespaces that get what their source says of them:", ""]
-    for one in edits:
-        names = [code("comment" if key is None else key) for key, _, _ in one["fields"]]
+    for edit in edits:
+        names = [code("comment" if key is None else key) for key, _, _ in edit["fields"]]
         told = f"{', '.join(names)} changed" if names else "nothing changed"
-        if one["stays"]:
-            told += f"; not changed, as the target cannot: {text(', '.join(one['stays']))}"
-        lines.append(f"- {code(encoded(tuple(one['namespace'])))}: {told}")
+        if edit["stays"]:
+            told += f"; not changed, as the target cannot: {text(', '.join(edit['stays']))}"
+        lines.append(f"- {code(encoded(tuple(edit['namespace'])))}: {told}")
     return lines
 
 

@@ -25,7 +25,7 @@ from reports.thresholds import SEVERITIES
 BASES: Final = 20
 """Views that most others read, which a head names."""
 _OWN: Final = frozenset(
-    one.code for one in (*standing.REASONS, *ways.REASONS, *classes.REASONS)
+    reason.code for reason in (*standing.REASONS, *ways.REASONS, *classes.REASONS)
 ) | {Why.BROKEN_BASE.value}
 """The codes of a standing that no other table has."""
 _HELD: Final = (Reading.REJECTED, Reading.UNREACHABLE)
@@ -105,28 +105,33 @@ class Causes:
 
     def to_json(self) -> list[Sequence[Any]]:
         """What has been added, for JSON."""
-        return [(*one[:4], sorted(one.engines), tuple(one.example)) for one in self._found.values()]
+        return [
+            (*cause_tally[:4], sorted(cause_tally.engines), tuple(cause_tally.example))
+            for cause_tally in self._found.values()
+        ]
 
     def summed(self) -> tuple[Cause, ...]:
         """As a report shows them: those first that hold most views back."""
-        known, found = pages(), []
-        for one in self._found.values():
-            page = known.get(one.code)
+        known, causes = pages(), []
+        for cause_tally in self._found.values():
+            page = known.get(cause_tally.code)
             advice = page.advice or page.first if page else ""
-            example = one.example
-            found.append(
+            example = cause_tally.example
+            causes.append(
                 Cause(
-                    code=one.code,
-                    sort=one.sort,
-                    number=one.number,
-                    holds=one.holds,
-                    engines=tuple(sorted(one.engines)),
+                    code=cause_tally.code,
+                    sort=cause_tally.sort,
+                    number=cause_tally.number,
+                    holds=cause_tally.holds,
+                    engines=tuple(sorted(cause_tally.engines)),
                     example=example.object,
                     message=example.message,
                     fix=example.hint or advice,
                 )
             )
-        return tuple(sorted(found, key=lambda one: (-one.holds, -one.number, one.code, one.sort)))
+        return tuple(
+            sorted(causes, key=lambda cause: (-cause.holds, -cause.number, cause.code, cause.sort))
+        )
 
 
 class SetAside(NamedTuple):
@@ -188,7 +193,7 @@ class ViewTally:
         for row, name, why, because in told["aside"]:
             self.aside.append(SetAside(row, name, why, tuple(because)))
         self.unread.update(told["unread"])
-        self.bases = nsmallest(BASES, [*self.bases, *(ReadView(*one) for one in told["bases"])])
+        self.bases = nsmallest(BASES, [*self.bases, *(ReadView(*base) for base in told["bases"])])
         self.accepted += told["accepted"]
 
     def by(self, what: str) -> dict[Any, int]:
@@ -232,9 +237,9 @@ def tally_views(rows: Sequence[Row], accepted: AbstractSet[Place]) -> str:
         {
             "counts": [(*words, number) for words, number in counts.items()],
             "causes": causes.to_json(),
-            "aside": [tuple(one) for one in aside],
+            "aside": [tuple(set_aside) for set_aside in aside],
             "unread": unread,
-            "bases": [tuple(one) for one in nsmallest(BASES, bases)],
+            "bases": [tuple(read_view) for read_view in nsmallest(BASES, bases)],
             "accepted": list(_accepted(rows, accepted)),
         }
     ).decode()
@@ -246,8 +251,8 @@ def tally_losses(rows: Iterable[Row], accepted: AbstractSet[Place]) -> str:
     mine: list[Row] = []
     for row in rows:
         name = f"{row['source']}/{name_of(row)}"
-        told = Example(name, row["message"] or "", row["hint"] or "")
-        causes.add(CauseTally(sort_of(row), row["code"], 1, 0, frozenset(), told))
+        example = Example(name, row["message"] or "", row["hint"] or "")
+        causes.add(CauseTally(sort_of(row), row["code"], 1, 0, frozenset(), example))
         mine += _accepted([row], accepted)
     return orjson.dumps({"causes": causes.to_json(), "accepted": mine}).decode()
 
@@ -275,7 +280,8 @@ class LossTally:
         order = ("unlisted", "failure", "skipped")
         return tuple(
             sorted(
-                self.causes.summed(), key=lambda one: (order.index(one.sort), -one.number, one.code)
+                self.causes.summed(),
+                key=lambda cause: (order.index(cause.sort), -cause.number, cause.code),
             )
         )
 
@@ -322,12 +328,18 @@ def _of_engines(row: Row) -> Iterator[Words]:
 
 
 def _of_judges(row: Row) -> Iterator[Words]:
-    for one in row["verdicts"] or ():
-        yield "judges", one["engine"], one["version"] or "", one["grade"], one["verdict"]
+    for verdict in row["verdicts"] or ():
+        yield (
+            "judges",
+            verdict["engine"],
+            verdict["version"] or "",
+            verdict["grade"],
+            verdict["verdict"],
+        )
 
 
 def _of_severities(row: Row) -> Iterator[Words]:
-    found = {one["severity"] for one in row["findings"] or ()}
+    found = {finding["severity"] for finding in row["findings"] or ()}
     yield from (("severities", word) for word in SEVERITIES if word in found)
 
 

@@ -78,12 +78,12 @@ class Excused:
         """What of some objects, each once, is accepted."""
         codes, severity = Counter[tuple[str, str]](), Counter[str]()
         standing, met = Counter[str](), set[Fault]()
-        for one in objects:
-            mine = one.accepted(accepted)
-            met |= {Fault(one.source, one.key, code) for code in mine}
-            codes.update(pair for pair in one.codes if pair[1] in mine)
-            severity.update(word for word, found in one.severities.items() if found <= mine)
-            standing[one.standing] += one.reason in mine and one.blocking <= mine
+        for object_ in objects:
+            mine = object_.accepted(accepted)
+            met |= {Fault(object_.source, object_.key, code) for code in mine}
+            codes.update(pair for pair in object_.codes if pair[1] in mine)
+            severity.update(word for word, found in object_.severities.items() if found <= mine)
+            standing[object_.standing] += object_.reason in mine and object_.blocking <= mine
         return cls(codes, severity, standing, frozenset(met))
 
     def unaccepted(self, cause: Cause) -> int:
@@ -103,7 +103,7 @@ def exceeded(head: ReportHead, limits: Limits, excused: Excused = _NOTHING) -> I
         excused: What counts towards none of them.
     """
     for code, limit in limits.codes.items():
-        causes = (one for one in (*head.causes, *head.losses) if one.code == code)
+        causes = (cause for cause in (*head.causes, *head.losses) if cause.code == code)
         number = max(map(excused.unaccepted, causes), default=0)
         yield from _over(code, number, head, limit)
     for severity, limit in limits.severity.items():

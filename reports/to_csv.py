@@ -41,7 +41,7 @@ def texts(row: Row) -> Iterator[str]:
             row["wave"],
             row["use"],
             row["uses"],
-            ", ".join(f"{one['engine']} {one['status']}" for one in row["engines"] or ()),
+            ", ".join(f"{engine['engine']} {engine['status']}" for engine in row["engines"] or ()),
             "; ".join(row["changes"] or ()),
             "; ".join(remarks(row)),
         ]

@@ -94,7 +94,7 @@ def _schema(row: Row, columns: list[dict[str, Any]]) -> dict[str, Any]:
         "version": 0,
         "hash": "",
         "platformSchema": {"com.linkedin.schema.OtherSchema": {"rawSchema": ""}},
-        "fields": [_field(one) for one in column_types(columns)],
+        "fields": [_field(column_type) for column_type in column_types(columns)],
     }
 
 
@@ -123,9 +123,9 @@ def _ownership(owner: str) -> dict[str, Any]:
 def _upstreams(row: Row) -> list[dict[str, Any]]:
     """What it reads in the estate, each once."""
     found = {
-        _urn(row["addresses"], one["base_source"], _levels(one))
-        for one in row["references"] or ()
-        if one["base_source"]
+        _urn(row["addresses"], reference["base_source"], _levels(reference))
+        for reference in row["references"] or ()
+        if reference["base_source"]
     }
     millis = int(datetime.fromisoformat(row["seen"]).timestamp() * 1000)
     stamp = {"time": millis, "actor": "urn:li:corpuser:belvedere"}
@@ -135,11 +135,11 @@ def _upstreams(row: Row) -> list[dict[str, Any]]:
 def _fine(row: Row, urn: str) -> list[dict[str, Any]]:
     """By column, where that is known."""
     bases = {
-        (one["base_source"], one["base_key"]): _urn(
-            row["addresses"], one["base_source"], _levels(one)
+        (reference["base_source"], reference["base_key"]): _urn(
+            row["addresses"], reference["base_source"], _levels(reference)
         )
-        for one in row["references"] or ()
-        if one["base_source"]
+        for reference in row["references"] or ()
+        if reference["base_source"]
     }
     found: dict[str, set[str]] = {}
     for one in row["lineage"] or ():

@@ -53,7 +53,7 @@ def _head(row: Row) -> str:
     """
     parts = row["source"], *row["namespace"]
     name = "__".join(parts)
-    if any("__" in one or not one.strip("_") or one != one.strip("_") for one in parts):
+    if any("__" in part or not part.strip("_") or part != part.strip("_") for part in parts):
         name += f"__{hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:8]}"
     schema = ".".join(row["namespace"])
     return (
@@ -112,5 +112,5 @@ def _text(text: str) -> str:
 
 
 def _code_point(pair: re.Match[str]) -> int:
-    high, low = (int(one, 16) for one in pair.groups())
+    high, low = (int(group, 16) for group in pair.groups())
     return 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00)

@@ -70,14 +70,14 @@ def _engines(head: ReportHead) -> Iterator[str]:
 def _causes(head: ReportHead) -> Iterator[str]:
     rows = [
         [
-            code(one.code),
-            text(one.sort),
-            f"{one.number:,}",
-            f"{one.holds:,}",
-            text(one.example),
-            text(one.fix),
+            code(cause.code),
+            text(cause.sort),
+            f"{cause.number:,}",
+            f"{cause.holds:,}",
+            text(cause.example),
+            text(cause.fix),
         ]
-        for one in head.causes[:_CAUSES]
+        for cause in head.causes[:_CAUSES]
     ]
     if not rows:
         yield from ("Nothing.", "")
@@ -103,7 +103,7 @@ def _quality(head: ReportHead) -> Iterator[str]:
         yield from ("Data quality: not checked.", "")
         return
     told = ", ".join(f"{head.quality.number(word):,} {word}" for word in _EVALUATED)
-    failed = [text(one.name) for one in head.quality.unmet if one.status == "failed"]
+    failed = [text(unmet.name) for unmet in head.quality.unmet if unmet.status == "failed"]
     yield from (f"Data quality: {told}{': ' if failed else ''}{', '.join(failed)}.", "")
 
 

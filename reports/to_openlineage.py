@@ -57,7 +57,7 @@ def texts(row: Row) -> Iterator[str]:
     event = {
         **_event("JobEvent", row["seen"]),
         "job": {"namespace": row["source"], "name": name_of(row), "facets": {"sql": sql}},
-        "inputs": [one._asdict() for one in sorted(_bases(row))],
+        "inputs": [base._asdict() for base in sorted(_bases(row))],
         "outputs": [made],
     }
     yield _line(event)
@@ -75,23 +75,23 @@ def _facet(schema: str, **members: Any) -> dict[str, Any]:  # noqa: ANN401 - JSO
 def _fields(columns: list[dict[str, Any]]) -> list[dict[str, str]]:
     """Name and type; a type that is no plain word is given as its JSON."""
     found = []
-    for one in column_types(columns):
-        field = {"name": one.name, "type": one.kind}
-        if one.comment:
-            field["description"] = one.comment
+    for column_type in column_types(columns):
+        field = {"name": column_type.name, "type": column_type.kind}
+        if column_type.comment:
+            field["description"] = column_type.comment
         found.append(field)
     return found
 
 
 def _bases(row: Row) -> set[DatasetName]:
     """What the view reads, each once; what is out of the estate under the name in the text."""
-    found = set()
-    for one in row["references"] or ():
-        if one["base_source"]:
-            found.add(_base(row, one))
+    dataset_names = set()
+    for reference in row["references"] or ():
+        if reference["base_source"]:
+            dataset_names.add(_base(row, reference))
         else:
-            found.add(DatasetName("outside", ".".join(one["written"])))
-    return found
+            dataset_names.add(DatasetName("outside", ".".join(reference["written"])))
+    return dataset_names
 
 
 def _base(row: Row, reference: Mapping[str, Any]) -> DatasetName:
@@ -101,9 +101,9 @@ def _base(row: Row, reference: Mapping[str, Any]) -> DatasetName:
 
 def _lineage(row: Row) -> dict[str, Any]:
     bases = {
-        (one["base_source"], one["base_key"]): _base(row, one)
-        for one in row["references"] or ()
-        if one["base_source"]
+        (reference["base_source"], reference["base_key"]): _base(row, reference)
+        for reference in row["references"] or ()
+        if reference["base_source"]
     }
     found: dict[str, Any] = {}
     for one in row["lineage"]:

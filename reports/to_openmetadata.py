@@ -74,7 +74,8 @@ def texts(row: Row) -> Iterator[str]:
         "tableType": "View",
         "databaseSchema": _schema(row["addresses"].get(row["source"]), row),
         "columns": [
-            _column(one, at) for at, one in enumerate(wire.columns_from_json(view["columns"]), 1)
+            _column(column, at)
+            for at, column in enumerate(wire.columns_from_json(view["columns"]), 1)
         ],
     }
     if name != row["name"]:
@@ -127,7 +128,7 @@ def _type(kind: DataType) -> dict[str, Any]:
         case MapOf():
             return {"dataType": "MAP", **display}
         case Struct(fields):
-            children = {"children": [_column(one, at) for at, one in enumerate(fields, 1)]}
+            children = {"children": [_column(field, at) for at, field in enumerate(fields, 1)]}
             return {"dataType": "STRUCT", **display, **children}
         case UnionOf():
             return {"dataType": "UNION", **display}
@@ -136,13 +137,13 @@ def _type(kind: DataType) -> dict[str, Any]:
 
 
 def _plain(text: str) -> dict[str, Any]:
-    found = _SIZED.fullmatch(text)
-    word = _TYPES.get(found[1], "UNKNOWN") if found else "UNKNOWN"
+    match = _SIZED.fullmatch(text)
+    word = _TYPES.get(match[1], "UNKNOWN") if match else "UNKNOWN"
     told: dict[str, Any] = {"dataType": word}
-    if found and found[2] and word == "DECIMAL":
-        told |= {"precision": int(found[2]), "scale": int(found[3] or 0)}
-    elif found and found[2] and word in {"VARCHAR", "CHAR", "FIXED"}:
-        told["dataLength"] = int(found[2])
+    if match and match[2] and word == "DECIMAL":
+        told |= {"precision": int(match[2]), "scale": int(match[3] or 0)}
+    elif match and match[2] and word in {"VARCHAR", "CHAR", "FIXED"}:
+        told["dataLength"] = int(match[2])
     return told
 
 
@@ -156,6 +157,6 @@ def _display(kind: DataType) -> str:
         case MapOf(key, value, _):
             return f"map<{_display(key)},{_display(value)}>"
         case Struct(fields):
-            return f"struct<{','.join(f'{one.name}:{_display(one.type)}' for one in fields)}>"
+            return f"struct<{','.join(f'{field.name}:{_display(field.type)}' for field in fields)}>"
         case UnionOf(types):
             return f"uniontype<{','.join(map(_display, types))}>"

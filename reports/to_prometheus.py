@@ -46,7 +46,7 @@ def _samples(head: ReportHead) -> Iterator[_Sample]:
         about,
         "target",
         "action",
-        {one.target: one.actions for one in head.plan or ()},
+        {target_plan.target: target_plan.actions for target_plan in head.plan or ()},
     )
     if head.drift is not None:
         for sort, number in head.drift.counts.items():

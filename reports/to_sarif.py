@@ -25,7 +25,7 @@ _TOKEN: Final = re.compile(r"\w+|\S")
 
 def begin(head: ReportHead) -> str:
     """The tool with its rules, and the opening of the results."""
-    codes = {one.code for one in head.causes} | {one.code for one in reasons.REASONS}
+    codes = {cause.code for cause in head.causes} | {reason.code for reason in reasons.REASONS}
     driver = {
         "name": "belvedere",
         "version": __version__,
@@ -72,13 +72,13 @@ def _complaints(row: Row) -> Iterator[_Complaint]:
         yield _Complaint(row["code"], "error", row["message"])
     if row["aside"]:
         yield _Complaint(row["aside"], "error", f"set aside: {', '.join(row['because'] or ())}")
-    for one in row["findings"] or ():
-        message = f"{one['message']} What to do: {one['hint']}."
-        yield _Complaint(one["code"], one["severity"], message, one["dialect"])
-    for one in own_rejections(row):
-        message = f"{one['engine']} {one['version']}: {one['message']}"
-        code = reasons.reason_of(one["message"]).code
-        yield _Complaint(code, "error", message, one["dialect"], one)
+    for finding in row["findings"] or ():
+        message = f"{finding['message']} What to do: {finding['hint']}."
+        yield _Complaint(finding["code"], finding["severity"], message, finding["dialect"])
+    for rejection in own_rejections(row):
+        message = f"{rejection['engine']} {rejection['version']}: {rejection['message']}"
+        code = reasons.reason_of(rejection["message"]).code
+        yield _Complaint(code, "error", message, rejection["dialect"], rejection)
 
 
 def _location(row: Row, dialect: str | None, verdict: Mapping[str, Any] | None) -> dict[str, Any]:

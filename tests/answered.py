@@ -183,7 +183,7 @@ def plan(warehouse: Warehouse, run_id: str) -> None:
         }
         for name in SQL
     ]
-    counts = Counter(one["action"] for one in changes)
+    counts = Counter(change["action"] for change in changes)
     reached = {"store": "iceberg-rest", "route": "why", "served": True, "counts": counts}
     targets = {"lakehouse": reached}
     warehouse.begin(PLANNING, "plan-1")

@@ -97,7 +97,7 @@ class FlinkDouble:
 
     def paths(self, method: str) -> list[str]:
         """What was asked for by a method."""
-        return [one.path for one in self.seen if one.method == method]
+        return [request.path for request in self.seen if request.method == method]
 
 
 @contextmanager

@@ -84,7 +84,7 @@ def valued(name: str) -> dict[str, Any]:
 def asked() -> list[str]:
     """Every statement that is recorded."""
     dialogue = DIALOGUES["trino"]
-    names = [one["tableName"] for one in ENTRIES]
+    names = [entry["tableName"] for entry in ENTRIES]
     places = [
         *((CATALOG, DATABASE, name) for name in names),
         (CATALOG, DATABASE, "missing"),
@@ -161,7 +161,7 @@ class TrinoDouble:
     @property
     def statements(self) -> Counter[str]:
         """The statements that it got, and how often."""
-        return Counter(one.body.decode() for one in self.seen if one.method == "POST")
+        return Counter(request.body.decode() for request in self.seen if request.method == "POST")
 
 
 @contextmanager

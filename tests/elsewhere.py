@@ -9,7 +9,7 @@ from jobs.warehouse.warehouse import Warehouse
 
 def by_spark(place: str, spark: SparkSession) -> Warehouse:
     """The warehouse of a folder, reached through Hadoop's file systems."""
-    found, uri = Warehouse(place), f"file://{place}"
-    found._place, found._spark, found._storage = uri, spark, HadoopStorage(spark, uri)
-    found._evidence = Manifests(found._storage, uri)
-    return found
+    warehouse, uri = Warehouse(place), f"file://{place}"
+    warehouse._place, warehouse._spark, warehouse._storage = uri, spark, HadoopStorage(spark, uri)
+    warehouse._evidence = Manifests(warehouse._storage, uri)
+    return warehouse

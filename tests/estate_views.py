@@ -178,16 +178,20 @@ def tables(some: Mapping[str, Mapping[str, str]], place: str) -> Iterator[dict[s
 
 def entries(found: Mapping[str, Any], place: str) -> Iterator[Mapping[str, Any]]:
     """Everything that the engines are asked on: tables, and views, those below first."""
-    now = {name: CHANGED.get(name, one) for name, one in TABLES.items()}
+    now = {name: CHANGED.get(name, table) for name, table in TABLES.items()}
     yield from tables({name: one for name, one in now.items() if one is not None}, place)
     older = hive_views.corpus()
     yield from hive_views.tables(older, place)
-    yield from (one.payload for one in hive_views.views(older).values())
+    yield from (view.payload for view in hive_views.views(older).values())
     yield from found["views"]
 
 
 def formats(found: Mapping[str, Any]) -> dict[Key, str]:
     """The views that the engines are asked about, and how their entries are stored."""
     older = hive_views.views(hive_views.corpus())
-    made = {one.key: one for one in map(hive_views.stored, found["views"]) if one is not None}
-    return {key: one.form for key, one in {**older, **made}.items()}
+    made = {
+        stored.key: stored
+        for stored in map(hive_views.stored, found["views"])
+        if stored is not None
+    }
+    return {key: stored.form for key, stored in {**older, **made}.items()}

@@ -42,5 +42,5 @@ def fill(metastore: EmbeddedMetastore, found: Mapping[str, Any]) -> None:
         for entry in (*tables(place), *found["views"]):
             connection.create_table(entry)
     with closing(MetastoreWriter(MetastoreLogin(uri=metastore.uri))) as client:
-        for one in found["functions"]:
-            client.create_function(one)
+        for function in found["functions"]:
+            client.create_function(function)

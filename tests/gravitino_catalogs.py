@@ -47,7 +47,7 @@ def in_hive(body: Json, schema: str, version: str) -> Json:
     if dialect == "trino" and version.startswith("2"):
         if not body["columns"] or (context[1] and not context[0]):
             raise illegal("a Trino view needs columns, and a catalog with its schema")
-        return {**body, "columns": [{**one, "nullable": True} for one in body["columns"]]}
+        return {**body, "columns": [{**column, "nullable": True} for column in body["columns"]]}
     if dialect not in {"hive", "spark", "flink"}:
         raise Refused(1006, "UnsupportedOperationException", f"Unsupported dialect {dialect}")
     if dialect == "spark" and "spark.sql.create.version" not in properties:
@@ -57,8 +57,13 @@ def in_hive(body: Json, schema: str, version: str) -> Json:
     if dialect != "spark" and context != (None, None):
         raise illegal("default catalog and schema must be null")
     columns = [
-        {**one, "name": one["name"].lower(), "type": _hive_type(one["type"]), "nullable": True}
-        for one in body["columns"] or ()
+        {
+            **column,
+            "name": column["name"].lower(),
+            "type": _hive_type(column["type"]),
+            "nullable": True,
+        }
+        for column in body["columns"] or ()
     ]
     return {**body, "columns": columns, "defaultCatalog": None, "defaultSchema": None}
 
@@ -71,11 +76,11 @@ def _hive_type(kind: Any) -> Any:
     if kind["type"] == "external":
         raise failed("Failed to create Hive view")
     if kind["type"] == "struct":
-        if any(one.get("comment") for one in kind["fields"]):
+        if any(field.get("comment") for field in kind["fields"]):
             raise illegal("Hive does not support comments of struct fields")
         fields = [
-            {"name": one["name"], "type": _hive_type(one["type"]), "nullable": True}
-            for one in kind["fields"]
+            {"name": field["name"], "type": _hive_type(field["type"]), "nullable": True}
+            for field in kind["fields"]
         ]
         return {"type": "struct", "fields": fields}
     return {**kind, **{name: True for name in kind if name.endswith("ontainsNull")}}
@@ -84,7 +89,9 @@ def _hive_type(kind: Any) -> Any:
 def in_iceberg(body: Json, schema: str, version: str) -> Json:
     if not body["columns"]:
         raise illegal("Cannot create a view with an empty schema")
-    columns = [{**one, "type": _iceberg_type(one["type"], version)} for one in body["columns"]]
+    columns = [
+        {**column, "type": _iceberg_type(column["type"], version)} for column in body["columns"]
+    ]
     own = schema.replace(":", ".")
     return {**body, "columns": columns, "defaultSchema": body["defaultSchema"] or own}
 
@@ -111,7 +118,8 @@ def _iceberg_type(kind: Any, version: str) -> Any:
             return {
                 **kind,
                 "fields": [
-                    {**one, "type": _iceberg_type(one["type"], version)} for one in kind["fields"]
+                    {**field, "type": _iceberg_type(field["type"], version)}
+                    for field in kind["fields"]
                 ],
             }
         case "list":
@@ -123,8 +131,11 @@ def _iceberg_type(kind: Any, version: str) -> Any:
 
 
 def in_paimon(body: Json, schema: str, version: str) -> Json:
-    texts = [{**one, "dialect": one["dialect"].lower()} for one in body["representations"]]
-    dialects = [one["dialect"] for one in texts]
+    texts = [
+        {**representation, "dialect": representation["dialect"].lower()}
+        for representation in body["representations"]
+    ]
+    dialects = [text["dialect"] for text in texts]
     if dialects.count("query") != 1 or len(set(dialects)) < len(dialects):
         raise illegal("Paimon views need exactly one representation with dialect query")
     return {**body, "representations": texts}

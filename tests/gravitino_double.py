@@ -275,7 +275,7 @@ class Double:
         if what == "schema":
             nests = self._catalog(key)["provider"] == "lakehouse-iceberg"
             levels = key[-1].split(":") if nests else levels
-        if not all(_NAME.fullmatch(one) for one in levels):
+        if not all(_NAME.fullmatch(level) for level in levels):
             raise illegal(f"The {what} name '{key[-1]}' is illegal")
         for depth in range(1, len(levels)):
             above = (*key[:-1], ":".join(levels[:depth]))
@@ -286,7 +286,7 @@ class Double:
         return self.things[key]
 
     def _listed(self, what: str, key: Key, query: Json) -> list[Json]:
-        found = [one for one in self.things if one[:-1] == key]
+        found = [thing for thing in self.things if thing[:-1] == key]
         if what == "schema" and "parentSchema" in query:
             parent = query["parentSchema"]
             if self._catalog(key)["provider"] != "lakehouse-iceberg":
@@ -299,12 +299,12 @@ class Double:
         return [{"namespace": list(key[:2]), "name": one[-1]} for one in sorted(found)]
 
     def _drop(self, what: str, key: Key) -> None:
-        below = [one for one in self.things if one[: len(key)] == key and one != key]
+        below = [thing for thing in self.things if thing[: len(key)] == key and thing != key]
         if what == "schema":  # a real 1.3.0 removes it with its functions
             for one in [one for one in below if one[3:4] == ("functions",)]:
                 below.remove(one)
                 del self.things[one]
-        nested = [one for one in self.things if one[:-1] == key[:-1]]
+        nested = [thing for thing in self.things if thing[:-1] == key[:-1]]
         if what == "schema":
             below += [one for one in nested if one[-1].startswith(f"{key[-1]}:")]
         elif self.things[key]["inUse"]:
@@ -320,7 +320,7 @@ class Double:
             raise Refused(1006, "UnsupportedOperationException", why)
         where = (*names[:3], "views")
         if len(names) == 3 and method == "GET":
-            found = sorted(one[-1] for one in self.things if one[:-1] == where)
+            found = sorted(thing[-1] for thing in self.things if thing[:-1] == where)
             return {"identifiers": [{"namespace": list(names), "name": one} for one in found]}
         name = body["name"] if method == "POST" else names[3]
         key = (*where, name.lower() if provider == "hive" else name)
@@ -350,16 +350,16 @@ class Double:
         body = {**there, "properties": dict(there["properties"])}
         if len(updates) > 1 and any(one["@type"] == "rename" for one in updates):
             raise illegal("a rename cannot be combined with other changes")
-        for one in updates:
-            match one["@type"]:
+        for update in updates:
+            match update["@type"]:
                 case "rename":
-                    return self._renamed(provider, key, one["newName"])
+                    return self._renamed(provider, key, update["newName"])
                 case "setProperty":
-                    body["properties"][one["property"]] = one["value"]
+                    body["properties"][update["property"]] = update["value"]
                 case "removeProperty":
-                    body["properties"].pop(one["property"], None)
+                    body["properties"].pop(update["property"], None)
                 case "replaceView":
-                    body.update({name: one.get(name) for name in _CONTENT})
+                    body.update({name: update.get(name) for name in _CONTENT})
                 case other:
                     raise illegal(f"unknown update {other}")
         if provider == "lakehouse-iceberg":
@@ -381,10 +381,13 @@ class Double:
         _check_name(body["name"])
         representations, properties = body.get("representations"), body.get("properties") or {}
         if not representations or not all(
-            one.get("dialect", "").strip() and one.get("sql", "").strip() for one in representations
+            representation.get("dialect", "").strip() and representation.get("sql", "").strip()
+            for representation in representations
         ):
             raise illegal('"representations" field is required and cannot be empty')
-        if len({one["dialect"] for one in representations}) < len(representations):
+        if len({representation["dialect"] for representation in representations}) < len(
+            representations
+        ):
             raise illegal("Duplicate SQL representation dialect")
         if reserved := _RESERVED[provider] & properties.keys():
             raise illegal(f"Properties {sorted(reserved)} are reserved and cannot be set")
@@ -440,13 +443,13 @@ def _user(authorization: str) -> str:
 def _amended(schema: Json, updates: list[Json]) -> Json:
     """A schema with other properties: the API has no other update (SchemaUpdateRequest)."""
     properties = dict(schema["properties"])
-    for one in updates:
-        if one["@type"] == "setProperty":
-            properties[one["property"]] = one["value"]
-        elif one["@type"] == "removeProperty":
-            properties.pop(one["property"], None)
+    for update in updates:
+        if update["@type"] == "setProperty":
+            properties[update["property"]] = update["value"]
+        elif update["@type"] == "removeProperty":
+            properties.pop(update["property"], None)
         else:
-            raise illegal(f"Could not resolve type id {one['@type']}")
+            raise illegal(f"Could not resolve type id {update['@type']}")
     return {**schema, "properties": properties}
 
 

@@ -44,10 +44,10 @@ def answered(things: dict[Key, Json], method: str, names: Key, body: Any, user: 
 def _registered(things: dict[Key, Json], where: Key, body: Json, user: str) -> Json:
     if not _NAME.fullmatch(body["name"]):
         raise illegal(f"The FUNCTION name '{body['name']}' is illegal")
-    for one in body["definitions"]:
-        if one.get("returnType") is None and body["functionType"] != "TABLE":
+    for definition in body["definitions"]:
+        if definition.get("returnType") is None and body["functionType"] != "TABLE":
             raise illegal('"returnType" is required in each definition')
-        if any(impl["runtime"] not in RUNTIMES for impl in one["impls"]):
+        if any(impl["runtime"] not in RUNTIMES for impl in definition["impls"]):
             raise illegal("No enum constant FunctionImpl.RuntimeType")
     key = (*where, body["name"])
     if key in things:
@@ -66,5 +66,5 @@ def _registered(things: dict[Key, Json], where: Key, body: Json, user: str) -> J
 
 def _definition(stated: Json) -> Json:
     nothing: Json = {"jars": [], "files": [], "archives": []}
-    impls = [{"resources": nothing, "properties": {}, **one} for one in stated["impls"]]
+    impls = [{"resources": nothing, "properties": {}, **impl} for impl in stated["impls"]]
     return {**stated, "impls": impls}

@@ -76,7 +76,7 @@ class Rights:
             return {one: _member(name[0], known[name[0]])}
         all_shown = who == self.owner or (kind == "groups" and self.groups_shown)
         shown = {key: roles for key, roles in known.items() if all_shown or key == who}
-        return {kind: [_member(*each) for each in shown.items()]}
+        return {kind: [_member(*item) for item in shown.items()]}
 
     def _role(self, who: str, method: str, name: list[str], body: Any) -> Json:
         if method == "POST":
@@ -88,7 +88,7 @@ class Rights:
             return {"role": self._shown(body["name"])}
         if not name:
             mine = self.members["users"].get(who, [])
-            return {"names": [one for one in self.roles if who == self.owner or one in mine]}
+            return {"names": [role for role in self.roles if who == self.owner or role in mine]}
         if method == "DELETE":
             gone = self.roles.pop(name[0], None) is not None
             for roles in (one for kind in self.members.values() for one in kind.values()):
@@ -111,7 +111,7 @@ class Rights:
         return {"name": name, "properties": {}, "securableObjects": shown}
 
     def _permitted(self, parts: list[str], body: Any, there: dict[Any, Json]) -> Json:
-        kind, name, verb = parts[0], parts[1], [one for one in parts if one][-1]
+        kind, name, verb = parts[0], parts[1], [part for part in parts if part][-1]
         if kind == "roles":
             return self._privileged(name, parts[2].upper(), parts[3], body, verb, there)
         one = kind[:-1]
@@ -127,15 +127,15 @@ class Rights:
     def _privileged(
         self, role: str, kind: str, place: str, body: Any, verb: str, there: dict[Any, Json]
     ) -> Json:
-        for one in body["privileges"]:
-            if _LEVELS[kind] not in _BINDS.get(one["name"], ()):
+        for privilege in body["privileges"]:
+            if _LEVELS[kind] not in _BINDS.get(privilege["name"], ()):
                 why = f"Securable object {place} type {kind} don't support binding privilege"
                 raise Refused(1001, "IllegalPrivilegeException", why)
         _check_there(kind, place, there)
         if role not in self.roles:
             raise missing("Role", role)
-        for one in body["privileges"]:
-            right = (kind, place, one["name"], one["condition"])
+        for privilege in body["privileges"]:
+            right = (kind, place, privilege["name"], privilege["condition"])
             if verb == "grant" and right not in self.roles[role]:
                 self.roles[role].append(right)
             if verb == "revoke" and right in self.roles[role]:

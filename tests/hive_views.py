@@ -98,15 +98,15 @@ def unseen(found: Mapping[str, Any]) -> dict[Key, Stored]:
 
 def _own(views: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     made = {HIVE: hive_entry, SPARK: spark_entry}
-    for one in views:
-        entry = made[one["form"]](one["name"], one["sql"], one["database"])
-        names = [name for name, _ in one["columns"]]
-        if one["form"] == SPARK:
+    for view in views:
+        entry = made[view["form"]](view["name"], view["sql"], view["database"])
+        names = [name for name, _ in view["columns"]]
+        if view["form"] == SPARK:
             entry["parameters"] |= {
                 "view.query.out.numCols": str(len(names)),
                 **{f"view.query.out.col.{n}": name for n, name in enumerate(names)},
             }
-        yield {**entry, "sd": {**_STORAGE, "cols": _columns(one["columns"])}}
+        yield {**entry, "sd": {**_STORAGE, "cols": _columns(view["columns"])}}
 
 
 def _golden() -> Iterator[dict[str, Any]]:
@@ -148,7 +148,11 @@ def told(found: Mapping[str, Any], one: Stored, known: Mapping[Key, Stored]) -> 
     for base in left:  # grows while it is walked
         key = ".".join((*base.identifier.namespace, base.identifier.name))
         if base.text:
-            more = [it for it in reads(found, known[key], known) if it not in under]
+            more = [
+                known_base
+                for known_base in reads(found, known[key], known)
+                if known_base not in under
+            ]
             under |= dict.fromkeys(more)
             left += more
     return coral_entry(replace(one.text, under=tuple(under)), direct, {})

@@ -82,7 +82,7 @@ class IcebergServer:
         steps = [unquote(one) for one in url.path.split("/")[2:]]
         body = json.loads(request.body) if request.body else {}
         if steps == ["config"]:
-            endpoints = [one.replace(" ", " /v1/{prefix}/") for one in self.routes]
+            endpoints = [route.replace(" ", " /v1/{prefix}/") for route in self.routes]
             return {"defaults": {}, "overrides": {}, "endpoints": endpoints}
         if steps == ["views", "rename"]:
             return self._rename(body["source"], body["destination"])
@@ -111,7 +111,7 @@ class IcebergServer:
             self.spaces[levels] = body["properties"]
             return {"namespace": list(levels), "properties": body["properties"]}
         above = tuple(query["parent"][0].split(SEPARATOR)) if "parent" in query else ()
-        return {"namespaces": [list(one) for one in self.spaces if one[:-1] == above]}
+        return {"namespaces": [list(space) for space in self.spaces if space[:-1] == above]}
 
     def _space(self, method: str, levels: tuple[str, ...]) -> Json:
         if method == "DELETE":
@@ -133,7 +133,7 @@ class IcebergServer:
             return self._create((levels, body["name"]), body)
         places = self.views if what == "views" else self.tables
         names = [name for space, name in places if space == levels]
-        return {"identifiers": [{"namespace": list(levels), "name": one} for one in names]}
+        return {"identifiers": [{"namespace": list(levels), "name": name} for name in names]}
 
     def _register(self, place: tuple[tuple[str, ...], str], uri: str) -> Json:
         self._need(place not in self.tables, 409, f"Table with same name already exists: {place}")
@@ -175,26 +175,28 @@ class IcebergServer:
             del self.views[place]
             return {}
         if method == "POST":
-            for one in body["requirements"]:
-                self._need(one["uuid"] == self.views[place]["view-uuid"], 409, "another UUID")
+            for requirement in body["requirements"]:
+                self._need(
+                    requirement["uuid"] == self.views[place]["view-uuid"], 409, "another UUID"
+                )
             self.views[place] = self._committed(self.views[place], body["updates"])
         return self._loaded(place)
 
     def _committed(self, before: Json, updates: list[Json]) -> Json:
         after: Json = json.loads(json.dumps(before))
-        for one in updates:
-            match one["action"]:
+        for update in updates:
+            match update["action"]:
                 case "set-properties":
-                    after["properties"] |= one["updates"]
+                    after["properties"] |= update["updates"]
                 case "remove-properties":
-                    for key in one["removals"]:
+                    for key in update["removals"]:
                         after["properties"].pop(key, None)
                 case "add-schema":
-                    after["schemas"].append(one["schema"])
+                    after["schemas"].append(update["schema"])
                 case "add-view-version":
-                    self._add(after, one["view-version"])
+                    self._add(after, update["view-version"])
                 case "set-current-view-version":
-                    self._set_current(after, one["view-version-id"])
+                    self._set_current(after, update["view-version-id"])
                 case action:
                     raise RefusedError(400, f"unknown action {action}")
         was, now = _dialects(before), _dialects(after)
@@ -205,7 +207,7 @@ class IcebergServer:
     def _add(self, after: Json, version: Json) -> None:
         if version["schema-id"] == -1:
             version["schema-id"] = after["schemas"][-1]["schema-id"]
-        ids = {one["schema-id"] for one in after["schemas"]}
+        ids = {schema["schema-id"] for schema in after["schemas"]}
         self._need(version["schema-id"] in ids, 400, "unknown schema")
         contents = [_content(one) for one in after["versions"]]
         self._need(_content(version) not in contents, 400, "Cannot set last version id")
@@ -225,7 +227,7 @@ def _content(version: Json) -> Json:
 def _dialects(metadata: Json) -> set[str]:
     current = metadata["current-version-id"]
     (version,) = (one for one in metadata["versions"] if one["version-id"] == current)
-    return {one["dialect"].lower() for one in version["representations"]}
+    return {representation["dialect"].lower() for representation in version["representations"]}
 
 
 @contextmanager

@@ -73,7 +73,7 @@ def _matrix(
 ) -> list[dict[str, Any]]:
     folder.mkdir()
     sources = {"lake": {"kind": "hms", "uri": metastore.uri}}
-    catalogs = {name: one for name, one in _CATALOGS.items() if name in engines}
+    catalogs = {name: catalog for name, catalog in _CATALOGS.items() if name in engines}
     config = estate_in(folder)(sources, engines=engines, catalogs=catalogs)
     run_id = crawl_estate(spark, config).run_id
     assess_run(spark, config, run_id)

@@ -112,9 +112,9 @@ def kdc(folder: Path) -> Iterator[Kdc]:
         assert done.returncode == 0, done.stderr.decode()
 
     run("kdb5_util", "create", "-s", "-r", REALM, "-P", secrets.token_hex(12))
-    for one in PRINCIPALS:
-        run("kadmin.local", "-r", REALM, "-q", f"addprinc -randkey {one}")
-        run("kadmin.local", "-r", REALM, "-q", f"ktadd -k {running.keytab(one)} {one}")
+    for principal in PRINCIPALS:
+        run("kadmin.local", "-r", REALM, "-q", f"addprinc -randkey {principal}")
+        run("kadmin.local", "-r", REALM, "-q", f"ktadd -k {running.keytab(principal)} {principal}")
     process = subprocess.Popen([server, "-n", "-r", REALM], env=environment)
     try:
         _wait(running.port, process)

@@ -135,12 +135,12 @@ class Migration:
     def there(self) -> dict[str, View]:
         """The views of the target by name."""
         with self.store() as store:
-            places = [one.identifier for one in store.listing() if one.name]
+            places = [listed.identifier for listed in store.listing() if listed.name]
             return {str(view.identifier): view for view in store.present(places)}
 
     def schemas(self) -> set[tuple[str, ...]]:
         with self.store() as store:
-            return {one.namespace for one in store.listing() if not one.name}
+            return {listed.namespace for listed in store.listing() if not listed.name}
 
 
 class Killed(BaseException):

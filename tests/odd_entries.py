@@ -86,7 +86,7 @@ def plant(uri: str, place: str, execute: Callable[[str], object], version: int) 
 
 
 def _of(version: int) -> dict[str, Oddity]:
-    return {name: one for name, one in ODDITIES.items() if one.since <= version}
+    return {name: oddity for name, oddity in ODDITIES.items() if oddity.since <= version}
 
 
 def _view(database: str, name: str) -> dict[str, Any]:
@@ -133,11 +133,11 @@ def became(source: ViewSource) -> dict[str, dict[str, str]]:
 
     with source:
         answers = list(source.listing())
-        for one in answers:
-            if isinstance(one, Failure):
-                assert one.stage is Stage.LIST
-                note(one.listed, one.code)
-        listed = tuple(one for one in answers if isinstance(one, Listed))
+        for answer in answers:
+            if isinstance(answer, Failure):
+                assert answer.stage is Stage.LIST
+                note(answer.listed, answer.code)
+        listed = tuple(item for item in answers if isinstance(item, Listed))
         for outcome in crawl(CrawlTask("s", listed), source):
             match outcome.result:
                 case Failure(code=fate) | Skipped(reason=Reason(code=fate)):

@@ -125,7 +125,7 @@ class PaimonDouble:
             return {"id": "id", "name": name, "location": "file:/x", "options": there}
         if method == "DELETE":
             del self.databases[name]
-            self.views = {key: one for key, one in self.views.items() if key[0] != name}
+            self.views = {key: view for key, view in self.views.items() if key[0] != name}
             return {}
         kept = {key: one for key, one in there.items() if key not in body["removals"]}
         self.databases[name] = kept | body["updates"]
@@ -143,23 +143,23 @@ def _altered(there: Json, changes: list[Json]) -> Json:
     """A view after changes; a dialect is looked for in the view as it was before all of them."""
     dialects, options = dict(there["dialects"]), dict(there["options"])
     comment = there.get("comment")
-    for one in changes:
-        match one["action"]:
+    for change in changes:
+        match change["action"]:
             case "setOption":
-                options[one["key"]] = one["value"]
+                options[change["key"]] = change["value"]
             case "removeOption":
-                options.pop(one["key"], None)
+                options.pop(change["key"], None)
             case "updateComment":
-                comment = one["comment"]
+                comment = change["comment"]
             case "addDialect":
-                _need(one["dialect"] not in there["dialects"], 409, "DIALECT", one["dialect"])
-                dialects[one["dialect"]] = one["query"]
+                _need(change["dialect"] not in there["dialects"], 409, "DIALECT", change["dialect"])
+                dialects[change["dialect"]] = change["query"]
             case "updateDialect":
-                _need(one["dialect"] in there["dialects"], 404, "DIALECT", one["dialect"])
-                dialects[one["dialect"]] = one["query"]
+                _need(change["dialect"] in there["dialects"], 404, "DIALECT", change["dialect"])
+                dialects[change["dialect"]] = change["query"]
             case "dropDialect":
-                _need(one["dialect"] in there["dialects"], 404, "DIALECT", one["dialect"])
-                dialects.pop(one["dialect"], None)
+                _need(change["dialect"] in there["dialects"], 404, "DIALECT", change["dialect"])
+                dialects.pop(change["dialect"], None)
             case other:
                 raise RefusedError(400, "", other)
     told = {} if comment is None else {"comment": comment}
@@ -179,7 +179,7 @@ def _named(held: Any, database: str) -> list[str]:
 def _page(member: str, names: list[str], query: dict[str, str]) -> Json:
     """A page of names: the token is the last name of a page that is full."""
     size, after = int(query.get("maxResults", 100)), query.get("pageToken")
-    page = [one for one in names if after is None or one > after][:size]
+    page = [name for name in names if after is None or name > after][:size]
     whole = size > len(names) and after is None
     return {member: page, "nextPageToken": None if whole or len(page) < size else page[-1]}
 

@@ -68,9 +68,9 @@ class Rate:
 def rates(cells: Iterable[Judged]) -> tuple[Rate, ...]:
     """The rates of all cells, in the order of engine, format and grade."""
     found: dict[tuple[str, str, str], Counter[str]] = {}
-    for one in cells:
-        place = one.engine, one.form, one.grade or NO_GRADE
-        found.setdefault(place, Counter()).update(_counted(one))
+    for cell in cells:
+        place = cell.engine, cell.form, cell.grade or NO_GRADE
+        found.setdefault(place, Counter()).update(_counted(cell))
     return tuple(sorted(_rate(*place, counts) for place, counts in found.items()))
 
 
@@ -106,9 +106,11 @@ def worse(found: Sequence[Rate], limits: Sequence[Rate]) -> list[tuple[Rate, Rat
     A place that has no limit may have no fault; what is not judged is limited for all grades of an
     engine and a format together, since it is of none.
     """
-    of = {(one.engine, one.form, one.grade): one for one in limits}
-    pairs = [(one, of.get((one.engine, one.form, one.grade), _faultless(one))) for one in found]
-    return [(one, limit) for one, limit in pairs if _is_worse(one, limit)]
+    of = {(limit.engine, limit.form, limit.grade): limit for limit in limits}
+    pairs = [
+        (rate, of.get((rate.engine, rate.form, rate.grade), _faultless(rate))) for rate in found
+    ]
+    return [(rate, limit) for rate, limit in pairs if _is_worse(rate, limit)]
 
 
 def _faultless(one: Rate) -> Rate:
@@ -133,8 +135,8 @@ def recorded() -> tuple[Rate, ...]:
 
 def record(found: Sequence[Rate]) -> None:
     """Make this the limit."""
-    names = [one.name for one in fields(Rate)]
-    rows = (dict(zip(names, astuple(one), strict=True)) for one in found)
+    names = [field.name for field in fields(Rate)]
+    rows = (dict(zip(names, astuple(rate), strict=True)) for rate in found)
     lines = ",\n ".join(map(json.dumps, rows))
     RECORDED.write_text(f"[\n {lines}\n]\n", encoding="utf-8")
 
@@ -143,8 +145,8 @@ def table(found: Sequence[Rate]) -> str:
     """The rates as a table of Markdown."""
     head = "| Engine | Entries | Grade | Accepted | wrongly | Rejected | wrongly | Not judged |"
     lines = [head, "|---|---|---|---|---|---|---|---|"]
-    for one in found:
-        engine, form, grade, accepted, bad, rejected, lost, silent = astuple(one)
+    for rate in found:
+        engine, form, grade, accepted, bad, rejected, lost, silent = astuple(rate)
         numbers = f"{accepted} | {_said(bad, accepted)} | {rejected} | {_said(lost, rejected)}"
         lines.append(f"| `{engine}` | `{form}` | {grade} | {numbers} | {silent} |")
     return "\n".join([*lines, ""])
@@ -157,8 +159,8 @@ def _said(part: int, whole: int) -> str:
 def summed(found: Sequence[Rate]) -> Mapping[str, Rate]:
     """The rates of each engine, of all formats and grades together."""
     sums: dict[str, Rate] = {}
-    for one in found:
-        before = sums.get(one.engine, Rate(one.engine, "all", "all"))
-        numbers = zip(astuple(before)[3:], astuple(one)[3:], strict=True)
-        sums[one.engine] = Rate(one.engine, "all", "all", *(a + b for a, b in numbers))
+    for rate in found:
+        before = sums.get(rate.engine, Rate(rate.engine, "all", "all"))
+        numbers = zip(astuple(before)[3:], astuple(rate)[3:], strict=True)
+        sums[rate.engine] = Rate(rate.engine, "all", "all", *(a + b for a, b in numbers))
     return sums

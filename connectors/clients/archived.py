@@ -96,9 +96,9 @@ class Folder:
             try:
                 with self._stream(path) as stream:
                     for _, text in stream.objects():
-                        found = _origin(text)
-                        if found is not None:
-                            yield found
+                        crawl_origin = _origin(text)
+                        if crawl_origin is not None:
+                            yield crawl_origin
                         if first:
                             break
             except (OSError, EOFError, ReadError):  # the listing says it

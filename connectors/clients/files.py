@@ -182,7 +182,7 @@ class _Links:
     """
 
     def __init__(self, bounds: Sequence[Location]) -> None:
-        self._bounds = [os.path.realpath(one.path) for one in bounds if one.scheme == FILE]
+        self._bounds = [os.path.realpath(bound.path) for bound in bounds if bound.scheme == FILE]
         self._folders: dict[str, str] = {}
 
     def end(self, place: Location) -> str | None:

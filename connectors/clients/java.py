@@ -36,5 +36,5 @@ def java_version(home: str | None = None) -> int:
         )
     except (OSError, subprocess.TimeoutExpired):
         return 0
-    found = _VERSION.search(told.stderr)
-    return int(found[1]) if found else 0
+    match = _VERSION.search(told.stderr)
+    return int(match[1]) if match else 0

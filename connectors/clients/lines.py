@@ -105,7 +105,7 @@ class ArchivedLine:
         """
         unread = {uri: _error(told) for uri, told in self.unread.items()}
         try:
-            files = {uri: base64.b64decode(one, validate=True) for uri, one in self.files.items()}
+            files = {uri: base64.b64decode(file, validate=True) for uri, file in self.files.items()}
             if self.text:
                 return RawObject(listed, self.kind, self.payload, files, unread, self.text)
             return raw_object(listed, self.kind, self.payload, files, unread)
@@ -123,7 +123,7 @@ def raw_object(
     """What a source said of an object, with its line."""
     data: dict[str, object] = {"kind": kind, "payload": payload}
     if files:
-        data["files"] = {uri: base64.b64encode(one).decode() for uri, one in files.items()}
+        data["files"] = {uri: base64.b64encode(file).decode() for uri, file in files.items()}
     if unread:
         data["unread"] = {
             uri: {"code": error.code, "message": str(error)} for uri, error in unread.items()
@@ -168,8 +168,8 @@ def origin(text: bytes) -> CrawlOrigin | None:
     Raises:
         UnknownKindError: It was folded as this version does not know.
     """
-    found = _HEAD.match(text)
-    return _origin(orjson.loads(found[0][:-1] + b"}")) if found else None
+    match = _HEAD.match(text)
+    return _origin(orjson.loads(match[0][:-1] + b"}")) if match else None
 
 
 def parsed(text: bytes) -> tuple[str, dict[str, object], Mapping[str, str]]:
@@ -194,7 +194,7 @@ def read(text: bytes) -> ArchivedLine:
     match data:
         case {"kind": str(kind), "payload": dict(payload)}:
             files, unread = _map(data, "files"), _map(data, "unread")
-            if not all(isinstance(one, str) for one in files.values()):
+            if not all(isinstance(file, str) for file in files.values()):
                 raise UnknownKindError("must be a map of texts in base64", field="files")
             head = _HEAD.match(text)
             kept = _verbatim(text, head.end() if head else 0) if head or "v" not in data else ""

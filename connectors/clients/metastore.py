@@ -124,21 +124,26 @@ class Metastore:
         pauses = _RESTART if self._task or self._has_answered else _PATIENCE
         for pause in pauses[: 1 if self._was_down else None]:
             self._sleep(pause)
-            for one in tuple(self._addresses):
+            for address in tuple(self._addresses):
                 try:
-                    self._connect(one)
+                    self._connect(address)
                     if self._was_lost:  # what stands before a server may let us in for it
                         self._answer("getVersion")
                 except (OverError, LoginError, ConfigurationError):
                     raise
                 except (BelvedereError, OSError) as error:
                     why = unreachable(str(error) or type(error).__name__, error)
-                    log.info("metastore %s:%s did not answer: %s", one.host, one.port, why.message)
+                    log.info(
+                        "metastore %s:%s did not answer: %s",
+                        address.host,
+                        address.port,
+                        why.message,
+                    )
                 else:
                     self._was_down = self._was_lost = False
                     return
         self._was_down = True
-        where = ", ".join(f"{one.host}:{one.port}" for one in self._addresses)
+        where = ", ".join(f"{endpoint.host}:{endpoint.port}" for endpoint in self._addresses)
         raise unreachable(f"metastore {where}: {why.message if why else ''}", why)
 
     @contextmanager

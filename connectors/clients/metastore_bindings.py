@@ -31,7 +31,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - Thrift is untyped
     if kind is bytes:
         return value.hex()
     return {
-        name: one if type(one) in _AS_IT_IS else plain(one)
-        for name, one in vars(value).items()
-        if one is not None
+        name: var if type(var) in _AS_IT_IS else plain(var)
+        for name, var in vars(value).items()
+        if var is not None
     }

@@ -35,8 +35,8 @@ def function_of(payload: Mapping[str, Any]) -> Function:
             implementation=payload.get("className"),
             owner=payload.get("ownerName"),
             files=tuple(
-                FunctionFile(KINDS.get(one.get("resourceType"), "unknown"), one.get("uri") or "")
-                for one in files
+                FunctionFile(KINDS.get(file.get("resourceType"), "unknown"), file.get("uri") or "")
+                for file in files
             ),
         )
     )
@@ -49,19 +49,19 @@ def as_kept(entry: Function) -> Function:
     be written into another metastore.
     """
     if entry.implementation == spark_functions.CLASS:
-        files = (one.uri for one in entry.files)
+        files = (file.uri for file in entry.files)
         return replace(entry, signature=spark_functions.signature(files))
     name = trino_functions.name_of(entry.name)
     if name is None or entry.implementation != trino_functions.CLASS:
         return entry
-    found = replace(entry, name=name, language=TRINO_SQL, implementation=None, files=())
+    function = replace(entry, name=name, language=TRINO_SQL, implementation=None, files=())
     try:
         kept = trino_functions.decode(_joined(entry.files))
     except DecodeError:
-        return found
+        return function
     signature = trino_functions.signature(kept.sql)
     return replace(
-        found, arguments=kept.arguments, sql=kept.sql, path=kept.path, signature=signature
+        function, arguments=kept.arguments, sql=kept.sql, path=kept.path, signature=signature
     )
 
 
@@ -72,7 +72,7 @@ def _joined(files: tuple[FunctionFile, ...]) -> bytes:
         DecodeError: They are no such pieces.
     """
     try:
-        packed = b"".join(base64.b64decode(one.uri, b"-_", validate=True) for one in files)
+        packed = b"".join(base64.b64decode(file.uri, b"-_", validate=True) for file in files)
         with pa.CompressedInputStream(pa.BufferReader(packed), "zstd") as stream:
             found: bytes = stream.read(_LARGEST + 1)
     except (ValueError, binascii.Error, OSError) as error:
@@ -84,7 +84,7 @@ def _joined(files: tuple[FunctionFile, ...]) -> bytes:
 
 def payload_of(function: Function) -> dict[str, Any]:
     """The function as `create_function` takes it; the server says when it was made."""
-    files = [{"resourceType": _NUMBERS[one.kind], "uri": one.uri} for one in function.files]
+    files = [{"resourceType": _NUMBERS[file.kind], "uri": file.uri} for file in function.files]
     return {
         "functionName": function.name,
         "dbName": function.namespace[0],

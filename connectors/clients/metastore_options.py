@@ -53,7 +53,7 @@ def probed(client: Metastore, options: MetastoreOptions) -> Probe:
 
 
 def _risks(options: MetastoreOptions) -> Iterator[str]:
-    in_clear = not options.tls and not all(one.tls for one in options.endpoints())
+    in_clear = not options.tls and not all(endpoint.tls for endpoint in options.endpoints())
     if in_clear and options.authentication == "plain":
         yield "the password goes over the network in the clear: set tls: true, if the server has it"
     if options.authentication == "kerberos" and not options.delegation_tokens:

@@ -120,7 +120,7 @@ class EntrySource(ViewSource, Generic[Client]):
         enough that an answer fits in memory.
         """
         names, size = self._client.databases(), _FIRST_CHUNK
-        databases = [one for one in names if one and self._patterns.allows_namespace((one,))]
+        databases = [name for name in names if name and self._patterns.allows_namespace((name,))]
         while databases:
             chunk, databases = databases[:size], databases[size:]
             objects = defaultdict(list)
@@ -160,9 +160,9 @@ class EntrySource(ViewSource, Generic[Client]):
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure | Skipped]:
         """The entries of named tables; there is none but in a database."""
         listed = tuple(
-            Listed(one.namespace, one.name, Kind.TABLE)
-            for one in sorted(names, key=str)
-            if len(one.namespace) == 1
+            Listed(identifier.namespace, identifier.name, Kind.TABLE)
+            for identifier in sorted(names, key=str)
+            if len(identifier.namespace) == 1
         )
         return self.load(CrawlTask("", listed))
 
@@ -172,8 +172,8 @@ class EntrySource(ViewSource, Generic[Client]):
 
     def functions(self) -> Iterator[Function | Failure]:
         """Those of all databases: classes of Java, and Trino's own."""
-        for found in self._client.functions():
-            yield function_of(found)
+        for function in self._client.functions():
+            yield function_of(function)
 
     def _skipped(self, listed: Listed, *, is_iceberg: bool) -> Skipped | None:  # noqa: ARG002 - all are
         """Why an entry is not read here; None if it is."""
@@ -252,20 +252,20 @@ class EntrySource(ViewSource, Generic[Client]):
             for part in parts:
                 yield from self._fetched(database, part, again=False)
             if not parts:
-                yield from (Failure.of(one, Stage.READ, error) for one in wanted.values())
+                yield from (Failure.of(listed, Stage.READ, error) for listed in wanted.values())
         else:
             yield from self._with_files(database, tables, wanted)
             found = {self.fold(str(table.get("tableName"))) for table in tables}
-            if missing := [one for name, one in wanted.items() if name not in found]:
+            if missing := [listed for name, listed in wanted.items() if name not in found]:
                 yield from self._unreturned(database, missing)
 
     def _unreturned(self, database: str, missing: Iterable[Listed]) -> Iterator[Failure]:
         """Those that are still there, under names that the server trims or folds when asked."""
         there = set(self._client.table_names(database))
-        for one in missing:
-            if one.name in there:
-                why = f"it is listed, but {one.name!r} is not returned"
-                yield Failure.of(one, Stage.READ, ReadError(why))
+        for listed in missing:
+            if listed.name in there:
+                why = f"it is listed, but {listed.name!r} is not returned"
+                yield Failure.of(listed, Stage.READ, ReadError(why))
 
     def _with_files(
         self, database: str, tables: Sequence[dict[str, Any]], wanted: Mapping[str, Listed]

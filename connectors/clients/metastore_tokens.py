@@ -90,15 +90,15 @@ def lent(login: MetastoreLogin) -> Iterator[LentLogin]:
     except BelvedereError as error:
         yield LentLogin(None, error)
         return
-    found = LentLogin(token)
-    with_token = replace(login, lent=found)
+    lent_login = LentLogin(token)
+    with_token = replace(login, lent=lent_login)
     over = threading.Event()
     renewing = threading.Thread(
         target=_keep, args=(_renewal(with_token, token), over.wait), daemon=True, name="token"
     )
     renewing.start()
     try:
-        yield found
+        yield lent_login
     finally:
         over.set()
         renewing.join(timeout=login.timeout)

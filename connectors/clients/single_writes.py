@@ -54,7 +54,7 @@ class SingleWrites(ViewStore, Generic[_Found]):
         Raises:
             BelvedereError: It cannot be read.
         """
-        return [self.read_at(one) for one in touched(change)]
+        return [self.read_at(identifier) for identifier in touched(change)]
 
     def write(self, change: Change, present: _Found | None) -> None:
         """Send a change; one that is dropped already is as it shall be.
@@ -87,8 +87,8 @@ class SingleWrites(ViewStore, Generic[_Found]):
         """Make the namespaces that are missing; none, if one is refused."""
         made: list[Levels] = []
         try:
-            for one in schemas:
-                self.make(one, made)
+            for schema in schemas:
+                self.make(schema, made)
         except BelvedereError:
             self.remove(made)
             raise

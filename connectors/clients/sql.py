@@ -318,7 +318,7 @@ def unanswered(error: BaseException) -> bool:
     A driver that connects with the first statement, as Trino's, raises it where a statement's error
     is expected, without a state.
     """
-    return any(isinstance(one, _NETWORK) for one in _grounds(error))
+    return any(isinstance(ground, _NETWORK) for ground in _grounds(error))
 
 
 def _grounds(error: BaseException | None) -> Iterator[BaseException]:

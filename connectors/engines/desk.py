@@ -57,16 +57,18 @@ class Desk:
             heard = LiveVerdict(Verdict(None, why))
         else:
             heard = hear(self._dialogue, catalog, view, self._ask)
-        told = replace(heard.verdict, message=redacted(heard.verdict.message, self._secrets))
+        verdict = replace(heard.verdict, message=redacted(heard.verdict.message, self._secrets))
         seconds = round(time.monotonic() - begun, 3)
-        return Answered(self._version, told, heard.query, asked, seconds)
+        return Answered(self._version, verdict, heard.query, asked, seconds)
 
     def alike(self, source: ShownView, target: ShownView, limit: int) -> RowsAnswer:
         """Whether the engine gets the same rows, of so many, of a view in two of its catalogs."""
         if why := self._closed or self._patience.end:
             return RowsAnswer(Alike.UNKNOWN, why=why)
-        found = compare_rows(self._dialogue, source, target, limit, self._ask)
-        return found._replace(why=found.why and redacted(found.why, self._secrets))
+        rows_answer = compare_rows(self._dialogue, source, target, limit, self._ask)
+        return rows_answer._replace(
+            why=rows_answer.why and redacted(rows_answer.why, self._secrets)
+        )
 
     def _ask(self, statement: str) -> Reply:
         self._turns.wait()

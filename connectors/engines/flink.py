@@ -148,8 +148,8 @@ def _rows(page: Mapping[str, Any]) -> list[Any]:
     results = page.get("results")
     data = results.get("data") if isinstance(results, dict) else None
     rows = data if isinstance(data, list) else [None]
-    fields = [one.get("fields") if isinstance(one, dict) else None for one in rows]
-    if not all(isinstance(one, list) for one in fields):
+    fields = [row.get("fields") if isinstance(row, dict) else None for row in rows]
+    if not all(isinstance(field, list) for field in fields):
         raise ReadError("the rows that the gateway answered are none")
     return fields
 

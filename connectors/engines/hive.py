@@ -117,10 +117,10 @@ class HiveServer(LiveEngine):
 
     def version(self) -> str:
         """See `LiveEngine`."""
-        told = self.ask("SELECT version()")
-        if told.refusal is not None or not told.rows:
+        reply = self.ask("SELECT version()")
+        if reply.refusal is not None or not reply.rows:
             raise ReadError("what answers there does not say which Hive it is")
-        return str(told.rows[0][0]).partition(" ")[0]
+        return str(reply.rows[0][0]).partition(" ")[0]
 
     def ask(self, statement: str) -> Reply:
         """See `LiveEngine`."""
@@ -232,8 +232,8 @@ class _Session:
 def _rows(columns: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Rows of texts; what is no text is taken as Thrift has it."""
     found = []
-    for one in columns:
-        kind = one.stringVal or one
+    for column in columns:
+        kind = column.stringVal or column
         values, nulls = getattr(kind, "values", ()), getattr(kind, "nulls", b"")
         found.append(
             [None if _has_bit(nulls, place) else _text(value) for place, value in enumerate(values)]
@@ -274,10 +274,10 @@ def _refusal(told: str) -> Refusal | None:
 
     Its kind is Hive's number of it, such as 10001: there is no such table.
     """
-    found = _FAILED.search(_TRACE.sub("", told))
-    if found is None:
+    match = _FAILED.search(_TRACE.sub("", told))
+    if match is None:
         return None
-    return Refusal(found["name"] or "", found["number"] or "", found["told"].strip())
+    return Refusal(match["name"] or "", match["number"] or "", match["told"].strip())
 
 
 def _first(error: Exception) -> str:

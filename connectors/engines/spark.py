@@ -70,8 +70,8 @@ class Options(AskedOptions):
     @property
     def has_tls(self) -> bool:
         """Whether it is spoken to by TLS."""
-        found = _URL.fullmatch(self.connect)
-        return found is not None and found["tls"] == "true"
+        match = _URL.fullmatch(self.connect)
+        return match is not None and match["tls"] == "true"
 
 
 class SparkConnect(LiveEngine):
@@ -111,7 +111,7 @@ class SparkConnect(LiveEngine):
             if not error.getCondition():
                 raise
             return Reply(session.session_id, refusal=_refusal(error))
-        rows = tuple((one["name"], json.dumps(one)) for one in fields)
+        rows = tuple((field["name"], json.dumps(field)) for field in fields)
         return Reply(session.session_id, rows)
 
     def _answer(self, call: Callable[[], _Found]) -> _Found:
@@ -189,10 +189,10 @@ def _refusal(error: PySparkException) -> Refusal:
 
 
 def _views_of(error: PySparkException) -> Iterator[tuple[str, str]]:
-    for one in error.getQueryContext() or ():
+    for query_context in error.getQueryContext() or ():
         with suppress(PySparkException):  # a context of Python's code has no object
-            if one.objectType():
-                yield str(one.objectName()), str(one.objectType())
+            if query_context.objectType():
+                yield str(query_context.objectName()), str(query_context.objectType())
 
 
 def _silence(error: Any) -> BelvedereError:  # noqa: ANN401 - PySpark's, or gRPC's

@@ -71,7 +71,7 @@ def identifier(number: int) -> dict[str, str]:
 
 def without_identifier(schema: Schema) -> Schema:
     """A schema without the property that makes it an entity of another server."""
-    kept = tuple(one for one in schema.properties if one[0] != IDENTIFIER)
+    kept = tuple(property_ for property_ in schema.properties if property_[0] != IDENTIFIER)
     return replace(schema, properties=kept)
 
 
@@ -84,12 +84,12 @@ def identified(view: View) -> int | None:
     stated = next((value for key, value in view.properties if key == IDENTIFIER), None)
     if stated is None:
         return None
-    found = _IDENTIFIER.fullmatch(stated)
-    if found is None or int(found[1]) >= 1 << 63:
+    match = _IDENTIFIER.fullmatch(stated)
+    if match is None or int(match[1]) >= 1 << 63:
         why = f"its property {IDENTIFIER} is {stated!r}, which names no id"
         hint = "the form is gravitino.v1.uid<number>"
         raise NotHeldError(why, hint=hint, view=str(view.identifier))
-    return int(found[1])
+    return int(match[1])
 
 
 def audit_cell(audit: Audit) -> str:
@@ -143,8 +143,8 @@ def view_of(row: Mapping[str, Any], place: Identifier) -> View:
 def held(view: View) -> View:
     """The view as it reads back."""
     whole = view
-    if any(held_type(one.type) != one.type for one in view.columns):
-        columns = tuple(one._replace(type=held_type(one.type)) for one in view.columns)
+    if any(held_type(column.type) != column.type for column in view.columns):
+        columns = tuple(column._replace(type=held_type(column.type)) for column in view.columns)
         whole = replace(view, columns=columns)
     if not _KEPT & dict(view.properties).keys():
         return whole

@@ -96,13 +96,13 @@ def held(kind: DataType, types: Types) -> DataType:
         case Primitive(text) if types.taken.fullmatch(text):
             return Primitive(_come_back(text, types))
         case Struct(fields):
-            return Struct(tuple(_field(one, types) for one in fields))
+            return Struct(tuple(_field(field, types) for field in fields))
         case ListOf(element, null):
             return ListOf(held(element, types), null or nullable)
         case MapOf(key, value, null):
             return MapOf(held(key, types), held(value, types), null or nullable)
         case UnionOf(members) if types.union:
-            return UnionOf(tuple(held(one, types) for one in members))
+            return UnionOf(tuple(held(member, types) for member in members))
     raise RefusedTypeError(wire.type_text(kind))
 
 

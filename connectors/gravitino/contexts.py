@@ -60,9 +60,9 @@ def from_properties(view: View) -> View:
         DecodeError: The properties name no whole context.
     """
     (text,) = view.representations
-    whole = spark.in_context(text, dict(view.properties))
-    kept = tuple(one for one in view.properties if not spark.is_context(one[0]))
-    return replace(view, representations=(whole,), properties=kept)
+    representation = spark.in_context(text, dict(view.properties))
+    kept = tuple(property_ for property_ in view.properties if not spark.is_context(property_[0]))
+    return replace(view, representations=(representation,), properties=kept)
 
 
 def _is_plain(one: Representation) -> bool:

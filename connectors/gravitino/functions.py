@@ -106,18 +106,20 @@ def function_of(stated: Mapping[str, Any], namespace: tuple[str, ...]) -> Functi
     """
     name = fields.required(stated, "name", "function")
     try:
-        impls = [one for each in stated["definitions"] for one in each.get("impls") or ()]
-        kinds = {f"{one['language']} for {one['runtime']}": None for one in impls}
+        impls = [
+            impl for definition in stated["definitions"] for impl in definition.get("impls") or ()
+        ]
+        kinds = {f"{impl['language']} for {impl['runtime']}": None for impl in impls}
     except (AttributeError, KeyError, TypeError) as error:
         raise DecodeError("are none", field="function.definitions") from error
     owner = (stated.get("audit") or {}).get("creator")
-    found = Function(namespace, name, language=TRINO_SQL, owner=owner, sql=_text(impls))
+    function = Function(namespace, name, language=TRINO_SQL, owner=owner, sql=_text(impls))
     try:
-        if _compared(created(found)) == _compared(stated):
-            return found
+        if _compared(created(function)) == _compared(stated):
+            return function
     except NotHeldError:
         pass
-    return replace(found, language=None, implementation=", ".join(kinds), sql=None)
+    return replace(function, language=None, implementation=", ".join(kinds), sql=None)
 
 
 def _text(impls: list[Mapping[str, Any]]) -> str | None:
@@ -128,7 +130,7 @@ def _text(impls: list[Mapping[str, Any]]) -> str | None:
 def _compared(stated: Mapping[str, Any]) -> dict[str, Any]:
     """What a function does: without what is for people, and what is empty."""
     kind = str(stated.get("functionType")).upper()
-    definitions = [_without_empty(one) for one in stated["definitions"]]
+    definitions = [_without_empty(definition) for definition in stated["definitions"]]
     return {"type": kind, "for all": stated.get("deterministic"), "definitions": definitions}
 
 

@@ -64,16 +64,16 @@ class PairedStore(ViewStore):
 
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
         """The views as the route has them, made by whom their rows say."""
-        found = list(self._views.present(wanted))
-        audits = self._rows.audits([one.identifier for one in found])
-        for view in found:
+        views = list(self._views.present(wanted))
+        audits = self._rows.audits([one.identifier for one in views])
+        for view in views:
             yield replace(view, audit=audits.get(view.identifier, Audit()))
 
     def recover(self, changes: Sequence[Change]) -> tuple[Identifier, ...]:
         """Write the rows of what is written, where a killed writer has not come to that."""
-        found = self._views.recover(changes)
-        places = [one.view.identifier for one in changes]
-        there = {one.identifier: fingerprint(one) for one in self._views.present(places)}
+        identifiers = self._views.recover(changes)
+        places = [change.view.identifier for change in changes]
+        there = {view.identifier: fingerprint(view) for view in self._views.present(places)}
         written = [
             change
             for change in changes
@@ -81,12 +81,12 @@ class PairedStore(ViewStore):
             == (None if change.action is Action.DROP else change.fingerprint)
         ]
         settled = list(self._settled(written))
-        for one in settled:
-            if one.failure is not None:
-                code, message, hint = one.failure
-                raise StoreError(f"{message} ({code})", hint=hint, view=str(one.identifier))
+        for applied in settled:
+            if applied.failure is not None:
+                code, message, hint = applied.failure
+                raise StoreError(f"{message} ({code})", hint=hint, view=str(applied.identifier))
         mended = [one.identifier for one in settled if one.action is not Action.KEEP]
-        return tuple(dict.fromkeys((*found, *mended)))
+        return tuple(dict.fromkeys((*identifiers, *mended)))
 
     def hold(self, view: View) -> Held:
         """As the route holds it, with who made it and when, which is no loss here.
@@ -143,8 +143,8 @@ class PairedStore(ViewStore):
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Remove namespaces without functions by the route, then the rows of what is gone."""
         held = self._rows.with_functions(namespaces)
-        left = self._views.remove([one for one in namespaces if one not in held])
-        gone = [one for one in namespaces if one not in held.union(left)]
+        left = self._views.remove([namespace for namespace in namespaces if namespace not in held])
+        gone = [namespace for namespace in namespaces if namespace not in held.union(left)]
         self._rows.remove(self._views.lacking(gone))
         return (*left, *sorted(held))
 
@@ -157,13 +157,19 @@ class PairedStore(ViewStore):
         try:
             refused = self._refused(changes)
         except BelvedereError as error:
-            yield from (Applied.failed(one.view.identifier, error) for one in changes)
+            yield from (Applied.failed(change.view.identifier, error) for change in changes)
             return
         yield from refused.values()
-        left = {one.view.identifier: one for one in changes if one.view.identifier not in refused}
-        answers = {one.identifier: one for one in self._views.apply(list(left.values()))}
-        written = {place: one for place, one in answers.items() if one.failure is None}
-        yield from (one for one in answers.values() if one.failure is not None)
+        left = {
+            change.view.identifier: change
+            for change in changes
+            if change.view.identifier not in refused
+        }
+        answers = {
+            applied.identifier: applied for applied in self._views.apply(list(left.values()))
+        }
+        written = {place: answer for place, answer in answers.items() if answer.failure is None}
+        yield from (answer for answer in answers.values() if answer.failure is not None)
         settled = self._settled([left[place] for place in written])
         for row in settled:
             yield _together(written[row.identifier], row)
@@ -188,21 +194,21 @@ class PairedStore(ViewStore):
 
     def _orphans(self, changes: Sequence[Change]) -> Collection[Identifier]:
         """The places of new views that have a row, and nothing it stands for."""
-        places = [one.view.identifier for one in changes if one.action is Action.CREATE]
-        there = {one.identifier for one in self._views.present(places)} if places else set()
-        return {*places} - there
+        places = [change.view.identifier for change in changes if change.action is Action.CREATE]
+        identifiers = {view.identifier for view in self._views.present(places)} if places else set()
+        return {*places} - identifiers
 
     def _settled(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Write the rows of what is written, and have a server look at them."""
         try:
             answers = list(self._rows.settle(changes, self._writer))
         except BelvedereError as error:
-            answers = [Applied.failed(one.view.identifier, error) for one in changes]
+            answers = [Applied.failed(change.view.identifier, error) for change in changes]
         unseen = self._forgotten(changes, answers)
-        for one in answers:
+        for answer in answers:
             stale = ("who made it, in the server's memory, for an hour",)
-            more = stale if one.identifier in unseen else ()
-            yield replace(one, remains=(*one.remains, *more))
+            more = stale if answer.identifier in unseen else ()
+            yield replace(answer, remains=(*answer.remains, *more))
 
     def _forgotten(
         self, changes: Sequence[Change], answers: Sequence[Applied]
@@ -210,8 +216,8 @@ class PairedStore(ViewStore):
         """Have a server that keeps rows in memory read them; those for which it did not."""
         if not isinstance(self._views, RowKeeper):
             return ()
-        written = {one.identifier for one in answers if one.action in _SHOWN}
-        places = [one.view.identifier for one in changes if one.view.identifier in written]
+        written = {answer.identifier for answer in answers if answer.action in _SHOWN}
+        places = [change.view.identifier for change in changes if change.view.identifier in written]
         return {*self._views.forget(places)}
 
     def _writer(self, change: Change) -> str | None:
@@ -227,7 +233,7 @@ _SHOWN = frozenset({Action.CREATE, Action.REPLACE, Action.ADD_DIALECT})
 
 def _bare(view: View) -> View:
     """A view without what its row says."""
-    kept = tuple(one for one in view.properties if one[0] != cells.IDENTIFIER)
+    kept = tuple(property_ for property_ in view.properties if property_[0] != cells.IDENTIFIER)
     return replace(view, audit=Audit(), properties=kept)
 
 

@@ -52,8 +52,8 @@ class Holding:
     def in_context(self, catalog: str | None, schema: str | None) -> None:
         """Give all dialects one default catalog and schema."""
         texts = tuple(
-            replace(one, default_catalog=catalog, default_schema=schema)
-            for one in self.view.representations
+            replace(representation, default_catalog=catalog, default_schema=schema)
+            for representation in self.view.representations
         )
         self.view = replace(self.view, representations=texts)
 
@@ -64,13 +64,13 @@ class Holding:
             NotHeldError: A text would mean something else.
         """
         shared_context.check(self.view, scopes.names)
-        one = self.view.context
-        self.in_context(one.default_catalog, one.default_schema)
+        representation = self.view.context
+        self.in_context(representation.default_catalog, representation.default_schema)
         return self.view.representations[0]
 
     def without(self, keys: Collection[str], why: str) -> None:
         """Leave out properties."""
-        kept = tuple(one for one in self.view.properties if one[0] not in keys)
+        kept = tuple(property_ for property_ in self.view.properties if property_[0] not in keys)
         if lost := [key for key, _ in self.view.properties if key in keys]:
             self.losses.append(f"properties are left out, as {why}: {', '.join(lost)}")
             self.view = replace(self.view, properties=kept)
@@ -111,7 +111,11 @@ def hold(view: View, options: Options) -> Held:
     check_schema(place.namespace, options.provider, options.schema_separator)
     names.check(place, options.provider, options.schema_separator)
     writer = Audit(creator=options.writer)
-    if blank := [one.dialect for one in view.representations if not one.sql.strip()]:
+    if blank := [
+        representation.dialect
+        for representation in view.representations
+        if not representation.sql.strip()
+    ]:
         raise holding.refused(f"there is no SQL text in {', '.join(blank)}")
     if view.audit not in {Audit(), writer}:
         holding.losses.append("who made and changed it, and when, will be what the server says")
@@ -158,7 +162,9 @@ def as_read(view: View, provider: str) -> View:
 
 def _is_sparks(view: View, provider: str) -> bool:
     """Whether it is Spark's in a catalog that has no context of its own."""
-    return provider == "hive" and [one.dialect.lower() for one in view.representations] == [SPARK]
+    return provider == "hive" and [
+        representation.dialect.lower() for representation in view.representations
+    ] == [SPARK]
 
 
 def check_schema(levels: Levels, provider: str, separator: str) -> None:
@@ -178,7 +184,7 @@ def _hold_in_hive(holding: Holding) -> None:
     """One dialect, told apart by properties; what a Hive Metastore has no place for is lost."""
     view = holding.view
     if len(view.representations) > 1:
-        dialects = ", ".join(one.dialect for one in view.representations)
+        dialects = ", ".join(representation.dialect for representation in view.representations)
         hint = "choose the dialect that shall be kept, or map it to a catalog of lakehouse-iceberg"
         raise holding.refused(f"a catalog of hive holds one dialect, not {dialects}", hint)
     name = str(view.identifier)
@@ -216,7 +222,7 @@ def _hold_trino_in_hive(holding: Holding) -> None:
     if first.default_schema is not None and first.default_catalog is None:
         raise holding.refused("a view of Trino with a default schema has a default catalog, too")
     columns = holding.typed(column_types.TRINO)
-    holding.come_back(tuple(one._replace(nullable=True) for one in columns))
+    holding.come_back(tuple(column._replace(nullable=True) for column in columns))
 
 
 def _hold_columns_in_metastore(holding: Holding) -> None:
@@ -226,8 +232,8 @@ def _hold_columns_in_metastore(holding: Holding) -> None:
         NotHeldError: Two names differ only by case.
     """
     columns = holding.typed(column_types.HIVE)
-    folded = tuple(one._replace(name=one.name.lower(), nullable=True) for one in columns)
-    if len({one.name for one in folded}) < len(columns):
+    folded = tuple(column._replace(name=column.name.lower(), nullable=True) for column in columns)
+    if len({column.name for column in folded}) < len(columns):
         raise holding.refused("two columns differ only by case", "rename one in the view")
     holding.come_back(folded)
 

@@ -65,7 +65,9 @@ class BackingDatabase:
         Raises:
             ListingError: The tables are of before Hive 3, and have none.
         """
-        return self.session.read(lambda one: self._catalogs(one, self._laid_out(one)))
+        return self.session.read(
+            lambda connection: self._catalogs(connection, self._laid_out(connection))
+        )
 
     def databases(self) -> list[str | None]:
         """The names of all databases, sorted; None at the end where one has none."""
@@ -233,7 +235,7 @@ class BackingDatabase:
     def _database(
         self, connection: Connection, layout: BackingLayout, name: str
     ) -> dict[str, Any] | None:
-        query = select(*(one for one in DBS.c if str(one) in layout.columns))
+        query = select(*(column for column in DBS.c if str(column) in layout.columns))
         row = connection.execute(
             self._within(query, layout).where(DBS.c.NAME.in_([name.lower()]))
         ).first()
@@ -252,11 +254,11 @@ class BackingDatabase:
         self, connection: Connection, layout: BackingLayout, database: str, names: Sequence[str]
     ) -> list[dict[str, Any]]:
         columns: list[ColumnElement[Any]] = [
-            one if str(one) in layout.columns else null().label(one.name)
-            for one in TBLS.c
-            if one.name != "DB_ID"
+            column if str(column) in layout.columns else null().label(column.name)
+            for column in TBLS.c
+            if column.name != "DB_ID"
         ]
-        ours = [one for one in SDS.c if one.name != "SD_ID"]
+        ours = [column for column in SDS.c if column.name != "SD_ID"]
         query = (
             select(
                 *columns,

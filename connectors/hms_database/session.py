@@ -108,7 +108,7 @@ class BackingSession:
 
         def may_not(table: Table) -> bool:
             try:
-                self._ask(lambda one: one.execute(_nothing_of(table)), explains=False)
+                self._ask(lambda connection: connection.execute(_nothing_of(table)), explains=False)
             except DeniedError:
                 return True
             except NoTableError:
@@ -123,7 +123,7 @@ class BackingSession:
         schema, user = self._options.schema_name, self._options.user or "this user"
         place = f"{preparer.quote_identifier(schema)}." if schema else ""
         return "; ".join(
-            f"GRANT SELECT ON {place}{preparer.quote(one.name)} TO {user}" for one in tables
+            f"GRANT SELECT ON {place}{preparer.quote(table.name)} TO {user}" for table in tables
         )
 
     def _ask(self, ask: Callable[[Connection], Read], *, explains: bool = True) -> Read:

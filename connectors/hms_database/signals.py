@@ -65,7 +65,9 @@ def digests(database: str, columns: frozenset[str], server: str) -> Select[Any]:
         server: `postgresql`; else it is MySQL or MariaDB.
     """
     make = _Digests(server)
-    own = [one if str(one) in columns else null() for one in TBLS.c if one.name != "DB_ID"]
+    own = [
+        column if str(column) in columns else null() for column in TBLS.c if column.name != "DB_ID"
+    ]
     parts = [make.row([*own, *SDS.c, CDS.c.CD_ID, *SERDES.c])]
     parts += [
         make.rows(select(make.row(table.c)).where(table.c[key] == of)) for table, key, of in _LISTS
@@ -104,7 +106,7 @@ class _Digests:
             self._on_postgresql
         ):  # a text of a row has nothing for NULL, and quotes for no characters
             return func.md5(cast(func.row(*values), Text))
-        hashed = (func.coalesce(func.sha2(one, 256), _NOTHING) for one in values)
+        hashed = (func.coalesce(func.sha2(value, 256), _NOTHING) for value in values)
         return func.sha2(func.concat(*hashed), 256)
 
     def rows(self, query: Select[Any]) -> Column:

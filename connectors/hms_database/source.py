@@ -38,13 +38,13 @@ class MetastoreDatabase(EntrySource[BackingDatabase]):
         """The listing; each object that is read with a digest that its database makes."""
         place: tuple[str, ...] = ()
         signals: dict[str, str] = {}
-        for one in self.listing():
-            if isinstance(one, Failure) or one.kind is Kind.NAMESPACE:
-                yield one
+        for item in self.listing():
+            if isinstance(item, Failure) or item.kind is Kind.NAMESPACE:
+                yield item
                 continue
-            if one.namespace != place:  # one with a nameless object is listed as a failure
-                place, signals = one.namespace, self._signals(one.namespace[0])
-            yield replace(one, signal=signals.get(one.name, ""))
+            if item.namespace != place:  # one with a nameless object is listed as a failure
+                place, signals = item.namespace, self._signals(item.namespace[0])
+            yield replace(item, signal=signals.get(item.name, ""))
 
     def check_signals(self) -> None:
         """See whether its database makes digests."""
@@ -69,7 +69,7 @@ class MetastoreDatabase(EntrySource[BackingDatabase]):
         """
         version, session = self._client.version(), self._client.session
         if lacking := session.denied(OF_VIEWS):
-            names = ", ".join(one.name for one in lacking)
+            names = ", ".join(table.name for table in lacking)
             raise DeniedError(f"SELECT is missing on {names}", hint=session.grant(lacking))
         told = f"tables of {version} in {session.database}"
         return Probe(f"{told}, {len(self._client.databases())} databases", (BYPASS,))
@@ -77,6 +77,6 @@ class MetastoreDatabase(EntrySource[BackingDatabase]):
     def grants(self) -> Iterator[Grant | Membership]:
         """All that the metastore keeps; whether an engine heeds them is not known to it."""
         for stated in self._client.privileges():
-            if (found := hive.grant(stated)) is not None:
-                yield found
+            if (grant := hive.grant(stated)) is not None:
+                yield grant
         yield from map(hive.membership, self._client.members())

@@ -73,6 +73,8 @@ OF_RIGHTS: Final = (GLOBAL_PRIVS, DB_PRIVS, TBL_PRIVS, TBL_COL_PRIVS, ROLES, ROL
 OF_CATALOGS: Final = (CTLGS,)
 """There since Hive 3."""
 OF_VIEWS: Final = tuple(
-    one for one in METADATA.sorted_tables if one not in {*OF_RIGHTS, *OF_CATALOGS}
+    sorted_table
+    for sorted_table in METADATA.sorted_tables
+    if sorted_table not in {*OF_RIGHTS, *OF_CATALOGS}
 )
 """Read of every metastore."""

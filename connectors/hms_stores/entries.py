@@ -58,7 +58,7 @@ def entry_as_view(place: Identifier, payload: Mapping[str, Any]) -> Occupied:
     outcome = normalize(RawObject(Listed(place.namespace, place.name), "hive_table", payload))
     result = outcome.result
     if isinstance(result, View) and outcome.format in metastore_writing.ENCODERS:
-        kept = tuple([one for one in result.properties if one[0] != IDENTIFIER])
+        kept = tuple([property_ for property_ in result.properties if property_[0] != IDENTIFIER])
         return Occupied(payload, replace(result, properties=kept))
     if isinstance(result, Failure) and outcome.format in metastore_writing.ENCODERS:
         return Occupied(payload, None, DecodeError(result.message, view=str(place)))
@@ -76,7 +76,7 @@ def entry_of(view: View) -> dict[str, Any]:
         NotHeldError: It has other dialects beside: an entry has one text.
     """
     if len(view.representations) > 1:
-        dialects = ", ".join(one.dialect for one in view.representations)
+        dialects = ", ".join(representation.dialect for representation in view.representations)
         hint = "name one in the rule's `dialects`, or map it elsewhere"
         raise NotHeldError(f"an entry has one text, not {dialects}", hint=hint)
     return metastore_writing.encode(view).entry.payload()

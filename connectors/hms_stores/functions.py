@@ -41,17 +41,17 @@ class MetastoreFunctions(FunctionStore):
             raise NotHeldError(f"it is written in {what}, and a metastore keeps classes", hint=hint)
         if len(function.namespace) != 1:
             raise NotHeldError("a metastore has one level of databases", hint=hint)
-        for one in function.files:
-            if one.kind not in KINDS.values():
+        for file in function.files:
+            if file.kind not in KINDS.values():
                 raise NotHeldError("nobody has told what it is loaded from: assess anew", hint=hint)
-            if MASK in one.uri:
+            if MASK in file.uri:
                 raise NotHeldError("the address of a file of it has a secret in it", hint=hint)
         return _lowered(replace(function, arguments=None))
 
     def present(self, places: Sequence[Identifier]) -> Iterator[Function]:
         """Those that are there; one call each."""
-        for one in places:
-            found = self._client.function(one.namespace[0], one.name)
+        for place in places:
+            found = self._client.function(place.namespace[0], place.name)
             if found is not None:
                 yield _lowered(function_of(found))
 

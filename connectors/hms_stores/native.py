@@ -118,11 +118,11 @@ class MetastoreStore(ViewStore):
         Raises:
             DecodeError: One is a view that cannot be read.
         """
-        for one in self._read_places(wanted).values():
-            if one.view is not None:
-                yield one.view
-            elif one.why is not None and not isinstance(one.why, CollisionError):
-                raise one.why
+        for place in self._read_places(wanted).values():
+            if place.view is not None:
+                yield place.view
+            elif place.why is not None and not isinstance(place.why, CollisionError):
+                raise place.why
 
     def hold(self, view: View) -> Held:
         """As its entry reads back.
@@ -130,8 +130,8 @@ class MetastoreStore(ViewStore):
         Raises:
             NotHeldError: No entry can hold it.
         """
-        found = metastore_writing.encode(view)
-        return Held(found.view, tuple([one.sentence for one in found.losses]))
+        encoded = metastore_writing.encode(view)
+        return Held(encoded.view, tuple([loss.sentence for loss in encoded.losses]))
 
     def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - the same for all
         """A metastore has no way to ask: it says so when one is made."""
@@ -140,17 +140,21 @@ class MetastoreStore(ViewStore):
     def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Those that are no database."""
         there = set(self._client.databases())
-        return tuple(one for one in namespaces if len(one) != 1 or one[0] not in there)
+        return tuple(
+            namespace
+            for namespace in namespaces
+            if len(namespace) != 1 or namespace[0] not in there
+        )
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make the databases that are missing, in the server's own folder; all, or none."""
         made: list[tuple[str, ...]] = []
         there = set(self._client.databases())
         try:
-            for one in schemas:
-                payload = hive_database.encode(one)
+            for schema in schemas:
+                payload = hive_database.encode(schema)
                 if payload["name"] not in there and self._client.create_database(payload):
-                    made.append(one.levels)
+                    made.append(schema.levels)
         except BelvedereError:
             self.remove(made)
             raise
@@ -178,7 +182,7 @@ class MetastoreStore(ViewStore):
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Drop the databases that hold nothing; those that stay. Their folders stay."""
-        found = [one for one in namespaces if len(one) == 1]
+        found = [namespace for namespace in namespaces if len(namespace) == 1]
         return tuple(one for one in found if not self._client.drop_database(one[0]))
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
@@ -186,7 +190,11 @@ class MetastoreStore(ViewStore):
         gone: UnreachableError | None = None
         for run in apart(changes):
             try:
-                there = {} if gone else self._read_places([one for c in run for one in touched(c)])
+                there = (
+                    {}
+                    if gone
+                    else self._read_places([identifier for c in run for identifier in touched(c)])
+                )
             except BelvedereError as error:
                 yield from (Applied.failed(one.view.identifier, error) for one in run)
                 gone = error if isinstance(error, UnreachableError) else gone
@@ -202,8 +210,10 @@ class MetastoreStore(ViewStore):
 
     def _refused(self, change: Change, error: BelvedereError) -> Applied:
         place = change.view.identifier
-        told = type(error)(error.message, hint=error.hint, **{**error.where, "view": str(place)})
-        return Applied.failed(place, told)
+        belvedere_error = type(error)(
+            error.message, hint=error.hint, **{**error.where, "view": str(place)}
+        )
+        return Applied.failed(place, belvedere_error)
 
     def _applied(self, change: Change, there: Mapping[Identifier, Occupied]) -> Applied:
         """Decide, write; where an answer was lost, look, and do it again.
@@ -362,9 +372,9 @@ class MetastoreStore(ViewStore):
     def _read_places(self, places: Sequence[Identifier]) -> dict[Identifier, Occupied]:
         """What the metastore has at places."""
         wanted: dict[str, list[str]] = {}
-        for one in places:
-            if len(one.namespace) == 1:  # databases do not nest
-                wanted.setdefault(one.namespace[0], []).append(one.name)
+        for place in places:
+            if len(place.namespace) == 1:  # databases do not nest
+                wanted.setdefault(place.namespace[0], []).append(place.name)
         found = {}
         for database, names in wanted.items():
             for some in chunks(names, _MOST):

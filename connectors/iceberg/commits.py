@@ -81,9 +81,9 @@ def planned(
     """
     place, *more = touched(change)
     at, at_new = there.get(place), there.get(more[0]) if more else None
-    for one in (at, at_new):
-        if one is not None and one.error is not None:
-            return Applied.failed(place, one.error)
+    for catalog_entry in (at, at_new):
+        if catalog_entry is not None and catalog_entry.error is not None:
+            return Applied.failed(place, catalog_entry.error)
     answer = settled(change, at.view if at else None, at_new.view if at_new else None)
     if answer is not None:
         return answer
@@ -125,9 +125,11 @@ class Commits:
 
     def write(self, writes: Sequence[Write]) -> list[Applied]:
         """The files side by side, then the rows in one transaction."""
-        refusals = self._files.write_all({one.new: one.content for one in writes if one.content})
-        ready = [one for one in writes if refusals.get(one.new) is None]
-        answers = [one.failed(error) for one in writes if (error := refusals.get(one.new))]
+        refusals = self._files.write_all(
+            {write.new: write.content for write in writes if write.content}
+        )
+        ready = [write for write in writes if refusals.get(write.new) is None]
+        answers = [write.failed(error) for write in writes if (error := refusals.get(write.new))]
         self._files.remove_all(uri for uri, error in refusals.items() if error)  # half a file
         return answers + self._commit(ready)
 
@@ -142,24 +144,26 @@ class Commits:
             if error.connection_invalidated:
                 return self._unknown(writes, refused(error))
             if len(writes) > 1 and not isinstance(error, OperationalError):  # no row is to blame
-                return [answer for one in writes for answer in self._commit([one])]
-            return [self._given_up(one, _refusal(one, error)) for one in writes]
+                return [answer for write in writes for answer in self._commit([write])]
+            return [self._given_up(write, _refusal(write, error)) for write in writes]
         except BelvedereError as error:  # it could not be connected to again
-            return [self._given_up(one, error) for one in writes]
+            return [self._given_up(write, error) for write in writes]
         return [
-            self._given_up(one, moved(one.change.view.identifier, one.change.view))
-            if one in lost
-            else one.applied()
-            for one in writes
+            self._given_up(write, moved(write.change.view.identifier, write.change.view))
+            if write in lost
+            else write.applied()
+            for write in writes
         ]
 
     def _swap(self, connection: Connection, writes: Sequence[Write]) -> list[Write]:
         """Change the rows; those whose row no longer is as it was read."""
-        new = [self._row(one) for one in writes if not one.old]
+        new = [self._row(write) for write in writes if not write.old]
         if new:
             connection.execute(insert(OBJECTS), new)
-        others = [one for one in writes if one.old]
-        return [one for one in others if connection.execute(self._statement(one)).rowcount != 1]
+        others = [write for write in writes if write.old]
+        return [
+            write for write in others if connection.execute(self._statement(write)).rowcount != 1
+        ]
 
     def _statement(self, write: Write) -> Any:  # noqa: ANN401 - SQLAlchemy
         """The statement that changes the row of a write, if it still names the file."""
@@ -186,7 +190,7 @@ class Commits:
         }
 
     def _at(self, places: Sequence[Identifier]) -> ColumnElement[bool]:
-        return at(self._catalog, [(dotted(one.namespace), one.name) for one in places])
+        return at(self._catalog, [(dotted(place.namespace), place.name) for place in places])
 
     def rows(self, places: Sequence[Identifier]) -> dict[Identifier, tuple[str | None, str | None]]:
         """Type and metadata file of what the catalog has at places.
@@ -194,7 +198,7 @@ class Commits:
         Raises:
             BelvedereError: The database refused it, or is gone.
         """
-        wanted = {(dotted(one.namespace), one.name): one for one in places}
+        wanted = {(dotted(place.namespace), place.name): place for place in places}
         names = "table_namespace", "table_name", "iceberg_type", "metadata_location"
         query = select(*OBJECTS.c[names]).where(self._at(list(wanted.values())))
         found = self._pointers.rows(query) if wanted else ()
@@ -214,14 +218,14 @@ class Commits:
         The database may still be at it, so no file goes: a row may come to name it.
         """
         try:
-            rows = self.rows([place for one in writes for place in touched(one.change)])
+            rows = self.rows([place for write in writes for place in touched(write.change)])
         except BelvedereError:
             rows = None
         return [
-            one.applied()
-            if rows is not None and _is_done(one, rows)
-            else one.failed(error, *_file(one))
-            for one in writes
+            write.applied()
+            if rows is not None and _is_done(write, rows)
+            else write.failed(error, *_file(write))
+            for write in writes
         ]
 
 

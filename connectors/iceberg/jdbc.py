@@ -125,13 +125,13 @@ class JdbcCatalog(ViewSource):
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """Properties of the namespaces, pointers of the views at once, then their files."""
-        spaces = [one for one in task.objects if one.kind is Kind.NAMESPACE]
+        spaces = [object_ for object_ in task.objects if object_.kind is Kind.NAMESPACE]
         if spaces:
             yield from self._namespaces(spaces)
         views = {
-            (dotted(one.namespace), one.name): one
-            for one in task.objects
-            if one.kind is not Kind.NAMESPACE
+            (dotted(object_.namespace), object_.name): object_
+            for object_ in task.objects
+            if object_.kind is not Kind.NAMESPACE
         }
         if views and self._pointers.has_views():
             for listed, kind, payload, content in self._pointed(views, has_views=True):
@@ -141,8 +141,10 @@ class JdbcCatalog(ViewSource):
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
         """The current schemas of named tables; of a view its metadata."""
         wanted = {
-            (dotted(one.namespace), one.name): Listed(one.namespace, one.name, Kind.TABLE)
-            for one in sorted(names, key=str)
+            (dotted(identifier.namespace), identifier.name): Listed(
+                identifier.namespace, identifier.name, Kind.TABLE
+            )
+            for identifier in sorted(names, key=str)
         }
         has_views = self._pointers.has_views()
         for listed, kind, payload, content in self._pointed(wanted, has_views=has_views):

@@ -138,11 +138,11 @@ class JdbcStore(ViewStore):
         if not self._is_made():
             return
         for some in _batches(wanted):
-            for one in self._read_places(some).values():
-                if one.view is not None:
-                    yield one.view
-                elif one.error is not None and not isinstance(one.error, CollisionError):
-                    raise one.error
+            for place in self._read_places(some).values():
+                if place.view is not None:
+                    yield place.view
+                elif place.error is not None and not isinstance(place.error, CollisionError):
+                    raise place.error
 
     def hold(self, view: View) -> Held:
         """As Iceberg's metadata give it back.
@@ -214,18 +214,20 @@ class JdbcStore(ViewStore):
         try:
             return self._applied(changes)
         except BelvedereError as error:
-            return [Applied.failed(one.view.identifier, error) for one in changes]
+            return [Applied.failed(change.view.identifier, error) for change in changes]
 
     def _applied(self, changes: Sequence[Change]) -> list[Applied]:
         if not self._is_made():
             raise StoreError("the tables are not there", hint="Prepare the target first.")
-        there = self._read_places([place for one in changes for place in touched(one)])
-        wanted = [self._bounded(planned(one, there, self._options.warehouse)) for one in changes]
+        there = self._read_places([place for change in changes for place in touched(change)])
+        wanted = [
+            self._bounded(planned(change, there, self._options.warehouse)) for change in changes
+        ]
         writes = [one for one in wanted if isinstance(one, Write)]
         homeless = self._homeless(writes)
         answers = [one for one in wanted if isinstance(one, Applied)]
-        answers += [one.failed(_no_namespace(one)) for one in homeless]
-        return answers + self._commits.write([one for one in writes if one not in homeless])
+        answers += [write.failed(_no_namespace(write)) for write in homeless]
+        return answers + self._commits.write([write for write in writes if write not in homeless])
 
     def _bounded(self, wanted: Applied | Write) -> Applied | Write:
         """A write, unless its file would lie elsewhere than the configuration says.
@@ -246,10 +248,10 @@ class JdbcStore(ViewStore):
 
     def _homeless(self, writes: Sequence[Write]) -> set[Write]:
         """The writes of new views whose namespace is not there: JdbcCatalog refuses them, too."""
-        new = [one for one in writes if not one.old]
-        wanted = {one.change.view.identifier.namespace for one in new}
+        new = [write for write in writes if not write.old]
+        wanted = {write.change.view.identifier.namespace for write in new}
         found = spaces.existing(self._pointers, self._options.catalog_name, wanted)
-        return {one for one in new if one.change.view.identifier.namespace not in found}
+        return {write for write in new if write.change.view.identifier.namespace not in found}
 
     def _read_places(self, places: Sequence[Identifier]) -> dict[Identifier, CatalogEntry]:
         """What the catalog has at places."""

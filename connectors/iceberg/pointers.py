@@ -65,7 +65,9 @@ PROPERTIES: Final = Table(
     Column("property_key", String(LONGEST_NAME), primary_key=True),
     Column("property_value", String(LONGEST_VALUE)),
 )
-DRIVERS: Final = {one.name: one.python_driver for one in ENGINES.values() if one.python_driver}
+DRIVERS: Final = {
+    engine.name: engine.python_driver for engine in ENGINES.values() if engine.python_driver
+}
 """What SQLAlchemy's URLs begin with, by the scheme of ours."""
 
 

@@ -80,8 +80,8 @@ class RestCatalog(ViewSource):
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
         """The current schemas of named tables, one request each; of a view its metadata."""
-        for one in sorted(names, key=str):
-            listed = Listed(one.namespace, one.name, Kind.TABLE)
+        for identifier in sorted(names, key=str):
+            listed = Listed(identifier.namespace, identifier.name, Kind.TABLE)
             try:
                 yield self._table(listed)
             except UnreachableError:
@@ -140,7 +140,7 @@ class RestCatalog(ViewSource):
             views = self.server.ask(lambda client: client.views(levels))
         except VanishedError:  # the namespace is there: it is the route that is not
             views = []
-        found = {(one, Kind.VIEW) for one in views} | {(one, Kind.TABLE) for one in tables}
+        found = {(view, Kind.VIEW) for view in views} | {(table, Kind.TABLE) for table in tables}
         wanted = [one for one in sorted(found) if self._patterns.allows(levels, one[0])]
         space = Listed(levels, "", Kind.NAMESPACE)
         return [space, *(Listed(levels, name, kind) for name, kind in wanted)]

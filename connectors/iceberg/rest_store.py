@@ -129,10 +129,10 @@ class RestStore(SingleWrites[_ServerView]):
 
     def listing(self) -> Iterator[Listed]:
         """Namespaces from the top down, each with what it holds and then those below."""
-        for one in self._source.listing():
-            if isinstance(one, Failure):
-                raise ListingError(f"{one.listed.identifier}: {one.message}", hint=one.hint)
-            yield one
+        for item in self._source.listing():
+            if isinstance(item, Failure):
+                raise ListingError(f"{item.listed.identifier}: {item.message}", hint=item.hint)
+            yield item
 
     def hold(self, view: View) -> Held:
         """As Iceberg's metadata give it back.
@@ -291,8 +291,12 @@ class RestStore(SingleWrites[_ServerView]):
         """Commit the new version; Iceberg lets a dialect go only by a property of the view."""
         added = iceberg_writing.following(base, view, _now())
         updates = list(_updates(base, added))
-        there = {one.dialect.casefold() for one in base.current.representations}
-        loses = there - {one.dialect.casefold() for one in view.representations}
+        there = {
+            representation.dialect.casefold() for representation in base.current.representations
+        }
+        loses = there - {
+            representation.dialect.casefold() for representation in view.representations
+        }
         allows = loses and added.properties.get(iceberg_writing.MAY_LOSE, "").lower() != "true"
         if allows:
             updates.append(

@@ -17,9 +17,9 @@ _COMMENT: Final = "comment"
 def with_parents(schemas: Sequence[Schema]) -> tuple[Schema, ...]:
     """The schemas and those above them, made with the owner of the first below; outermost first."""
     found = {one.levels: one for one in schemas}
-    for one in schemas:
-        for above in parents(one.levels):
-            found.setdefault(above, Schema(levels=above, owner=one.owner, audit=one.audit))
+    for schema in schemas:
+        for above in parents(schema.levels):
+            found.setdefault(above, Schema(levels=above, owner=schema.owner, audit=schema.audit))
     return tuple(sorted(found.values(), key=lambda one: one.levels))
 
 
@@ -51,6 +51,6 @@ def held(schema: Schema) -> Schema:
 
 def changed(edit: NamespaceEdit) -> tuple[set[str], dict[str, str]]:
     """The properties that an edit removes, and those that it sets."""
-    after = {_COMMENT if one.key is None else one.key: one.after for one in edit.fields}
+    after = {_COMMENT if field.key is None else field.key: field.after for field in edit.fields}
     sets = {key: value for key, value in after.items() if value is not None}
     return after.keys() - sets.keys(), sets

@@ -208,7 +208,7 @@ class Client(rest.RestCatalog):
         self._check_endpoint(rest.Capability.V1_LIST_NAMESPACES)
         query = {"parent": self._namespace_separator.join(parent)} if parent else {}
         pages = self._pages(rest.Endpoints.list_namespaces, rest.ListNamespaceResponse, query)
-        return [tuple(one) for page in pages for one in page.namespaces]
+        return [tuple(namespace) for page in pages for namespace in page.namespaces]
 
     def views(self, levels: Levels) -> list[str]:
         """The names of the views in a namespace; none, if the server says that it has no views."""
@@ -216,14 +216,14 @@ class Client(rest.RestCatalog):
             return []
         path = rest.Endpoints.list_views.format(namespace=self._encode_namespace_path(levels))
         pages = self._pages(path, rest.ListViewsResponse)
-        return [one.name for page in pages for one in page.identifiers]
+        return [identifier.name for page in pages for identifier in page.identifiers]
 
     def tables(self, levels: Levels) -> list[str]:
         """The names of the tables in a namespace."""
         self._check_endpoint(rest.Capability.V1_LIST_TABLES)
         path = rest.Endpoints.list_tables.format(namespace=self._encode_namespace_path(levels))
         pages = self._pages(path, rest.ListTablesResponse)
-        return [one.name for page in pages for one in page.identifiers]
+        return [identifier.name for page in pages for identifier in page.identifiers]
 
     def _pages(
         self, path: str, kind: type[Page], query: Mapping[str, str] | None = None

@@ -71,7 +71,7 @@ def make(pointers: Pointers, catalog: str, wanted: Sequence[Schema]) -> tuple[Le
         NamespaceError: One has no name in the tables.
         BelvedereError: The database refused it.
     """
-    rows = {one.levels: list(_rows(catalog, one)) for one in schemas.with_parents(wanted)}
+    rows = {schema.levels: list(_rows(catalog, schema)) for schema in schemas.with_parents(wanted)}
     check_layout(pointers)
     try:
         with pointers.transaction() as connection:
@@ -141,8 +141,8 @@ def amend(pointers: Pointers, catalog: str, edit: NamespaceEdit) -> bool:
     try:
         with pointers.transaction() as connection:
             is_there = edit.levels in _existing(connection, catalog, [edit.levels])
-            found = schemas.schema_of(edit.levels, _properties(connection, catalog, edit.levels))
-            if not edit.is_to_do(found if is_there else None):
+            schema = schemas.schema_of(edit.levels, _properties(connection, catalog, edit.levels))
+            if not edit.is_to_do(schema if is_there else None):
                 return False
             old = PROPERTIES.c.property_key.in_(sorted({*removed, *sets}))
             connection.execute(delete(PROPERTIES).where(*mine, old))

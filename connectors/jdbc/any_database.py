@@ -162,7 +162,8 @@ class AnyDatabase(alchemy.AlchemyDatabase):
     def read_schemas(self, wanted: Sequence[Listed]) -> base.Answers:
         """Their names: the inspector says nothing else of them."""
         return [
-            lines.raw_object(one, "sqlalchemy_schema", {"name": one.namespace[0]}) for one in wanted
+            lines.raw_object(listed, "sqlalchemy_schema", {"name": listed.namespace[0]})
+            for listed in wanted
         ]
 
     def read_views(self, wanted: Sequence[Listed]) -> base.Answers:

@@ -143,8 +143,8 @@ class Database(ViewSource):
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """Ask in batches; one that fails is halved until what causes it stands alone."""
         self._begin()
-        spaces = [one for one in task.objects if one.kind is Kind.NAMESPACE]
-        views = (one for one in task.objects if one.kind is not Kind.NAMESPACE)
+        spaces = [object_ for object_ in task.objects if object_.kind is Kind.NAMESPACE]
+        views = (object_ for object_ in task.objects if object_.kind is not Kind.NAMESPACE)
         if spaces:
             yield from self._ask_batch(spaces, self.read_schemas)
         for some in chunks(views, self.batch):
@@ -153,8 +153,11 @@ class Database(ViewSource):
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
         """The columns of named tables, asked for as views are."""
         self._begin()
-        wanted = (Listed(one.namespace, one.name, Kind.TABLE) for one in sorted(names, key=str))
-        for some in chunks((one for one in wanted if len(one.namespace) == 1), self.batch):
+        wanted = (
+            Listed(identifier.namespace, identifier.name, Kind.TABLE)
+            for identifier in sorted(names, key=str)
+        )
+        for some in chunks((listed for listed in wanted if len(listed.namespace) == 1), self.batch):
             yield from self._ask_batch(some, self.read_tables)
 
     def connected(self) -> Any:  # noqa: ANN401 - each has connections of its own
@@ -224,7 +227,7 @@ class Database(ViewSource):
         except BelvedereError as error:
             lost = isinstance(error, UnreachableError)
             if time.monotonic() >= self._end:
-                yield from (Failure.of(one, Stage.READ, error) for one in wanted)
+                yield from (Failure.of(listed, Stage.READ, error) for listed in wanted)
                 return
             if lost:
                 self.connected()  # where it does not come back, the task ends here

@@ -117,9 +117,9 @@ class MySQL(mysql_session.SessionOfMySQL):
     def read_views(self, wanted: Sequence[Listed]) -> base.Answers:
         """The catalog's rows schema by schema, and the empty query of each view."""
         answers: base.Answers = []
-        ordered = sorted(wanted, key=lambda one: one.namespace)
-        for (schema,), group in groupby(ordered, lambda one: one.namespace):
-            answers += self._read(schema, {one.name: one for one in group})
+        ordered = sorted(wanted, key=lambda listed: listed.namespace)
+        for (schema,), group in groupby(ordered, lambda listed: listed.namespace):
+            answers += self._read(schema, {listed.name: listed for listed in group})
         return answers
 
     def read_tables(self, wanted: Sequence[Listed]) -> base.Answers:

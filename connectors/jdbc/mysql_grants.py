@@ -120,13 +120,13 @@ def _of_mysql(
     roles |= set(map(_role, edges))
     defaults = {(account(row["user"], row["host"]), _role(row)) for row in ask(DEFAULTS_OF_MYSQL)}
     known = Accounts(frozenset(roles), always, frozenset(defaults))
-    found = [
+    memberships = [
         known.membership(
             _role(row), account(row["user"], row["host"]), grantable=row["grantable"] == "Y"
         )
         for row in edges
     ]
-    return known, [*found, *mysql.mandatory(settings.get("mandatory_roles", ""), known)]
+    return known, [*memberships, *mysql.mandatory(settings.get("mandatory_roles", ""), known)]
 
 
 def _role(row: Mapping[str, Any]) -> str:

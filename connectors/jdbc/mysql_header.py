@@ -150,7 +150,7 @@ def _send(driver: Any, command: int, statements: Sequence[str]) -> None:  # noqa
     """
     if driver._sock is None:  # noqa: SLF001 - PyMySQL has no other door to its packets
         raise pymysql.InterfaceError(0, "the connection is closed")
-    packets = (_command(command, one.encode(driver.encoding)) for one in statements)
+    packets = (_command(command, statement.encode(driver.encoding)) for statement in statements)
     driver._write_bytes(b"".join(packets))  # noqa: SLF001 - the same
 
 

@@ -155,7 +155,7 @@ class PostgreSQL(base.Database):
 
     def read_schemas(self, wanted: Sequence[Listed]) -> base.Answers:
         """Owner and comment of each."""
-        places = {one.namespace[0]: one for one in wanted}
+        places = {listed.namespace[0]: listed for listed in wanted}
         found = self._rows(catalog.SCHEMAS, _json(list(places)))
         return [lines.raw_object(places[row["name"]], "postgresql_schema", row) for row in found]
 
@@ -182,7 +182,7 @@ class PostgreSQL(base.Database):
 
     def read_tables(self, wanted: Sequence[Listed]) -> base.Answers:
         """One statement for all: the catalog is open to everybody."""
-        places = {(one.namespace[0], one.name): one for one in wanted}
+        places = {(listed.namespace[0], listed.name): listed for listed in wanted}
         named = [{"schema": schema, "name": name} for schema, name in places]
         found = self._rows(catalog.TABLES, _json(named))
         return [
@@ -219,10 +219,10 @@ class PostgreSQL(base.Database):
             definition = late.get(place) if definition is None else definition
             if place in stated and definition is not None:  # else it is gone
                 row, attributes, comments, granted = stated[place]
-                there = _Columns(*(each or [] for each in attributes))
+                columns = _Columns(*(attribute or [] for attribute in attributes))
                 if answer is not None and (why := _denied(listed.name, granted)):
                     answer, refused = None, why
-                found[listed] = _Answers(row, there, comments or {}, answer, refused, definition)
+                found[listed] = _Answers(row, columns, comments or {}, answer, refused, definition)
         return found
 
     def _first_round(
@@ -287,7 +287,7 @@ class PostgreSQL(base.Database):
     def _payload(self, one: _Answers) -> dict[str, object]:
         definition, updatable = one.definition  # type: ignore[misc]  # the caller looked
         payload = {**one.stated, "definition": definition, "is_updatable": updatable}
-        payload["options"] = dict(each.split("=", 1) for each in one.stated["options"] or ())
+        payload["options"] = dict(option.split("=", 1) for option in one.stated["options"] or ())
         payload["columns"] = list(self._columns(one))
         payload["columns_from"] = "catalog" if one.answer is None else "query"
         if one.refused is not None:

@@ -103,7 +103,7 @@ def serve(questions: BinaryIO, answers: BinaryIO) -> None:
     while head := questions.read(_SIZE.size):
         function, arguments = pickle.loads(questions.read(_SIZE.unpack(head)[0]))  # noqa: S301 - ours
         with suppress(MemoryError):
-            room = next(one for one in _ASKED if hasattr(one, function))
+            room = next(module for module in _ASKED if hasattr(module, function))
             _say(answers, getattr(room, function)(*arguments))
             continue
         _say(answers, None)

@@ -103,7 +103,7 @@ class ParserHost(SqlJudge):
         if self.among_sparks is None or self._release() in self.others.values():
             return self._release().jars[0].coordinate.rpartition(":")[2]
         found = [self.among_sparks.fullmatch(path.name) for path in spark_jars().glob("*.jar")]
-        versions = [one[1] for one in found if one]
+        versions = [match[1] for match in found if match]
         if not versions:
             raise JudgeUnavailableError(
                 f"no jar of the {self.engine} {self.part} in {spark_jars()}",
@@ -161,7 +161,9 @@ class ParserHost(SqlJudge):
         process = self._process or self._started()
         assert process.stdin is not None  # noqa: S101 - a pipe
         try:
-            process.stdin.write(b"".join(_framed([(one, self.before(one)) for one in batch])))
+            process.stdin.write(
+                b"".join(_framed([(statement, self.before(statement)) for statement in batch]))
+            )
             process.stdin.flush()
             for _ in batch:
                 yield self._verdict()

@@ -34,8 +34,8 @@ class Opinion(SqlJudge):
 
     def judge(self, statements: Sequence[Statement]) -> Iterator[Verdict]:
         """One opinion per statement; none of one that takes too long."""
-        for one in statements:
-            said = self._sqlglot.ask("opinion", one.sql, self.engine)
+        for statement in statements:
+            said = self._sqlglot.ask("opinion", statement.sql, self.engine)
             yield said or Verdict(None, "sqlglot did not answer in time, or in its memory")
 
 

@@ -102,7 +102,7 @@ class _Names:
 
     def _read_with(self, node: Mapping[str, Any]) -> None:
         outside, clause = self._inside, node["withClause"]
-        queries = [one["CommonTableExpr"] for one in clause["ctes"]]
+        queries = [cte["CommonTableExpr"] for cte in clause["ctes"]]
         if clause.get("recursive"):  # all of them see all (parse_cte.c, transformWithClause)
             self._inside |= {query["ctename"] for query in queries}
         for query in queries:

@@ -61,7 +61,7 @@ class _NotDoneError(Exception):
 
     def __init__(self, result: PGresult) -> None:
         fields = (DiagnosticField.SQLSTATE, DiagnosticField.MESSAGE_PRIMARY)
-        told = [(result.error_field(one) or b"").decode(errors="replace") for one in fields]
+        told = [(result.error_field(field) or b"").decode(errors="replace") for field in fields]
         super().__init__(": ".join(told))
         self.position = int(result.error_field(DiagnosticField.STATEMENT_POSITION) or 0)
 
@@ -102,10 +102,10 @@ class PostgreSQLAnalyzer(SqlJudge):
         Raises:
             JudgeUnavailableError: There is no server.
         """
-        for one in statements:
+        for statement in statements:
             pg = (self._session or self._started()).pgconn
             try:
-                yield self._judged(pg, one.sql, one.entry or _NOWHERE)
+                yield self._judged(pg, statement.sql, statement.entry or _NOWHERE)
             except (psycopg.Error, OSError):
                 self.close()
                 told = "the server did not survive the statement, or not in time"
@@ -128,7 +128,7 @@ class PostgreSQLAnalyzer(SqlJudge):
     def _judged(self, pg: PGconn, sql: str, entry: Entry) -> Verdict:
         try:
             tables = [self._table(pg, base) for base in entry.bases]
-            functions = [self._function(pg, one) for one in entry.functions]
+            functions = [self._function(pg, function) for function in entry.functions]
             _query(pg, "; ".join(("BEGIN", *_surroundings(entry), *tables, *functions)))
         except (_NotDoneError, ValueError) as error:
             _query(pg, "ROLLBACK")
@@ -185,7 +185,7 @@ def _surroundings(entry: Entry) -> Iterator[str]:
     if database:
         yield f"SELECT belvedere.is_called({_literal(database)})"
     schemas = {path, *entry.place.namespace, *(base.name[0] for base in entry.bases)}
-    schemas |= {one.namespace[0] for one in entry.functions}
+    schemas |= {function.namespace[0] for function in entry.functions}
     yield from (f"CREATE SCHEMA IF NOT EXISTS {_name(one)}" for one in sorted(schemas - {"public"}))
     yield f"SET LOCAL search_path = {_name(path)}; SET LOCAL check_function_bodies = off"
 
@@ -219,7 +219,7 @@ def _query(pg: PGconn, sql: str, *values: str, alone: bool = False) -> PGresult:
         OSError: The session is lost, or there is no answer in time.
     """
     if alone or values:
-        pg.send_query_params(_sent(sql), [_sent(one) for one in values])
+        pg.send_query_params(_sent(sql), [_sent(value) for value in values])
     else:
         pg.send_query(_sent(sql))
     results = list(_results(pg))

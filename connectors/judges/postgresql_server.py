@@ -69,9 +69,9 @@ def programs() -> Path:
     if found is None or found.origin is None:
         raise JudgeUnavailableError(_LACKING)
     installed: dict[int, Path] = {}
-    for one in Path(found.origin).parent.iterdir():
-        if name := _INSTALLED.fullmatch(one.name):
-            installed[int(name[1] or 0)] = one / "bin"
+    for path in Path(found.origin).parent.iterdir():
+        if name := _INSTALLED.fullmatch(path.name):
+            installed[int(name[1] or 0)] = path / "bin"
     newest = max(installed, default=0)
     if newest < _OLDEST:
         raise JudgeUnavailableError(f"{_PACKAGE} has no PostgreSQL {_OLDEST} or later")

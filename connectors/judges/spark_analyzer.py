@@ -48,8 +48,8 @@ def _entry_words(entry: Entry) -> Iterator[str]:
         yield from base.name
         yield base.columns
     yield str(len(entry.functions))
-    for one in entry.functions:
-        takes, returns = one.signature or Signature((), "")
-        yield from (*one.namespace, one.name, returns, str(len(takes)))
-        for it in takes:
-            yield from (it.name, it.type, "DEFAULT" if it.may_lack else "")
+    for function in entry.functions:
+        takes, returns = function.signature or Signature((), "")
+        yield from (*function.namespace, function.name, returns, str(len(takes)))
+        for parameter in takes:
+            yield from (parameter.name, parameter.type, "DEFAULT" if parameter.may_lack else "")

@@ -42,7 +42,7 @@ class SparkRows(Spark):
         Raises:
             JudgeUnavailableError: Spark cannot be started.
         """
-        settings = tuple((one.name, _table_query(one)) for one in made_tables)
+        settings = tuple((made_table.name, _table_query(made_table)) for made_table in made_tables)
         asked = [Statement(_subquery(sql), settings=settings) for sql in texts]
         return list(self.judge(asked))
 
@@ -54,8 +54,8 @@ def _subquery(sql: str) -> str:
 
 def _table_query(stage: MadeTable) -> str:
     columns = ", ".join(
-        f"CAST(col{n} AS {_spelled(one.type)}) AS {_quoted(one.name)}"
-        for n, one in enumerate(stage.columns, 1)
+        f"CAST(col{n} AS {_spelled(column.type)}) AS {_quoted(column.name)}"
+        for n, column in enumerate(stage.columns, 1)
     )
     rows = ", ".join(f"({', '.join(map(_text, row)) or 'NULL'})" for row in stage.rows)
     return f"SELECT {columns or '1 AS one'} FROM VALUES {rows}"  # noqa: S608 - quoted

@@ -198,8 +198,8 @@ def _entry_words(entry: Entry) -> Iterator[str]:
     for schema in entry.path:
         yield from schema
     yield str(len(entry.functions) * len(entry.catalogs))
-    for catalog, one in product(entry.catalogs, entry.functions):
-        takes, returns = one.signature or Signature((), "")
-        yield from (catalog, *one.namespace, one.name, returns)
+    for catalog, known_function in product(entry.catalogs, entry.functions):
+        takes, returns = known_function.signature or Signature((), "")
+        yield from (catalog, *known_function.namespace, known_function.name, returns)
         yield str(len(takes))
-        yield from (it.type for it in takes)
+        yield from (parameter.type for parameter in takes)

@@ -14,7 +14,7 @@ _WHOLE_PAGE: Final = 500
 
 def address(path: str, *names: str) -> str:
     """A path below the catalog with names in it, which may be any text."""
-    return path.format(*(quote(one, safe="") for one in names))
+    return path.format(*(quote(name, safe="") for name in names))
 
 
 def view_path(place: Identifier) -> str:

@@ -138,7 +138,9 @@ class Paimon(ViewSource):
                 return
             first = Failure.of(Listed((database,), "", Kind.NAMESPACE), Stage.LIST, error)
         yield first
-        yield from (one for one in found if self._patterns.allows(one.namespace, one.name))
+        yield from (
+            listed for listed in found if self._patterns.allows(listed.namespace, listed.name)
+        )
 
     def _is_dropped(self, database: str, error: BelvedereError) -> bool:
         """Whether an error means that a database is listed no more."""

@@ -135,8 +135,8 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make the databases that are missing; none, if one is refused."""
-        for one in schemas:
-            paimon_writing.check_database(one.levels)
+        for schema in schemas:
+            paimon_writing.check_database(schema.levels)
         return super().prepare(schemas)
 
     def make(self, schema: Schema, made: list[Levels]) -> None:
@@ -163,8 +163,8 @@ class PaimonStore(SingleWrites[_CatalogView]):
     def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
         """Those that the server knows; one request each."""
         for levels in wanted:
-            if (found := self._database(levels)) is not None:
-                yield found
+            if (schema := self._database(levels)) is not None:
+                yield schema
 
     def _database(self, levels: Levels) -> Schema | None:
         try:
@@ -177,7 +177,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
         """Look, and change the options in one request."""
         if not edit.is_to_do(self._database(edit.levels)):
             return False
-        after = {_COMMENT if one.key is None else one.key: one.after for one in edit.fields}
+        after = {_COMMENT if field.key is None else field.key: field.after for field in edit.fields}
         body = {
             "removals": [key for key, value in after.items() if value is None],
             "updates": {key: value for key, value in after.items() if value is not None},
@@ -196,7 +196,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
         A DELETE drops a database with all that is in it: so it is looked for first.
         """
-        found = [one for one in namespaces if self._database(one) is not None]
+        found = [namespace for namespace in namespaces if self._database(namespace) is not None]
         return tuple(levels for levels in found if not self._removed(levels))
 
     def _removed(self, levels: Levels) -> bool:
@@ -243,7 +243,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
     def recover(self, changes: Sequence[Change]) -> tuple[Identifier, ...]:
         """Rename back what stands aside with nothing in its place; drop what is replaced."""
-        return tuple(one.view.identifier for one in changes if self._recovered(one))
+        return tuple(change.view.identifier for change in changes if self._recovered(change))
 
     def _recovered(self, change: Change) -> bool:
         if change.action not in _REPLACING or not self._stands_aside(change):

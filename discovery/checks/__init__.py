@@ -65,33 +65,33 @@ EVERY: Final = (*OF_VIEWS, *OF_COLUMNS, *OF_ANALYSES, *OF_NAMES)
 
 def findings(subject: Subject) -> Iterator[tuple[str, Finding]]:
     """Code and finding of every check of a view; a check that breaks costs no other."""
-    for one in OF_VIEWS:
+    for module in OF_VIEWS:
         try:
-            found = list(one.check(subject))
+            found = list(module.check(subject))
         except Exception as error:  # noqa: BLE001 - the boundary of check x view
             known = described(error)
             found = [Finding(Severity.WARNING, f"{known.code} in a check: {known}", known.hint)]
         for finding in found:
-            yield one.CODE, finding
+            yield module.CODE, finding
 
 
 def of_columns(subject: Expanded) -> Iterator[tuple[str, Finding]]:
     """Code and finding of every check of a view whose bases are known."""
-    for one in OF_COLUMNS:
-        for finding in one.check(subject):
-            yield one.CODE, finding
+    for module in OF_COLUMNS:
+        for finding in module.check(subject):
+            yield module.CODE, finding
 
 
 def of_analyses(subject: Returned) -> Iterator[tuple[str, Finding]]:
     """Code and finding of every check of a view that an engine has analyzed."""
-    for one in OF_ANALYSES:
-        for finding in one.check(subject):
-            yield one.CODE, finding
+    for module in OF_ANALYSES:
+        for finding in module.check(subject):
+            yield module.CODE, finding
 
 
 def of_names(group: tuple[Namesake, ...]) -> Iterator[tuple[str, Finding]]:
     """Code and finding of every check of a group of namesakes."""
-    for one in OF_NAMES:
-        finding = one.check(group)
+    for module in OF_NAMES:
+        finding = module.check(group)
         if finding is not None:
-            yield one.CODE, finding
+            yield module.CODE, finding

@@ -43,23 +43,23 @@ def _pairs(subject: Returned) -> Iterator[tuple[Column, Column | None]]:
     Of several with one name the first is the first, as Spark counts (`fromCatalogTable`).
     """
     if subject.sought is None:
-        for number, one in enumerate(subject.declared):
-            found = subject.returned[number : number + 1]
-            yield one, found[0] if found else None
+        for number, column in enumerate(subject.declared):
+            columns = subject.returned[number : number + 1]
+            yield column, columns[0] if columns else None
         return
     left = list(subject.returned)
-    for one, name in zip(subject.declared, subject.sought, strict=False):
+    for column, name in zip(subject.declared, subject.sought, strict=False):
         match = next((it for it in left if it.name.casefold() == name.casefold()), None)
         if match is not None:
             left.remove(match)
-        yield one, match
+        yield column, match
 
 
 def _missing(subject: Returned) -> Iterator[str]:
     pairs = list(_pairs(subject))
-    for one, found in pairs:
+    for column, found in pairs:
         if found is None:
-            yield f"{one.name} is declared, and not returned"
+            yield f"{column.name} is declared, and not returned"
     taken = [found for _, found in pairs if found is not None]
     for extra in subject.returned:
         if extra in taken:
@@ -80,7 +80,7 @@ def _differing(subject: Returned) -> Iterator[str]:
 
 def _reordered(sought: Sequence[str], returned: Sequence[Column]) -> Iterator[str]:
     wanted = [name.casefold() for name in sought]
-    found = [one.name.casefold() for one in returned]
+    found = [column.name.casefold() for column in returned]
     if wanted != found:
         yield f"the order is {', '.join(wanted)} as declared, {', '.join(found)} as returned"
 
@@ -89,7 +89,9 @@ def _plain(kind: DataType) -> DataType:
     """A type without what says nothing of its values: spelling of names, comments, inner NULLs."""
     match kind:
         case Struct(fields):
-            return Struct(tuple(Field(one.name.casefold(), _plain(one.type)) for one in fields))
+            return Struct(
+                tuple(Field(field.name.casefold(), _plain(field.type)) for field in fields)
+            )
         case ListOf(element):
             return ListOf(_plain(element))
         case MapOf(key, value):

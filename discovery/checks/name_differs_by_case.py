@@ -15,7 +15,7 @@ EXAMPLE_GOOD: Final = namesakes("shop:db.total", "shop:db.sum")
 
 def check(group: tuple[Namesake, ...]) -> Finding | None:
     """Different spellings of what is one name ignoring case."""
-    spelled = sorted({str(one.identifier) for one in group})
+    spelled = sorted({str(namesake.identifier) for namesake in group})
     if len(spelled) < 2 or len({name.casefold() for name in spelled}) > 1:
         return None
     return Finding(Severity.ERROR, f"{', '.join(spelled)} are one name", "rename all but one")

@@ -15,9 +15,9 @@ EXAMPLE_GOOD: Final = namesakes("lake:db.v", "lake:db.w")
 
 def check(group: tuple[Namesake, ...]) -> Finding | None:
     """Two views of one name from different sources."""
-    views = [one for one in group if one.kind != "table"]
-    sources = {one.source for one in views}
-    if len(sources) < 2 or len({one.identifier for one in views}) == len(views):
+    views = [namesake for namesake in group if namesake.kind != "table"]
+    sources = {view.source for view in views}
+    if len(sources) < 2 or len({view.identifier for view in views}) == len(views):
         return None
     message = f"{views[0].identifier} is in {', '.join(sorted(sources))}"
     return Finding(Severity.ERROR, message, "map one of the sources to another target")

@@ -20,8 +20,8 @@ EXAMPLE_GOOD: Final = (EXAMPLE_BAD[0],)
 
 def check(group: tuple[Namesake, ...]) -> Finding | None:
     """Different levels in one group of namesakes, which is made of the dotted text."""
-    levels = sorted({one.identifier.namespace for one in group})
-    if len({len(one) for one in levels}) < 2:
+    levels = sorted({namesake.identifier.namespace for namesake in group})
+    if len({len(level) for level in levels}) < 2:
         return None
-    told = " and ".join(" / ".join(one) for one in levels)
+    told = " and ".join(" / ".join(level) for level in levels)
     return Finding(Severity.ERROR, f"{told} are one namespace there", "rename one of them")

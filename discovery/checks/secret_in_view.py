@@ -29,8 +29,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     if any(find(view.comment or "")):
         yield Finding(Severity.WARNING, "the comment holds a secret", _HINT)
     for text in view.representations:
-        for one in find(text.sql):
-            line = text.sql.count("\n", 0, one.start) + 1
-            column = one.start - text.sql.rfind("\n", 0, one.start)
-            message = f"the text holds a secret at {line}:{column}: {one.what}"
+        for found_secret in find(text.sql):
+            line = text.sql.count("\n", 0, found_secret.start) + 1
+            column = found_secret.start - text.sql.rfind("\n", 0, found_secret.start)
+            message = f"the text holds a secret at {line}:{column}: {found_secret.what}"
             yield Finding(Severity.WARNING, message, _HINT, dialect=text.dialect)

@@ -117,7 +117,8 @@ class Expanded:
         names = list(map(str.casefold, self.output.columns))
         if len(names) != len(self.columns):
             return tuple(
-                known.get(name, one) for name, one in zip(names, self.output.columns, strict=True)
+                known.get(name, column)
+                for name, column in zip(names, self.output.columns, strict=True)
             )
         places = zip(names, map(str.casefold, self.query_names), self.columns, strict=True)
         return tuple(own if name == old else known.get(name, own) for name, old, own in places)
@@ -171,7 +172,7 @@ def example(  # noqa: PLR0913 - what the examples of the checks differ in
         representations=(text,),
         properties=properties,
     )
-    read = TextReads(text, tuple(tuple(one.split(".")) for one in tables))
+    read = TextReads(text, tuple(tuple(table.split(".")) for table in tables))
     return Subject(view, kind, (read,), targets)
 
 

@@ -14,7 +14,7 @@ EXAMPLE_GOOD: Final = namesakes("lake:db.v", "pond:db.v")
 
 def check(group: tuple[Namesake, ...]) -> Finding | None:
     """A table among the namesakes of a view."""
-    tables = [one for one in group if one.kind == "table"]
+    tables = [namesake for namesake in group if namesake.kind == "table"]
     if not tables or len(tables) == len(group):
         return None
     message = f"{tables[0].source} has a table {tables[0].identifier}"

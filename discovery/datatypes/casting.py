@@ -25,19 +25,19 @@ def becomes(kind: DataType, wider: DataType) -> bool:
         return True
     if not isinstance(kind, Primitive) or not isinstance(wider, Primitive):
         return False
-    found, wanted = _TYPE.fullmatch(kind.text), _TYPE.fullmatch(wider.text)
-    if found is None or wanted is None:
+    match, wanted = _TYPE.fullmatch(kind.text), _TYPE.fullmatch(wider.text)
+    if match is None or wanted is None:
         return False
-    match found[1], wanted[1]:
+    match match[1], wanted[1]:
         case ("float", "double") | ("varchar", "string"):
             return True
         case (small, large) if small in _WHOLE and large in _WHOLE:
             return _WHOLE.index(small) < _WHOLE.index(large)
         case ("decimal", "decimal"):
-            (size, scale), (most, digits) = _digits(found), _digits(wanted)
+            (size, scale), (most, digits) = _digits(match), _digits(wanted)
             return scale <= digits and size - scale <= most - digits
-        case (same, other) if same == other and same in _SIZED and found[2] and wanted[2]:
-            return int(found[2]) <= int(wanted[2])
+        case (same, other) if same == other and same in _SIZED and match[2] and wanted[2]:
+            return int(match[2]) <= int(wanted[2])
     return False
 
 

@@ -235,12 +235,12 @@ def _spelled(kind: DataType) -> str:
 
 def _spelled_sized(text: str) -> str:
     """A type with numbers, within Flink's limits."""
-    found = _WITH_SIZE.fullmatch(text)
-    if found is not None:
-        name, first = found[1], int(found[2])
+    match = _WITH_SIZE.fullmatch(text)
+    if match is not None:
+        name, first = match[1], int(match[2])
         match name:
             case "decimal":
-                return f"DECIMAL({first}, {found[3]})"
+                return f"DECIMAL({first}, {match[3]})"
             case "char" | "varchar" | "fixed" if first:
                 return f"{'BINARY' if name == 'fixed' else name.upper()}({first})"
             case "time" | "timestamp" if first <= _FINEST:

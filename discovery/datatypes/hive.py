@@ -24,7 +24,9 @@ _PRIMITIVES: Final = {
     "interval_year_month": Primitive("interval_year"),
     "interval_day_time": Primitive("interval_day"),
 }
-_SPELLED: Final = {one.text: name for name, one in _PRIMITIVES.items() if name != "integer"}
+_SPELLED: Final = {
+    primitive.text: name for name, primitive in _PRIMITIVES.items() if name != "integer"
+}
 _LENGTHS: Final = {"char": 255, "varchar": 65_535}  # HiveChar, HiveVarchar
 _FINEST: Final = 9  # digits of a second that a timestamp keeps
 _SIZED: Final = re.compile(r"(\w+)\((\d+)(?:,(\d+))?\)")
@@ -136,9 +138,9 @@ def spell(kind: DataType) -> str:
 
 def _spelled(text: str) -> str:
     """A type with numbers, or one of finer time than Hive's own has a name for."""
-    found = _SIZED.fullmatch(text)
-    if found is not None:
-        name, first = found[1], int(found[2])
+    match = _SIZED.fullmatch(text)
+    if match is not None:
+        name, first = match[1], int(match[2])
         if name == "timestamp" and first <= _FINEST:
             return name
         if name == "decimal" or 1 <= first <= _LENGTHS.get(name, 0):

@@ -141,8 +141,8 @@ def _type(kind: object, path: str) -> DataType:
 def _named(kind: str) -> DataType:
     """A type without parts."""
     lower = kind.lower()
-    if found := _PRIMITIVES.get(lower):
-        return found
+    if primitive := _PRIMITIVES.get(lower):
+        return primitive
     if sizes := _DECIMAL.fullmatch(lower):
         return sized("decimal", (int(sizes[1]), int(sizes[2])), kind)
     if sizes := _FIXED.fullmatch(lower):

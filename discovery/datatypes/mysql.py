@@ -64,16 +64,16 @@ def language(plain: Mapping[str, str], with_size: Mapping[str, str]) -> Callable
         clean = _COMMENT.sub("", text)
         if (whole := clean.lower()) in plain:
             return Primitive(plain[whole])
-        found = _PARTS.fullmatch(clean)
-        if found is None:
+        match = _PARTS.fullmatch(clean)
+        if match is None:
             return External(clean)
-        name = found[1].lower() + (found[5] or "").lower()
-        numbers = tuple(int(number) for number in found.group(3, 4) if number)
+        name = match[1].lower() + (match[5] or "").lower()
+        numbers = tuple(int(number) for number in match.group(3, 4) if number)
         if numbers and name in with_size:
             return sized(with_size[name], numbers, clean)
         if name in plain:
             return Primitive(plain[name])
-        return External(name if found[1].lower() in _ONLY_DISPLAYED else clean)
+        return External(name if match[1].lower() in _ONLY_DISPLAYED else clean)
 
     return parse
 

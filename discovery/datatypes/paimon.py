@@ -41,7 +41,7 @@ def narrowed(kind: object) -> tuple[str, ...]:
         case str():
             return flink.narrowed(kind)
         case {"type": str(word), "fields": list(fields)} if word.startswith("ROW"):
-            return tuple(lost for one in fields for lost in narrowed(one["type"]))
+            return tuple(lost for field in fields for lost in narrowed(field["type"]))
         case {"type": str(word), "key": key, "value": value} if word.startswith("MAP"):
             not_null = ("the key of a MAP is NOT NULL, which only its value can be",)
             return narrowed(key) + narrowed(value) + (() if parse(key)[1] else not_null)
@@ -69,7 +69,7 @@ def spell(kind: DataType, ids: Iterator[int], *, nullable: bool = True) -> str |
             parts = {"key": spell(key, ids), "value": spell(value, ids, nullable=null)}
             return {"type": f"MAP{suffix}", **parts}
         case Struct(fields):
-            return {"type": f"ROW{suffix}", "fields": [spell_field(one, ids) for one in fields]}
+            return {"type": f"ROW{suffix}", "fields": [spell_field(field, ids) for field in fields]}
         case External(text):
             return _own(text, suffix)
         case Primitive(text) if text != "null" and not text.startswith("interval"):  # Flink's
@@ -91,8 +91,8 @@ def spell_field(field: Field | Column, ids: Iterator[int]) -> dict[str, object]:
 
 def _within_limits(text: str) -> str:
     """A type of Flink's that Paimon has, too; its `DecimalType` ends at 38 digits."""
-    found = _DECIMAL.match(text)
-    if found is not None and not 1 <= int(found[1]) <= _WIDEST:
+    match = _DECIMAL.match(text)
+    if match is not None and not 1 <= int(match[1]) <= _WIDEST:
         raise InvalidTypeError(f"Paimon has no type for {text}")
     return text
 
@@ -122,7 +122,7 @@ def _nested(word: str, kind: Mapping[str, object]) -> DataType:
             if not isinstance(fields, list):
                 raise InvalidTypeError("a ROW without a list of fields")
             if fields:
-                return Struct(tuple(_field(one) for one in fields))
+                return Struct(tuple(_field(field) for field in fields))
     # MULTISET, VECTOR, a ROW without fields: Gravitino's structs have fields
     plain = {**kind, "type": word}  # whether it allows null is told beside it
     return External(json.dumps(plain, separators=(",", ":"), sort_keys=True))

@@ -61,11 +61,11 @@ def parse(text: str) -> DataType:
         return ListOf(parse(text[:-2]), contains_null=False)
     if text in _PRIMITIVES:
         return _PRIMITIVES[text]
-    found = _PARAMETERS.fullmatch(text)
-    name = _SIZED.get(found[1] + (found[4] or "")) if found else None
-    if found is None or name is None:
+    match = _PARAMETERS.fullmatch(text)
+    name = _SIZED.get(match[1] + (match[4] or "")) if match else None
+    if match is None or name is None:
         return External(text)
-    return sized(name, tuple(int(number) for number in found.group(2, 3) if number), text)
+    return sized(name, tuple(int(number) for number in match.group(2, 3) if number), text)
 
 
 def spell(kind: DataType) -> str:

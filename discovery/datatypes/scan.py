@@ -136,8 +136,8 @@ class Cursor:
         raise InvalidTypeError(f"{self._text!r:.200} at character {self.position + 1}: {message}")
 
     def _after_blanks(self) -> int:
-        found = _BLANKS.match(self._text, self.position)
-        return found.end() if found else self.position
+        match = _BLANKS.match(self._text, self.position)
+        return match.end() if match else self.position
 
 
 def sized(name: str, numbers: tuple[int, ...], text: str) -> DataType:

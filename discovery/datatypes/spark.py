@@ -99,8 +99,8 @@ def _unread(field: Mapping[str, Any], path: str, known: Mapping[str, type]) -> I
 def _unread_within(kind: object, path: str) -> Iterator[str]:
     match kind:
         case {"type": "struct", "fields": list(fields)}:
-            for one in fields:
-                yield from _unread(one, f"{path}.{one['name']}", _FIELD_METADATA)
+            for field in fields:
+                yield from _unread(field, f"{path}.{field['name']}", _FIELD_METADATA)
         case {"type": "array", "elementType": element}:
             yield from _unread_within(element, f"{path}.element")
         case {"type": "map", "keyType": key, "valueType": value}:
@@ -124,7 +124,7 @@ def _instants(kind: DataType) -> DataType:
         case Primitive("timestamp"):
             return _PRIMITIVES["timestamp"]
         case Struct(fields):
-            return Struct(tuple(one._replace(type=_instants(one.type)) for one in fields))
+            return Struct(tuple(field._replace(type=_instants(field.type)) for field in fields))
         case ListOf(element):
             return replace(kind, element=_instants(element))
         case MapOf(key, value):
@@ -194,13 +194,13 @@ def _simple(kind: str) -> DataType:
     kind = _AS_EVERY_STRING.sub("", kind)
     if kind in _PRIMITIVES:
         return _PRIMITIVES[kind]
-    found = _SIZED.fullmatch(kind)
-    if found is None and not kind.strip():
+    match = _SIZED.fullmatch(kind)
+    if match is None and not kind.strip():
         raise InvalidTypeError("a type is empty")
-    if found is None:
+    if match is None:
         return External(kind)
-    numbers = tuple(int(number) for number in found.groups()[1:] if number)
-    return sized(_GRAVITINO.get(found[1], found[1]), numbers, kind)
+    numbers = tuple(int(number) for number in match.groups()[1:] if number)
+    return sized(_GRAVITINO.get(match[1], match[1]), numbers, kind)
 
 
 def _with_sizes(stated: DataType, sizes: DataType) -> DataType:

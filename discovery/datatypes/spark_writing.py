@@ -63,12 +63,12 @@ def schema(columns: Sequence[Column]) -> str:
         InvalidTypeError: Spark has no such type; the message says of which column.
     """
     found = []
-    for one in columns:
-        field = Field(one.name, one.type, one.nullable, one.comment)
+    for column in columns:
+        field = Field(column.name, column.type, column.nullable, column.comment)
         try:
-            found.append(_rendered_field(field, sizes=_sizes(one.type)))
+            found.append(_rendered_field(field, sizes=_sizes(column.type)))
         except InvalidTypeError as error:
-            raise InvalidTypeError(f"{one.name}: {error}") from error
+            raise InvalidTypeError(f"{column.name}: {error}") from error
     return json.dumps(
         {"type": "struct", "fields": found}, separators=(",", ":"), ensure_ascii=False
     )
@@ -99,7 +99,7 @@ def _rendered(kind: DataType, path: str, collations: dict[str, str]) -> object:
         case Primitive(text):
             return _spelled(text)
         case Struct(fields):
-            return {"type": "struct", "fields": [_rendered_field(one) for one in fields]}
+            return {"type": "struct", "fields": [_rendered_field(field) for field in fields]}
         case ListOf(element, null):
             inner = _rendered(element, f"{path}.element", collations)
             return {"type": "array", "elementType": inner, "containsNull": null}
@@ -123,11 +123,11 @@ def _rendered_external(text: str, path: str, collations: dict[str, str]) -> obje
         return {"type": "struct", "fields": []}
     if text.startswith("{"):  # a user-defined type
         return json.loads(text)
-    found = _COLLATED.fullmatch(text)
-    if found is None:
+    match = _COLLATED.fullmatch(text)
+    if match is None:
         return text
-    provider = "spark" if found[2].startswith("UTF8_") else "icu"  # CollationFactory
-    collations[path] = f"{provider}.{found[2]}"
+    provider = "spark" if match[2].startswith("UTF8_") else "icu"  # CollationFactory
+    collations[path] = f"{provider}.{match[2]}"
     return "string"
 
 
@@ -158,7 +158,7 @@ def _has_sizes(kind: DataType) -> bool:
         case Primitive(text) | External(text):
             return text.startswith(("char(", "varchar("))
         case Struct(fields):
-            return any(_has_sizes(one.type) for one in fields)
+            return any(_has_sizes(field.type) for field in fields)
         case ListOf(element):
             return _has_sizes(element)
         case MapOf(key, value):
@@ -181,8 +181,8 @@ def catalog_string(kind: DataType, *, quoted: bool = False) -> str:
     match kind:
         case Struct(fields):
             named = (
-                f"{_name(one.name, quoted=quoted)}:{catalog_string(one.type, quoted=quoted)}"
-                for one in fields
+                f"{_name(field.name, quoted=quoted)}:{catalog_string(field.type, quoted=quoted)}"
+                for field in fields
             )
             return f"struct<{','.join(named)}>"
         case ListOf(element):
@@ -215,8 +215,8 @@ def in_hive(kind: DataType) -> str | None:
     """
     match kind:
         case Struct(fields):
-            plain = all(_NAME_OF_HIVE.fullmatch(one.name) for one in fields)
-            held = plain and all(in_hive(one.type) for one in fields)
+            plain = all(_NAME_OF_HIVE.fullmatch(field.name) for field in fields)
+            held = plain and all(in_hive(field.type) for field in fields)
         case ListOf(element):
             held = in_hive(element) is not None
         case MapOf(key, value):

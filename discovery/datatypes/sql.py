@@ -88,11 +88,11 @@ def reader(dialect: str) -> Callable[[str], DataType]:
 @lru_cache(maxsize=16_384)
 def _standard(text: str) -> DataType:
     plain = _BESIDE.sub("", text)
-    found = _ZONED.fullmatch(plain.lower())
-    if found is None:
+    match = _ZONED.fullmatch(plain.lower())
+    if match is None:
         kind = _simple(plain)
         return External(text) if isinstance(kind, External) else kind
-    name = _TIMES.get(f"{found[1]}{found[3]}")
+    name = _TIMES.get(f"{match[1]}{match[3]}")
     return (
-        External(text) if name is None else sized(name, (int(found[2]),) if found[2] else (), text)
+        External(text) if name is None else sized(name, (int(match[2]),) if match[2] else (), text)
     )

@@ -33,7 +33,7 @@ _PRIMITIVES: Final = {
     "timestamp with time zone": Primitive("timestamp_tz"),
 }
 _SPELLED: Final = {
-    **{one.text: name for name, one in _PRIMITIVES.items()},
+    **{primitive.text: name for name, primitive in _PRIMITIVES.items()},
     "interval_year": "interval year to month",
     "interval_day": "interval day to second",
 }
@@ -162,7 +162,9 @@ def spell(kind: DataType, *, quotes_doubled_twice: bool = False) -> str:
             return f"map({spelled(key)},{spelled(value)})"
         case Struct(fields):
             quotes = '""""' if quotes_doubled_twice else '""'
-            named = [f'"{one.name.replace(chr(34), quotes)}" {spelled(one.type)}' for one in fields]
+            named = [
+                f'"{field.name.replace(chr(34), quotes)}" {spelled(field.type)}' for field in fields
+            ]
             return f"row({','.join(named)})"
         case External(text) if _OWN.fullmatch(text):
             return text
@@ -174,9 +176,9 @@ def spell(kind: DataType, *, quotes_doubled_twice: bool = False) -> str:
 
 def _spelled(text: str) -> str:
     """A type with numbers."""
-    found = _SIZED.fullmatch(text)
-    if found is None:
+    match = _SIZED.fullmatch(text)
+    if match is None:
         raise InvalidTypeError(f"Trino has no type for {text}")
-    if found[1] == "timestamp_tz":
-        return f"timestamp{found[2]} with time zone"
+    if match[1] == "timestamp_tz":
+        return f"timestamp{match[2]} with time zone"
     return text

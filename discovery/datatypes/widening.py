@@ -61,20 +61,22 @@ _NOT_OF_TRINO: Final = frozenset({Widening.CHAR, Widening.UUID, Widening.NANOSEC
 
 def for_texts(view: View, allowed: Collection[Widening]) -> tuple[Widening, ...]:
     """Of what a rule lets become wider, that which the engines of a view's texts take for it."""
-    is_trinos = any(one.dialect.casefold() == TRINO for one in view.representations)
-    return tuple(one for one in allowed if not (is_trinos and one in _NOT_OF_TRINO))
+    is_trinos = any(
+        representation.dialect.casefold() == TRINO for representation in view.representations
+    )
+    return tuple(widening for widening in allowed if not (is_trinos and widening in _NOT_OF_TRINO))
 
 
 def widen(view: View, allowed: Collection[Widening]) -> tuple[View, tuple[str, ...]]:
     """A view with wider columns, and what became of each, a sentence each."""
-    columns = tuple(one._replace(type=_wider(one.type, allowed)) for one in view.columns)
+    columns = tuple(column._replace(type=_wider(column.type, allowed)) for column in view.columns)
     return replace(view, columns=columns), tuple(_widened_types(view.columns, columns))
 
 
 def _widened_types(before: Collection[Column], after: Collection[Column]) -> Iterator[str]:
     for old, new in zip(before, after, strict=True):
         if old.type != new.type:
-            was, becomes = (wire.type_text(one.type).strip('"') for one in (old, new))
+            was, becomes = (wire.type_text(column.type).strip('"') for column in (old, new))
             yield f"the type of {old.name}: {was} becomes {becomes}, as its rule widens"
 
 
@@ -85,8 +87,8 @@ def _wider(kind: DataType, allowed: Collection[Widening]) -> DataType:
 
 
 def _wider_text(text: str, allowed: Collection[Widening]) -> str:
-    for one in allowed:
-        for pattern, wider in _BECOMES[one]:
+    for widening in allowed:
+        for pattern, wider in _BECOMES[widening]:
             if re.fullmatch(pattern, text):
                 return wider
     return text

@@ -40,8 +40,8 @@ class _Form(Generic[Found]):
 
     def again(self, data: Json, levels: tuple[str, ...]) -> tuple[Found, Json]:
         """What the JSON says, and the JSON of that."""
-        found = self.read(data, levels)
-        return found, json.loads(self.write(found)[0])
+        view = self.read(data, levels)
+        return view, json.loads(self.write(view)[0])
 
     def refuses(self, member: str, data: Json, levels: tuple[str, ...]) -> bool:
         """Whether a member cannot be read, whatever the others are."""
@@ -100,14 +100,14 @@ def _exactly(raw: RawObject, form: _Form[Found]) -> Found:
         if member not in data:
             raise DecodeError("is missing", field=member)
     try:
-        found, written = form.again(data, levels)
+        view, written = form.again(data, levels)
     except _REFUSED as error:
         member = next((one for one in data if form.refuses(one, data, levels)), "")
         raise DecodeError(f"cannot be read: {error!r:.200}", field=member) from error
     for key in {**data, **written}:
         if data.get(key) != written.get(key):
             raise DecodeError(f"is not as belvedere writes it: {data.get(key)!r:.80}", field=key)
-    return found
+    return view
 
 
 def _levels_and_json(raw: RawObject) -> tuple[tuple[str, ...], dict[str, Any]]:

@@ -84,12 +84,12 @@ def decode(table: HiveTable) -> Decoded:
     columns = _columns(table)
     others = _replaced(table)
     if others and len(others) != len(columns):
-        shown = [one.column for one in columns]
+        shown = [read.column for read in columns]
         return replaced.by_hive(table, "Flink", shown, _is_own)
     text, taken = _text(table, stale=bool(others))
     view = View(
         identifier=table.identifier,
-        columns=tuple([one.column for one in columns]),
+        columns=tuple([read.column for read in columns]),
         representations=(text,),
         comment=_comment(table.parameters),
         properties=_properties(table.parameters),
@@ -111,13 +111,15 @@ def of_table(table: HiveTable) -> tuple[tuple[Column, ...], tuple[tuple[str, str
         DecodeError: A number is missing, or a name has no type; says which key.
     """
     parameters = table.parameters
-    prefix = next((one for one in _GENERATIONS if f"{one}0.name" in parameters), None)
+    prefix = next(
+        (generation for generation in _GENERATIONS if f"{generation}0.name" in parameters), None
+    )
     if prefix is None:
         return None
-    columns = tuple([one.column for one in _columns(table)])
+    columns = tuple([read.column for read in _columns(table)])
     times = [
-        (one.name, _PROCTIME)
-        for number, one in enumerate(columns)
+        (column.name, _PROCTIME)
+        for number, column in enumerate(columns)
         if _NOW.fullmatch(parameters.get(f"{prefix}{number}.expr", ""))
     ]
     if marked := parameters.get(f"{prefix}watermark.0.rowtime"):
@@ -180,7 +182,7 @@ def _replaced(table: HiveTable) -> tuple[str, ...]:
 
 
 def _narrowed(columns: tuple[_Read, ...]) -> Iterator[Note]:
-    return loss_notes.narrowed((one.column.name, one.narrowed) for one in columns)
+    return loss_notes.narrowed((read.column.name, read.narrowed) for read in columns)
 
 
 def _unread(parameters: Mapping[str, str]) -> Iterator[str]:
@@ -285,16 +287,16 @@ def encode(view: View, text: Representation) -> ViewEntry:
 
 
 def _schema_keys(view: View) -> Iterator[tuple[str, str]]:
-    for number, one in enumerate(view.columns):
+    for number, column in enumerate(view.columns):
         key = f"{_GENERATIONS[0]}{number}"
         try:
-            kind = flink.spell(one.type, nullable=one.nullable)
+            kind = flink.spell(column.type, nullable=column.nullable)
         except InvalidTypeError as error:
-            raise InvalidTypeError(f"{one.name}: {error}") from error
-        yield f"{key}.name", one.name
+            raise InvalidTypeError(f"{column.name}: {error}") from error
+        yield f"{key}.name", column.name
         yield f"{key}.data-type", kind
-        if one.comment is not None:
-            yield f"{key}.comment", one.comment
+        if column.comment is not None:
+            yield f"{key}.comment", column.comment
 
 
 def _texts(view: View, text: Representation) -> tuple[str, str]:
@@ -315,8 +317,8 @@ def _texts(view: View, text: Representation) -> tuple[str, str]:
         if whole is not None and len(levels) == 1:
             return text.sql, whole
         names = qualified.tables(text.sql)
-        if not levels and names is not None and all(len(one) > 1 for one in names):
-            short = [one for one in names if len(one) == 2]
+        if not levels and names is not None and all(len(name) > 1 for name in names):
+            short = [name for name in names if len(name) == 2]
             longer: Mapping[qualified.Parts, qualified.Parts] = {
                 one: (text.default_catalog, *one) for one in short
             }

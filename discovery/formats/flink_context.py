@@ -55,11 +55,11 @@ def derive(original: str, expanded: str) -> Context:
     the same first two, each of two parts one with the same first; the names of common table
     expressions stay as they are.
     """
-    found = _between(tuple(_tables(original)), tuple(_tables(expanded)))
-    if found == Context() and "," in original:  # a table after a comma may be the only short one
+    context = _between(tuple(_tables(original)), tuple(_tables(expanded)))
+    if context == Context() and "," in original:  # a table after a comma may be the only short one
         short, whole = qualified.tables(original), qualified.tables(expanded)
-        return found if short is None or whole is None else _between(short, whole)
-    return found
+        return context if short is None or whole is None else _between(short, whole)
+    return context
 
 
 def is_hives(original: str, expanded: str) -> bool:

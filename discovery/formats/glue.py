@@ -60,11 +60,11 @@ def decode(table: HiveTable) -> Decoded:
     found = [_representation(one, index) for index, one in enumerate(listed)]
     definer = fields.text(definition, "Definer", _PLACE)
     stated = {**table.parameters, **_properties(definition, table.payload)}
-    for one, version, stale in found:
+    for representation, version, stale in found:
         if version:
-            stated[f"glue.dialect-version.{one.dialect}"] = version
+            stated[f"glue.dialect-version.{representation.dialect}"] = version
         if stale:
-            stated[f"glue.stale.{one.dialect}"] = "true"
+            stated[f"glue.stale.{representation.dialect}"] = "true"
     view = View(
         identifier=table.identifier,
         columns=hive_table.columns(table),
@@ -98,7 +98,7 @@ def _properties(
     if definition.get("IsProtected") is True:
         found["glue.is-protected"] = "true"
     objects = definition.get("SubObjects") or []
-    if not isinstance(objects, list) or not all(isinstance(one, str) for one in objects):
+    if not isinstance(objects, list) or not all(isinstance(object_, str) for object_ in objects):
         raise DecodeError("must be a list of texts", field=f"{_PLACE}.SubObjects")
     if objects:
         found[_SUB_OBJECTS] = json.dumps(objects, separators=(",", ":"), ensure_ascii=False)

@@ -76,10 +76,10 @@ def completed(decode: Decode) -> Decode:
     """A format's reading, and what Glue says beside it: `Description`, `CreatedBy`, both times."""
 
     def decode_entry(table: HiveTable) -> Decoded:
-        found = decode(table)
-        view = found.result
+        decoded = decode(table)
+        view = decoded.result
         if not isinstance(view, View):
-            return found
+            return decoded
         payload, audit = table.payload, view.audit
         created, updated = time(payload, "CreateTime"), time(payload, "UpdateTime")
         if updated is not None:
@@ -91,7 +91,7 @@ def completed(decode: Decode) -> Decode:
             create_time=created,
         )
         comment = view.comment or fields.text(payload, "Description") or None
-        return replace(found, result=replace(view, comment=comment, audit=audit))
+        return replace(decoded, result=replace(view, comment=comment, audit=audit))
 
     return decode_entry
 
@@ -179,4 +179,4 @@ def _columns(columns: object) -> object:
     """A list of columns in the metastore's spelling; anything else as it is, to be refused."""
     if not isinstance(columns, list):
         return columns
-    return [_renamed(one, _COLUMN) if isinstance(one, dict) else one for one in columns]
+    return [_renamed(column, _COLUMN) if isinstance(column, dict) else column for column in columns]

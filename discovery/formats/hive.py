@@ -36,7 +36,7 @@ def decode(table: HiveTable) -> Decoded:
         audit=hive_table.audit(table),
     )
     keys = fields.columns(table.payload, "partitionKeys", "", types.parse)
-    partitioned = loss_notes.not_in_model(f"partitionKeys: {one.name}" for one in keys)
+    partitioned = loss_notes.not_in_model(f"partitionKeys: {key.name}" for key in keys)
     return Decoded(view, (*partitioned, *paimon.notes_in_hive(table), *foreign.notes(table)))
 
 
@@ -62,7 +62,7 @@ def encode(view: View, text: Representation) -> ViewEntry:
         original=expanded,
         expanded=expanded,
         parameters={**kept, **comment},
-        columns=tuple([_entry_column(one) for one in view.columns]),
+        columns=tuple([_entry_column(column) for column in view.columns]),
         owner=view.audit.creator,
         owner_kind=view.audit.creator_kind,
     )

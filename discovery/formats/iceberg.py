@@ -93,7 +93,7 @@ def past(raw: RawObject | None) -> ViewMetadata | None:
     try:
         if isinstance(inline, dict):
             return iceberg_metadata.parsed(inline)
-        return next((iceberg_metadata.read(one) for one in raw.files.values()), None)
+        return next((iceberg_metadata.read(file) for file in raw.files.values()), None)
     except DecodeError:
         return None
 
@@ -178,14 +178,14 @@ def _notes(metadata: ViewMetadata) -> Iterator[Note]:
     if logged != current.id:
         message = f"the version log ends with {logged}, current-version-id is {current.id}"
         yield LOG_DISAGREES.note(f"{message}; the latter is followed")
-    if older := [str(one.id) for one in metadata.versions if one.id != current.id]:
+    if older := [str(version.id) for version in metadata.versions if version.id != current.id]:
         by = f", which {current.engine} made" if current.engine else ""
         message = f"carried over is version {current.id}{by}; not {', '.join(older)}"
         yield OLDER_VERSIONS.note(message)
     for kind in current.others:
         yield OTHER_REPRESENTATION.note(f"a representation of the type {kind!r} is left out")
     returned = metadata.properties.get(spark.ICEBERG_OUTPUT)
-    shown = ",".join(one.name for one in metadata.columns)
+    shown = ",".join(column.name for column in metadata.columns)
     if returned is not None and returned != shown:
         yield COLUMNS_RENAMED.note(f"the query returns {returned}; the view shows {shown}")
 

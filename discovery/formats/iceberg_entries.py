@@ -46,9 +46,12 @@ def entry(view: View, document: Mapping[str, Any], uri: str, before: str = "") -
     """
     (database,), created = view.identifier.namespace, view.audit.create_time
     seconds = int((created or datetime.now(UTC)).timestamp())
-    texts = {one.dialect.casefold(): one.sql for one in reversed(view.representations)}
+    texts = {
+        representation.dialect.casefold(): representation.sql
+        for representation in reversed(view.representations)
+    }
     text = texts.get(_TEXT_OF, view.representations[0].sql)
-    columns = [_column(one) for one in view.columns]
+    columns = [_column(column) for column in view.columns]
     return {
         "dbName": database,
         "tableName": view.identifier.name,
@@ -78,7 +81,9 @@ def _schema(document: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON
     """The schema of the current version."""
     number = document["current-version-id"]
     version = next(one for one in document["versions"] if one["version-id"] == number)
-    return next(one for one in document["schemas"] if one["schema-id"] == version["schema-id"])
+    return next(
+        schema for schema in document["schemas"] if schema["schema-id"] == version["schema-id"]
+    )
 
 
 def _column(column: Column) -> dict[str, str | None]:

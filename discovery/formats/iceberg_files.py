@@ -38,7 +38,7 @@ def metadata_file(folder: str, properties: Mapping[str, str], before: str = "") 
         properties: Of the view.
         before: The file that it follows.
     """
-    found = _NUMBER.search(before)
-    number = int(found[1]) + 1 if found else 0
+    match = _NUMBER.search(before)
+    number = int(match[1]) + 1 if match else 0
     place = properties.get(_METADATA_FOLDER) or f"{folder.rstrip('/')}/metadata"
     return f"{place.rstrip('/')}/{number:05d}-{uuid4()}.metadata.json"

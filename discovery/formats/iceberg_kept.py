@@ -53,14 +53,16 @@ def properties(view: View) -> dict[str, str]:
         InvalidTypeError: Iceberg has no type that holds a column's values.
     """
     found = dict(_security(view))
-    types = {one.name: json.loads(wire.type_text(one.type)) for one in widened(view)}
-    contexts = {one.dialect: _context(one) for one in view.out_of_context}
+    types = {column.name: json.loads(wire.type_text(column.type)) for column in widened(view)}
+    contexts = {
+        representation.dialect: _context(representation) for representation in view.out_of_context
+    }
     stated = {TYPES: types, CONTEXTS: contexts}
     found |= {key: _json(value) for key, value in stated.items() if value}
     if view.audit != Audit():
         found[AUDIT] = wire.audit_text(view.audit)
     if found.keys() - {RUN_AS_OWNER}:
-        plain = (one._replace(type=iceberg.stored_type(one.type)) for one in view.columns)
+        plain = (column._replace(type=iceberg.stored_type(column.type)) for column in view.columns)
         found[CONTENT] = _digest(replace(view, columns=tuple(plain)))
     return found
 
@@ -71,14 +73,18 @@ def widened(view: View) -> tuple[Column, ...]:
     Raises:
         InvalidTypeError: It has none that holds a column's values.
     """
-    return tuple(one for one in view.columns if iceberg.stored_type(one.type) != one.type)
+    return tuple(
+        column for column in view.columns if iceberg.stored_type(column.type) != column.type
+    )
 
 
 def run_by_trino(view: View) -> bool:
     """Whether Trino reads who the definer is."""
     security = view.security
     definer = security is not None and security.mode is SecurityMode.DEFINER and security.definer
-    return bool(definer) and any(one.dialect.casefold() == TRINO for one in view.representations)
+    return bool(definer) and any(
+        representation.dialect.casefold() == TRINO for representation in view.representations
+    )
 
 
 def restored(view: View, properties: Mapping[str, str]) -> View:
@@ -113,8 +119,10 @@ def restored(view: View, properties: Mapping[str, str]) -> View:
 
 def _digest(view: View) -> str:
     """Of what Iceberg's own fields say of columns and representations."""
-    texts = [(one.dialect, one.sql) for one in view.representations]
-    columns = [(one.name, wire.type_text(one.type)) for one in view.columns]
+    texts = [
+        (representation.dialect, representation.sql) for representation in view.representations
+    ]
+    columns = [(column.name, wire.type_text(column.type)) for column in view.columns]
     content = _json([_context(view.context), texts, columns])
     return hashlib.sha256(content.encode()).hexdigest()
 
@@ -126,8 +134,10 @@ def _typed(view: View, types: Mapping[str, Any]) -> tuple[Column, ...]:
         ValueError: A text is no type.
     """
     return tuple(
-        one._replace(type=_unwidened(one, types[one.name])) if one.name in types else one
-        for one in view.columns
+        column._replace(type=_unwidened(column, types[column.name]))
+        if column.name in types
+        else column
+        for column in view.columns
     )
 
 
@@ -140,15 +150,18 @@ def _unwidened(column: Column, stated: object) -> Any:  # noqa: ANN401 - a union
 
 
 def _placed(view: View, contexts: Mapping[str, Mapping[str, str]]) -> Iterator[Representation]:
-    for one in view.representations:
-        context = contexts.get(one.dialect)
+    for representation in view.representations:
+        context = contexts.get(representation.dialect)
         if context is None:
-            yield one
+            yield representation
         else:
             catalog, schema = context.get("defaultCatalog"), context.get("defaultSchema")
             levels = tuple(context.get("defaultLevels", ()))
             yield replace(
-                one, default_catalog=catalog, default_schema=schema, default_levels=levels
+                representation,
+                default_catalog=catalog,
+                default_schema=schema,
+                default_levels=levels,
             )
 
 

@@ -231,7 +231,7 @@ def _version(data: Object, place: Place) -> Version:
 
 
 def _current(versions: Sequence[Version], wanted: int) -> Version:
-    found = [index for index, one in enumerate(versions) if one.id == wanted]
+    found = [index for index, version in enumerate(versions) if version.id == wanted]
     if len(found) != 1:
         raise DecodeError(
             f"{wanted} names {len(found)} of the versions", field="current-version-id"

@@ -30,8 +30,8 @@ def check(view: View) -> tuple[str, ...]:
         NotHeldError: Trino would refuse its only text, or more than the view.
         InvalidTypeError: Iceberg has no type for a column.
     """
-    dialects = {one.dialect.casefold() for one in view.representations}
-    unread = {one: told for one in sorted(dialects) if (told := _unread(view, one))}
+    dialects = {representation.dialect.casefold() for representation in view.representations}
+    unread = {dialect: told for dialect in sorted(dialects) if (told := _unread(view, dialect))}
     if TRINO in unread:
         raise NotHeldError(unread[TRINO], hint=_HINT, view=str(view.identifier))
     refused = _of_char(view) if TRINO in dialects else ""

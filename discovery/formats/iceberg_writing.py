@@ -55,7 +55,9 @@ def hold(view: View) -> Held:
     place = str(view.identifier)
     if not view.identifier.namespace or not all((*view.identifier.namespace, view.identifier.name)):
         raise NotHeldError("an Iceberg view has a name, in a namespace", view=place)
-    if not all(one.sql and one.dialect for one in view.representations):
+    if not all(
+        representation.sql and representation.dialect for representation in view.representations
+    ):
         raise NotHeldError("a representation has no text or no dialect", view=place)
     document = created(view, _NOBODY, "file:///", 1)
     refused = iceberg_refused.check(view)
@@ -154,8 +156,10 @@ def following(base: ViewMetadata, view: View, now: int) -> Following:
     with _refusals(view):
         schema = _schema(_listed(base.document, "schemas"), view)
         properties = _properties(view)
-    when = max([now, *(one.timestamp_ms for one in base.log)])
-    numbers = [one.id for one in base.versions] + [one.version_id for one in base.log]
+    when = max([now, *(log_entry.timestamp_ms for log_entry in base.log)])
+    numbers = [version.id for version in base.versions] + [
+        log_entry.version_id for log_entry in base.log
+    ]
     ids = max(numbers) + 1, schema["schema-id"]
     new = _version(view, ids, when, "replace")
     return Following(schema, _equal(base, new) or new, properties)
@@ -220,7 +224,8 @@ def _version(view: View, ids: tuple[int, int], now: int, operation: str) -> Docu
         **catalog,
         "default-namespace": list(context.default_levels) if context.default_schema else [],
         "representations": [
-            {"type": "sql", "sql": one.sql, "dialect": one.dialect} for one in view.representations
+            {"type": "sql", "sql": representation.sql, "dialect": representation.dialect}
+            for representation in view.representations
         ],
     }
 
@@ -247,14 +252,16 @@ def _entries(properties: Mapping[str, str]) -> int:
 
 def _latest(versions: Sequence[Document], current: int, entries: int) -> list[Document]:
     """The current version and those with the highest ids, in their order."""
-    others = sorted(one["version-id"] for one in versions if one["version-id"] != current)
+    others = sorted(
+        version["version-id"] for version in versions if version["version-id"] != current
+    )
     ids = {current, *others[max(0, len(others) - entries + 1) :]}
-    return [one for one in versions if one["version-id"] in ids]
+    return [version for version in versions if version["version-id"] in ids]
 
 
 def _since_gap(log: Sequence[Document], versions: Sequence[Document]) -> list[Document]:
     """The entries of the log that follow the last one whose version has expired."""
-    ids = {one["version-id"] for one in versions}
+    ids = {version["version-id"] for version in versions}
     expired = [index for index, one in enumerate(log) if one["version-id"] not in ids]
     return list(log[expired[-1] + 1 :] if expired else log)
 

@@ -124,19 +124,19 @@ def check_place(view: View) -> None:
             why = f"a Hive Metastore takes no name such as {name[:_SHOWN]!r}"
             hint = f"map it to a name of at most {what}, of ASCII"
             raise NotHeldError(why, hint=hint, view=str(place))
-    if any(len(one.name) > _LONGEST_COLUMN for one in view.columns):
+    if any(len(column.name) > _LONGEST_COLUMN for column in view.columns):
         why = f"a Hive Metastore has room for {_LONGEST_COLUMN} characters of a column's name"
         raise NotHeldError(why, view=str(place))
 
 
 def _chosen(view: View) -> Representation:
     """The text that is written: the first that a metastore has a format for."""
-    for one in view.representations:
-        if one.dialect.casefold() in ENCODERS:
-            if not one.sql.strip():
-                why = f"there is no SQL text in {one.dialect}"
+    for representation in view.representations:
+        if representation.dialect.casefold() in ENCODERS:
+            if not representation.sql.strip():
+                why = f"there is no SQL text in {representation.dialect}"
                 raise NotHeldError(why, view=str(view.identifier))
-            return one
+            return representation
     dialects = ", ".join(one.dialect for one in view.representations)
     hint = f"a Hive Metastore has formats of {', '.join(ENCODERS)}"
     raise NotHeldError(f"there is no format for {dialects}", hint=hint, view=str(view.identifier))
@@ -144,7 +144,7 @@ def _chosen(view: View) -> Representation:
 
 def _without_identity(view: View) -> View:
     """The view without the properties of one entry: whose entity it is in Gravitino, its times."""
-    kept = tuple([one for one in view.properties if one[0] not in _OF_ONE_ENTRY])
+    kept = tuple([property_ for property_ in view.properties if property_[0] not in _OF_ONE_ENTRY])
     return view if len(kept) == len(view.properties) else replace(view, properties=kept)
 
 
@@ -160,11 +160,11 @@ def _entry(view: View, text: Representation) -> tuple[ViewEntry, tuple[str, ...]
         return entry, ()
     kept: list[tuple[str, str]] = []
     left = []
-    for one in view.properties:
-        if _is(text.dialect, make(replace(view, properties=(*kept, one)), text)):
-            kept.append(one)
+    for property_ in view.properties:
+        if _is(text.dialect, make(replace(view, properties=(*kept, property_)), text)):
+            kept.append(property_)
         else:
-            left.append(one[0])
+            left.append(property_[0])
     return make(replace(view, properties=tuple(kept)), text), tuple(left)
 
 
@@ -193,9 +193,13 @@ def _format(table: HiveTable) -> Format[HiveTable] | None:
 
 def _losses_before(view: View, text: Representation, unmarked: tuple[str, ...]) -> Iterator[Loss]:
     """What is left out before anything is written."""
-    others = [one for one in view.representations if one.dialect.casefold() != text.dialect]
+    others = [
+        representation
+        for representation in view.representations
+        if representation.dialect.casefold() != text.dialect
+    ]
     if others:
-        names = ", ".join(one.dialect for one in others)
+        names = ", ".join(representation.dialect for representation in others)
         yield Loss(
             Lost.DIALECTS,
             f"an entry of a Hive Metastore has one text, here that of {text.dialect}: {names} left"

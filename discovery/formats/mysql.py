@@ -37,7 +37,7 @@ def reader(dialect: str, parse: Callable[[str], DataType]) -> Callable[[RawObjec
         stated = database.DatabaseFacts(
             catalog=fields.text(raw.payload, "catalog"),
             security=security,
-            properties={key: one for key, one in texts.items() if one and one != "NONE"},
+            properties={key: text for key, text in texts.items() if text and text != "NONE"},
         )
         return database.decode_view(raw, dialect, parse, stated)
 

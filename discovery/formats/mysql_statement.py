@@ -39,7 +39,7 @@ def full_text(definition: str, statement: bytes, charset: str) -> str:
     """
     head = _HEAD.match(statement)
     body = _TAIL.sub(b"", statement[head.end() :]) if head else b""
-    introduced = any(one[1] for one in _TOKEN.finditer(body))
+    introduced = any(match[1] for match in _TOKEN.finditer(body))
     if not introduced and (not body or _OWN not in definition):
         return definition
     try:
@@ -51,5 +51,5 @@ def full_text(definition: str, statement: bytes, charset: str) -> str:
 def _spelled(token: re.Match[bytes]) -> bytes:
     if not token[1] or token[2].isascii():
         return token[0]
-    held = _ESCAPED.sub(lambda one: _MEANT.get(one[1], one[1] or one[2]), token[2])
+    held = _ESCAPED.sub(lambda match: _MEANT.get(match[1], match[1] or match[2]), token[2])
     return b"%b x'%b'" % (token[1], held.hex().encode())

@@ -106,8 +106,8 @@ def _columns(schema: Mapping[str, object]) -> tuple[Column, ...]:
 
 
 def _narrowed(schema: Mapping[str, object]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for one in schema["fields"]:  # type: ignore[attr-defined]  # a list of structs: `_columns` read it
-        yield one["name"], paimon.narrowed(one["type"])
+    for field in schema["fields"]:  # type: ignore[attr-defined]  # a list of structs: `_columns` read it
+        yield field["name"], paimon.narrowed(field["type"])
 
 
 def _column(one: object, place: str) -> Column:

@@ -41,9 +41,12 @@ def with_query(view: View) -> View:
     Raises:
         QueryUnnamedError: None is.
     """
-    texts = tuple(replace(one, dialect=one.dialect.lower()) for one in view.representations)
-    if QUERY not in {one.dialect for one in texts}:
-        there = ", ".join(one.dialect for one in view.representations)
+    texts = tuple(
+        replace(representation, dialect=representation.dialect.lower())
+        for representation in view.representations
+    )
+    if QUERY not in {text.dialect for text in texts}:
+        there = ", ".join(representation.dialect for representation in view.representations)
         hint = "name one of them in its rule of `mapping`, such as query: " + texts[0].dialect
         why = f"a view of Paimon has the dialect {QUERY}; this one has {there}"
         raise QueryUnnamedError(why, hint=hint, view=str(view.identifier))
@@ -58,9 +61,13 @@ def hold(view: View) -> Held:
     """
     place = view.identifier
     check_names(place)
-    if blank := [one.dialect for one in view.representations if not one.sql.strip()]:
+    if blank := [
+        representation.dialect
+        for representation in view.representations
+        if not representation.sql.strip()
+    ]:
         raise NotHeldError(f"there is no SQL text in {', '.join(blank)}", view=str(place))
-    kept = tuple(one for one in view.properties if one[0] not in _RESERVED)
+    kept = tuple(property_ for property_ in view.properties if property_[0] not in _RESERVED)
     wanted = with_query(replace(view, properties=kept))
     try:
         read = view_of(place, {"name": place.name, "schema": schema(wanted)})
@@ -111,9 +118,12 @@ def schema(view: View) -> Json:
         InvalidTypeError: Paimon has no type for a column.
         DecodeError: Two columns, or fields of a struct, have one name.
     """
-    texts = {one.dialect: one.sql for one in with_query(view).representations}
+    texts = {
+        representation.dialect: representation.sql
+        for representation in with_query(view).representations
+    }
     ids = count()
-    columns = [datatypes.spell_field(one, ids) for one in view.columns]
+    columns = [datatypes.spell_field(column, ids) for column in view.columns]
     _check_fields("columns", columns)
     context = view.context
     stated = {CATALOG: context.default_catalog, SCHEMA: context.default_schema}
@@ -173,10 +183,10 @@ def _options(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Json]:
 def _check_fields(where: str, fields: list[Json]) -> None:
     """Refuse what Paimon's `RowType` refuses: names that are blank, or twice in one row."""
     names = [str(one["name"]) for one in fields]
-    if any(not one.strip() for one in names) or len(set(names)) < len(names):
+    if any(not name.strip() for name in names) or len(set(names)) < len(names):
         raise DecodeError("each has a name, and none has that of another", field=where)
-    for one in fields:
-        _check_parts(f"{where}.{one['name']}", one["type"])
+    for field in fields:
+        _check_parts(f"{where}.{field['name']}", field["type"])
 
 
 def _check_parts(where: str, kind: object) -> None:

@@ -132,12 +132,12 @@ def _find_tables(sql: str) -> list[tuple[int, Parts]] | None:
 def _tokens(sql: str) -> Iterator[_Token]:
     at = 0
     while at < len(sql):
-        found = _TOKEN.match(sql, at)
-        if found is None or found.lastgroup is None:
+        match = _TOKEN.match(sql, at)
+        if match is None or match.lastgroup is None:
             raise _LostError
-        if found.lastgroup != "blank":
-            yield _Token(found.lastgroup, found[0], at)
-        at = found.end()
+        if match.lastgroup != "blank":
+            yield _Token(match.lastgroup, match[0], at)
+        at = match.end()
 
 
 class _Walk:
@@ -208,8 +208,8 @@ class _Walk:
 
 def _parts(chain: str) -> Parts:
     return tuple(
-        found[2] if found[1] is None else found[1].replace(_QUOTE * 2, _QUOTE)
-        for found in _PART.finditer(chain)
+        match[2] if match[1] is None else match[1].replace(_QUOTE * 2, _QUOTE)
+        for match in _PART.finditer(chain)
     )
 
 

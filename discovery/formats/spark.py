@@ -106,7 +106,7 @@ def _replaced(table: HiveTable, columns: tuple[Column, ...]) -> tuple[str, ...]:
     others = replaced.names(table)
     if not others or replaced.is_placeholder(table):
         return ()  # without columns, or with the placeholder, the entry is Spark's or Gravitino's
-    same = [one.name.lower() for one in columns] == [name.lower() for name in others]
+    same = [column.name.lower() for column in columns] == [name.lower() for name in others]
     return others if _is_other_text(table) or not same else ()
 
 
@@ -120,7 +120,7 @@ def _gives(others: tuple[str, ...], parameters: Mapping[str, str], shown: Sequen
     As often by each name as it expects; names are compared ignoring case, as Spark does by default.
     """
     wanted = tuple(_parts(parameters, _QUERY, "numCols", "col")) if _OUTPUT in parameters else ()
-    names = Counter(name.lower() for name in wanted or [one.name for one in shown])
+    names = Counter(name.lower() for name in wanted or [column.name for column in shown])
     there = Counter(name.lower() for name in others)
     return all(there[name] == count for name, count in names.items())
 
@@ -164,7 +164,7 @@ def bound(view: View) -> View:
     joined = stated.pop(ICEBERG_OUTPUT, None)
     if joined is None:
         return view
-    own = [one.name for one in view.columns]
+    own = [column.name for column in view.columns]
     names = own if joined == ",".join(own) else joined.split(",")
     if len(names) != len(own):
         why = f"nobody can tell the names apart by which Spark looks for its columns: {joined:.200}"
@@ -192,7 +192,8 @@ def query_names(view: View) -> tuple[str, ...]:
     """What the query called its columns, where Spark has noted that; else as the view does."""
     noted = dict(view.properties)
     return tuple(
-        noted.get(f"{_QUERY}.col.{number}", one.name) for number, one in enumerate(view.columns)
+        noted.get(f"{_QUERY}.col.{number}", column.name)
+        for number, column in enumerate(view.columns)
     )
 
 
@@ -313,7 +314,7 @@ def encode(view: View, text: Representation) -> ViewEntry:
         expanded=text.sql,
         parameters={
             _VERSION: _WRITTEN_AS,
-            **({} if _OUTPUT in kept else _output([one.name for one in view.columns])),
+            **({} if _OUTPUT in kept else _output([column.name for column in view.columns])),
             **kept,
             **comment,
             **_schema_parts(view.columns),
@@ -334,7 +335,7 @@ def _output(names: Sequence[str]) -> dict[str, str]:
     """The names that the query returns; none where the view states no columns."""
     if not names:
         return {}
-    numbered = {f"{_QUERY}.col.{index}": one for index, one in enumerate(names)}
+    numbered = {f"{_QUERY}.col.{index}": name for index, name in enumerate(names)}
     return {_OUTPUT: str(len(names)), **numbered}
 
 
@@ -367,9 +368,9 @@ def _context_parts(view: View, text: Representation) -> dict[str, str]:
 def _entry_columns(columns: Sequence[Column]) -> tuple[tuple[str, str, str | None], ...]:
     """`sd.cols` as Spark fills it: its placeholder where a type or two names are not for Hive."""
     found = [
-        (one.name.lower(), kind, one.comment)
-        for one in columns
-        if (kind := spark_writing.in_hive(one.type)) is not None
+        (column.name.lower(), kind, column.comment)
+        for column in columns
+        if (kind := spark_writing.in_hive(column.type)) is not None
     ]
     if len({name for name, _, _ in found}) < len(columns):
         return (replaced.PLACEHOLDER,)

@@ -54,7 +54,7 @@ def _joined(files: Iterable[str]) -> str:
     Raises:
         ValueError: One has no number.
     """
-    return "".join(one[_NUMBER:] for one in sorted(files, key=lambda one: int(one[:_NUMBER])))
+    return "".join(file[_NUMBER:] for file in sorted(files, key=lambda file: int(file[:_NUMBER])))
 
 
 class _Lexeme(NamedTuple):
@@ -71,8 +71,8 @@ def _parameters(text: str) -> Iterator[Parameter]:
         ValueError: One is no name and a type.
     """
     words = [
-        _Lexeme(found.lastgroup or "", found[0], found.start(), found.end())
-        for found in _TOKEN.finditer(text)
+        _Lexeme(match.lastgroup or "", match[0], match.start(), match.end())
+        for match in _TOKEN.finditer(text)
     ]
     at = 0
     while at < len(words):
@@ -81,7 +81,7 @@ def _parameters(text: str) -> Iterator[Parameter]:
             raise ValueError("no name and type")
         kind = text[words[at + 1].start : words[end - 1].end]
         following = _next(words, end)
-        may_lack = any(one.text.upper() == "DEFAULT" for one in words[end:following])
+        may_lack = any(word.text.upper() == "DEFAULT" for word in words[end:following])
         yield Parameter(_spelled(words[at]), kind, may_lack)
         at = following + 1
 
@@ -90,11 +90,11 @@ def _type_ends(words: list[_Lexeme], at: int) -> int:
     """Where a type ends that begins there: before a comma, or what is said behind types."""
     depth = 0
     while at < len(words):
-        one = words[at]
-        ends = one.text == "," or (one.kind == "word" and one.text.upper() in _AFTER_TYPES)
+        lexeme = words[at]
+        ends = lexeme.text == "," or (lexeme.kind == "word" and lexeme.text.upper() in _AFTER_TYPES)
         if ends and depth == 0:
             break
-        depth += (one.text in _OPENING) - (one.text in _CLOSING)
+        depth += (lexeme.text in _OPENING) - (lexeme.text in _CLOSING)
         at += 1
     return at
 

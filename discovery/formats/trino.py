@@ -214,7 +214,7 @@ def _members(view: View, text: Representation, version: str) -> Iterator[tuple[s
     yield "originalSql", text.sql
     yield "catalog", text.default_catalog
     yield "schema", text.default_schema
-    yield "columns", [_member(one, presto=version.startswith("0.")) for one in view.columns]
+    yield "columns", [_member(column, presto=version.startswith("0.")) for column in view.columns]
     yield "comment", view.comment
     yield "owner", security.definer if security is not None and is_definer else None
     yield "runAsInvoker", None if security is None and version else not is_definer

@@ -82,8 +82,8 @@ class Declaration:
 
 def name_of(entry: str) -> str | None:
     """The name of the function that an entry of a metastore is; None: the name is not Trino's."""
-    found = _ENTRY.fullmatch(entry)
-    return found[1] if found else None
+    match = _ENTRY.fullmatch(entry)
+    return match[1] if match else None
 
 
 def decode(kept: bytes) -> KeptFunction:
@@ -151,8 +151,8 @@ class _Head:
     def __init__(self, sql: str) -> None:
         self._sql = sql
         self._coming: Iterator[_Word] = (
-            _Word(found.lastgroup or "", found[0], found.start(), found.end())
-            for found in _TOKEN.finditer(sql)
+            _Word(match.lastgroup or "", match[0], match.start(), match.end())
+            for match in _TOKEN.finditer(sql)
         )
         self._now = _Word("", "", 0, 0)
         self._move()
@@ -211,12 +211,12 @@ class _Head:
 
     def _words(self, until: frozenset[str]) -> list[_Word]:
         """The words up to one that ends them, outside of parentheses."""
-        found: list[_Word] = []
+        words: list[_Word] = []
         depth = 0
         while self._now.kind and (depth or self._now.upper not in until):
             depth += {"(": 1, ")": -1}.get(self._now.text, 0)
-            found.append(self._move())
-        return found
+            words.append(self._move())
+        return words
 
     def _name(self) -> str:
         if self._now.kind not in {"word", "quoted"}:

@@ -105,13 +105,13 @@ def returned(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:
         return None
     try:
         declared = spark.columns(json.loads(entry.columns))
-        found = spark.columns(json.loads(verdict.returns))
+        columns = spark.columns(json.loads(verdict.returns))
     except InvalidTypeError:
         return None
     if entry.functions:  # the stubs of which give NULL, and what they stand for need not
-        found = tuple(one._replace(nullable=False) for one in found)
-    names = tuple(one.name for one in declared)
-    return Returned(SPARK, dialect, declared, found, _sought(names, entry))
+        columns = tuple(column._replace(nullable=False) for column in columns)
+    names = tuple(column.name for column in declared)
+    return Returned(SPARK, dialect, declared, columns, _sought(names, entry))
 
 
 def _sought(names: tuple[str, ...], entry: Entry) -> tuple[str, ...] | None:

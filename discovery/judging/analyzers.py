@@ -140,7 +140,7 @@ _ROWS: Final = (
         compared=translated,
     ),
 )
-ANALYZERS: Final[Mapping[str, Analyzer]] = {one.name: one for one in _ROWS}
+ANALYZERS: Final[Mapping[str, Analyzer]] = {row.name: row for row in _ROWS}
 """By name."""
 
 
@@ -150,7 +150,7 @@ def analyzers_for(
     """The analyzers of an estate: those that speak for its engines as these are set up."""
     asked = frozenset(engines)
     return tuple(
-        one.name
-        for one in _ROWS
-        if one.engine in asked and one.judges(settings.get(one.engine, {}))
+        row.name
+        for row in _ROWS
+        if row.engine in asked and row.judges(settings.get(row.engine, {}))
     )

@@ -156,8 +156,8 @@ _AT: Final = re.compile(r"^line \d+:\d+: ")
 
 def _spark_type(text: str) -> DataType:
     """The type of a field in JSON: char and varchar stand in its metadata."""
-    (found,) = spark.columns({"type": "struct", "fields": [json.loads(text)]})
-    return found.type
+    (column,) = spark.columns({"type": "struct", "fields": [json.loads(text)]})
+    return column.type
 
 
 def _flink_type(text: str) -> DataType:
@@ -198,7 +198,7 @@ _ROWS: Final = (
         read=_spark_type,
     ),
 )
-DIALOGUES: Final[Mapping[str, Dialogue]] = {one.engine: one for one in _ROWS}
+DIALOGUES: Final[Mapping[str, Dialogue]] = {row.engine: row for row in _ROWS}
 """The engines that can be asked, by name."""
 
 
@@ -267,7 +267,7 @@ def _untold(error: BelvedereError) -> str:
 
 def asked_text(path: Path, dialects: Sequence[str]) -> str:
     """The dialect of the text that an engine answers for: its own, else what it takes."""
-    own = (one for one in dialects if one.casefold() == path.engine)
+    own = (dialect for dialect in dialects if dialect.casefold() == path.engine)
     return next(own, None) or path.text(dialects) or next(iter(dialects), path.engine)
 
 

@@ -45,12 +45,16 @@ def hive_entry(
 
 def _base(read: KnownBase, source: str) -> Base | None:
     """What the metastore has there; None: it is not known, or not what Hive takes it for."""
-    found = read.identifier
+    identifier = read.identifier
     known = read.columns is not None and (read.form is None or read.form in OF_METASTORES)
-    if not known or read.source != source or len(found.namespace) != 1:
+    if not known or read.source != source or len(identifier.namespace) != 1:
         return None
     columns = columns_as_json(read.columns or (), read.form)
-    return None if columns is None else Base((found.namespace[0], found.name), columns, read.text)
+    return (
+        None
+        if columns is None
+        else Base((identifier.namespace[0], identifier.name), columns, read.text)
+    )
 
 
 def compiled(verdict: Verdict, entry: Entry, functions: Functions, _: bool) -> Verdict:
@@ -60,7 +64,7 @@ def compiled(verdict: Verdict, entry: Entry, functions: Functions, _: bool) -> V
     verdict = replace(verdict, message=_CLASS.sub("", verdict.message))
     if not _FUNCTION.search(verdict.message):
         return verdict
-    if any(one.text for one in entry.bases):
+    if any(base.text for base in entry.bases):
         return unjudged(verdict, "which functions views below call is not known")
     return without_function(verdict, functions)
 

@@ -73,7 +73,7 @@ def postgresql_entry(
         by_position=True,
         context=(database or "", (text.default_levels or place.namespace)[0]),
         bases=tuple(dict.fromkeys(told)),
-        functions=tuple(one for one in stored.calls if _can_be_told(one, stored.source)),
+        functions=tuple(call for call in stored.calls if _can_be_told(call, stored.source)),
     )
 
 
@@ -97,7 +97,7 @@ def _base(read: KnownBase, source: str) -> Base | None:
 def _columns(columns: tuple[Column, ...]) -> str | None:
     """Names and PostgreSQL's types; None where it has none."""
     try:
-        return json.dumps([(one.name, postgresql.spell(one.type)) for one in columns])
+        return json.dumps([(column.name, postgresql.spell(column.type)) for column in columns])
     except InvalidTypeError:
         return None
 
@@ -110,8 +110,8 @@ def defined(verdict: Verdict, entry: Entry, functions: Functions, _: bool) -> Ve
         if called["name"].startswith("pg_"):
             return unjudged(verdict, "releases differ in the functions that administrators call")
         return without_function(verdict, functions)
-    for told, why in _UNKNOWN:
-        if told.match(verdict.message):
+    for pattern, why in _UNKNOWN:
+        if pattern.match(verdict.message):
             return unjudged(verdict, why)
     if not entry.context[0] and "cross-database references" in verdict.message:
         return unjudged(verdict, "which database it is in is not known")

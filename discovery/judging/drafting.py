@@ -160,17 +160,23 @@ class CalledCatalogs:
 
 def text_for(translator: str, into: str, texts: Sequence[Representation]) -> Representation | None:
     """The text of a view that a translator begins with; None: it reads none of them."""
-    for one in texts:
-        dialect = one.dialect.casefold()
+    for text in texts:
+        dialect = text.dialect.casefold()
         reads = dialect in TRANSLATED if translator == CORAL else engine(dialect).sqlglot
         if reads and dialect != into:
-            return one
+            return text
     return None
 
 
 def unknown_of(reads: Sequence[KnownBase]) -> str:
     """What of the things that a text reads has no known columns, in words; empty: all have."""
-    lost = sorted({dotted(one.written) for one in reads if one.columns is None or not one.source})
+    lost = sorted(
+        {
+            dotted(known_base.written)
+            for known_base in reads
+            if known_base.columns is None or not known_base.source
+        }
+    )
     more = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
     return f"the columns of {', '.join(lost[:_NAMED])}{more} are not known" if lost else ""
 
@@ -187,15 +193,15 @@ def spelled_for(
         estate: Who is called how.
     """
     found: dict[Name, Name] = {}
-    for one in reads:
-        form = stored.form if one.source == stored.source else one.form
-        catalog = estate.catalog(one.source, form, into)
+    for known_base in reads:
+        form = stored.form if known_base.source == stored.source else known_base.form
+        catalog = estate.catalog(known_base.source, form, into)
         if not catalog:
-            return {}, one.source
-        levels = one.identifier.namespace
+            return {}, known_base.source
+        levels = known_base.identifier.namespace
         if engine(into).nesting is Nesting.ONE_NAME:
             levels = (".".join(levels),)
-        found[one.written] = (catalog, *levels, one.identifier.name)
+        found[known_base.written] = (catalog, *levels, known_base.identifier.name)
     return found, ""
 
 
@@ -211,31 +217,33 @@ def entry_for(
         spelled: Its names, and those of the draft.
     """
     place = stored.view.identifier
-    names = {one.written: spelled[one.written] for one in reads}
+    names = {known_base.written: spelled[known_base.written] for known_base in reads}
     write = _in_spark if into == SPARK else _in_trino
-    told = tuple(Base(names[one.written], _typed_columns(one, write)) for one in reads)
+    bases = tuple(
+        Base(names[known_base.written], _typed_columns(known_base, write)) for known_base in reads
+    )
     try:
         columns = write(stored.view.columns, stored.form)
     except InvalidTypeError:
         return None
     if into == SPARK:
-        others = {base.name[0] for base in told} - {SESSION}
+        others = {base.name[0] for base in bases} - {SESSION}
         refused = unread_by_spark(
-            (one.columns or (), one.form)
-            for one in reads
-            if names[one.written][0] == SESSION and one.form in {None, HIVE}
+            (known_base.columns or (), known_base.form)
+            for known_base in reads
+            if names[known_base.written][0] == SESSION and known_base.form in {None, HIVE}
         )
         return Entry(
             place=place,
             columns=columns,
             catalogs=tuple(sorted(others)),
-            bases=told,
+            bases=bases,
             refused=refused,
         )
-    home = told[0].name[0] if told else stored.source
+    home = bases[0].name[0] if bases else stored.source
     levels = (home, ".".join(place.namespace))
     within = Identifier(levels, place.name)
-    return Entry(place=within, columns=columns, by_position=True, context=levels, bases=told)
+    return Entry(place=within, columns=columns, by_position=True, context=levels, bases=bases)
 
 
 def decide(
@@ -297,10 +305,10 @@ def _drift(returned: Returned) -> str:
 
     A type that engines take for the declared one by themselves is as declared.
     """
-    names = returned.sought or tuple(one.name for one in returned.declared)
+    names = returned.sought or tuple(column.name for column in returned.declared)
     taken = _as_declared(returned, names)
     found = columns_drift.check(replace(returned, returned=taken, sought=names))
-    return "; ".join(one.message for one in found)
+    return "; ".join(finding.message for finding in found)
 
 
 def _as_declared(returned: Returned, sought: Sequence[str]) -> tuple[Column, ...]:
@@ -311,10 +319,13 @@ def _as_declared(returned: Returned, sought: Sequence[str]) -> tuple[Column, ...
         sought: By which name each declared column is looked for.
     """
     pairs = zip(sought, returned.declared, strict=False)
-    declared = {name.casefold(): one.type for name, one in pairs}
-    wanted = [(one, declared.get(one.name.casefold(), one.type)) for one in returned.returned]
+    declared = {name.casefold(): column.type for name, column in pairs}
+    wanted = [
+        (column, declared.get(column.name.casefold(), column.type)) for column in returned.returned
+    ]
     return tuple(
-        one._replace(type=kind) if becomes(one.type, kind) else one for one, kind in wanted
+        column._replace(type=kind) if becomes(column.type, kind) else column
+        for column, kind in wanted
     )
 
 
@@ -324,10 +335,10 @@ def _typed_columns(base: KnownBase, write: Callable[[Sequence[Column], str | Non
     Without them a text that uses one is rejected, and no other is.
     """
     kept = []
-    for one in base.columns or ():
+    for column in base.columns or ():
         with suppress(InvalidTypeError):
-            write((one,), base.form)
-            kept.append(one)
+            write((column,), base.form)
+            kept.append(column)
     return write(tuple(kept), base.form)
 
 
@@ -346,4 +357,4 @@ def _in_trino(columns: Sequence[Column], _: str | None) -> str:
     Raises:
         InvalidTypeError: Trino has no such type.
     """
-    return json.dumps([(one.name, trino.spell(one.type)) for one in columns])
+    return json.dumps([(column.name, trino.spell(column.type)) for column in columns])

@@ -185,7 +185,9 @@ def columns_in_spark(columns: Sequence[Column], form: str | None) -> tuple[Colum
     """
     if form != HIVE:
         return tuple(columns)
-    return tuple(one._replace(type=spark_types.parse(hive.spell(one.type))) for one in columns)
+    return tuple(
+        column._replace(type=spark_types.parse(hive.spell(column.type))) for column in columns
+    )
 
 
 def unread_by_spark(entries: Iterable[tuple[Sequence[Column], str | None]]) -> str:
@@ -229,7 +231,7 @@ def spark_entry(
         by_position=stored.form == _BY_POSITION,
         catalogs=tuple(sorted(known)),
         bases=tuple(bases),
-        functions=tuple(one for one in stored.calls if _is_callable(one, stored, catalogs)),
+        functions=tuple(call for call in stored.calls if _is_callable(call, stored, catalogs)),
     )
 
 
@@ -268,10 +270,10 @@ def _entries(
     """The entries that are Hive's own: of the view, and of what is below in its metastore."""
     if stored.form == HIVE:
         yield stored.view.columns, HIVE
-    for one in reads:
-        here = stored.form in OF_METASTORES and one.source == stored.source
-        if here and one.form in {None, HIVE}:
-            yield one.columns or (), one.form
+    for known_base in reads:
+        here = stored.form in OF_METASTORES and known_base.source == stored.source
+        if here and known_base.form in {None, HIVE}:
+            yield known_base.columns or (), known_base.form
 
 
 def _home(stored: StoredText, catalogs: Mapping[str, str]) -> str:

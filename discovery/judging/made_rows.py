@@ -106,8 +106,8 @@ def made_tables(
     most = max(_LEAST, min(_MOST_OF_ONE, each))
     found = []
     for shift, (name, columns) in enumerate(tables):
-        known = tuple(one for one in columns if kind_of(one.type))
-        values = [_values(one, literals, tame=tame) for one in known]
+        known = tuple(column for column in columns if kind_of(column.type))
+        values = [_values(column, literals, tame=tame) for column in known]
         found.append(MadeTable(name, known, tuple(_rows(known, values, most, shift))))
     return tuple(found)
 
@@ -122,7 +122,7 @@ def _rows(
     half = max(1, (most - 2) // 2)
     made = [*one_by_one[: most - 2 - min(half, longest)], *shuffled[:half]][: most - 2]
     yield from made
-    yield tuple(made[0][n] if not one.nullable else None for n, one in enumerate(columns))
+    yield tuple(made[0][n] if not column.nullable else None for n, column in enumerate(columns))
     yield made[0]
 
 
@@ -142,7 +142,7 @@ def _values(column: Column, literals: Literals, *, tame: bool) -> Cells:
 
 
 def _integers(kind: str, literals: Literals) -> list[str]:
-    found = [int(one) + step for one in _decimals(literals.numbers) for step in (0, -1, 1)]
+    found = [int(decimal) + step for decimal in _decimals(literals.numbers) for step in (0, -1, 1)]
     limit = _LIMITS.get(kind, _LARGE)
     return [*(str(one) for one in found if abs(one) < limit), *_NUMBERS]
 
@@ -151,19 +151,19 @@ def _fractions(kind: str, literals: Literals) -> list[str]:
     digits = _DECIMAL.fullmatch(kind)
     precision, scale = (int(digits[1]), int(digits[2])) if digits else (18, 2)
     step = Decimal(1).scaleb(-scale)
-    found = [one + by for one in _decimals(literals.numbers) for by in (0, -step, step)]
-    found += [Decimal(one) for one in _HALVES]
-    found += [one + Decimal("0.5") for one in _decimals(literals.numbers)]
+    found = [decimal + by for decimal in _decimals(literals.numbers) for by in (0, -step, step)]
+    found += [Decimal(half) for half in _HALVES]
+    found += [decimal + Decimal("0.5") for decimal in _decimals(literals.numbers)]
     limit = Decimal(10) ** (precision - scale)
-    return [str(one.quantize(step)) for one in found if abs(one) < limit]
+    return [str(decimal.quantize(step)) for decimal in found if abs(decimal) < limit]
 
 
 def _texts(kind: str, literals: Literals) -> list[str]:
     found: list[str] = []
-    for one in literals.texts:
-        plain = _PATTERN.sub("", one)
-        found += [one, one.upper(), one.lower(), one[:-1], f"{one}x", plain]
-        found += [_PATTERN.sub("x", one), f"x{plain}", f"{plain}{plain}"]
+    for text in literals.texts:
+        plain = _PATTERN.sub("", text)
+        found += [text, text.upper(), text.lower(), text[:-1], f"{text}x", plain]
+        found += [_PATTERN.sub("x", text), f"x{plain}", f"{plain}{plain}"]
     sized = _SIZED.fullmatch(kind)
     length = int(sized[2]) if sized else None
     return [one[:length] for one in (*found, *_TEXTS) if "\0" not in one]
@@ -171,8 +171,8 @@ def _texts(kind: str, literals: Literals) -> list[str]:
 
 def _days(_: str, literals: Literals) -> list[str]:
     found = []
-    for one in literals.texts:
-        for day in _DAY.findall(one):
+    for text in literals.texts:
+        for day in _DAY.findall(text):
             with suppress(ValueError, OverflowError):
                 told = date.fromisoformat(day)
                 found += [str(told + timedelta(days)) for days in (0, -1, 1)]
@@ -183,15 +183,15 @@ def _instants(kind: str, literals: Literals) -> list[str]:
     days = _days("", literals)
     digits = _FRACTION.search(kind)
     kept = int(digits[1]) if digits else _MILLIS
-    at = [one[: len("00:00:00") + (kept and kept + 1)] for one in _TIMES]
+    at = [time[: len("00:00:00") + (kept and kept + 1)] for time in _TIMES]
     return [f"{day} {at[n % len(at)]}" for n, day in enumerate((*days, *days[:2]))]
 
 
 def _decimals(numbers: Sequence[str]) -> list[Decimal]:
     found = []
-    for one in numbers:
+    for number in numbers:
         with suppress(InvalidOperation):
-            value = Decimal(one)
+            value = Decimal(number)
             if abs(value) < _LARGE:
                 found.append(value)
     return found
@@ -237,7 +237,7 @@ def compared(
 
 def _plain(columns: Sequence[Column], row: Cells) -> Cells:
     pairs = zip(columns, row, strict=True)
-    return tuple(None if cell is None else _cell(one.type, cell) for one, cell in pairs)
+    return tuple(None if cell is None else _cell(column.type, cell) for column, cell in pairs)
 
 
 def _cell(kind: DataType, cell: str) -> str:

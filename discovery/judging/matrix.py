@@ -115,7 +115,7 @@ class Evidence:
             below: As the attribute.
         """
         takes, parser = path.text(dialects), path.parser
-        said = [one for one in answers if one.engine == parser and one.dialect == takes]
+        said = [answer for answer in answers if answer.engine == parser and answer.dialect == takes]
         live = _live(path.engine, answers)
         return cls(
             path=path, takes=takes, answer=_best(said), live=live, errors=errors, below=below
@@ -148,16 +148,16 @@ def _best(said: Sequence[Answer]) -> Answer | None:
 
     So does one that is not here: what is said of that is of the grade of parsers, too.
     """
-    analyzed = (one for one in said if one.grade == ANALYZE and one.verdict != _SILENT)
-    parsed = [one for one in said if one.grade not in {ANALYZE, LIVE}]
-    spoken = (one for one in parsed if one.verdict != _SILENT)
+    analyzed = (answer for answer in said if answer.grade == ANALYZE and answer.verdict != _SILENT)
+    parsed = [answer for answer in said if answer.grade not in {ANALYZE, LIVE}]
+    spoken = (answer for answer in parsed if answer.verdict != _SILENT)
     return next(analyzed, None) or next(spoken, None) or next(iter(parsed), None)
 
 
 def _live(engine: str, answers: Sequence[Answer]) -> Answer | None:
     """The verdict of the running engine; None: it was not asked, or did not say."""
-    said = (one for one in answers if one.grade == LIVE and one.engine == engine)
-    return next((one for one in said if one.verdict != _SILENT), None)
+    said = (answer for answer in answers if answer.grade == LIVE and answer.engine == engine)
+    return next((answer for answer in said if answer.verdict != _SILENT), None)
 
 
 class Cell(NamedTuple):

@@ -311,7 +311,7 @@ def _in_databases(engine: str) -> Iterator[Path]:
     alone = engine in {POSTGRESQL, MYSQL}
     yield Path(
         engine=engine,
-        formats=tuple(one for one in DATABASES if one != engine),
+        formats=tuple(database for database in DATABASES if database != engine),
         way=Way.UNREACHABLE if alone else Way.AS_TABLE,
         reason=UNREACHABLE.code if alone else ONLY_AS_TABLE.code,
         source=_NO_CATALOG if alone else _JDBC,
@@ -388,7 +388,7 @@ class Reach:
         SQLAlchemy speaks to may be the engine itself: the dialect says so.
         """
         row = path(engine, form, self.kinds.get(source, ""), self.settings.get(engine, {}))
-        if form == SQLALCHEMY and any(one.casefold() == engine for one in dialects):
+        if form == SQLALCHEMY and any(dialect.casefold() == engine for dialect in dialects):
             return replace(row, way=Way.PARSES, dialects=(engine,), reason="")
         if row.way is not Way.AS_TABLE or source not in self.catalogs.get(engine, frozenset()):
             return row

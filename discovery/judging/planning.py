@@ -89,9 +89,11 @@ def _entries(
     own = KnownBase(
         (), None, stored.source, stored.view.identifier, stored.view.columns, stored.form
     )
-    for one in (own, *reads):
-        if one.source == stored.source and (one.form is None or one.form in _OF_OTHERS):
-            yield one.columns or (), one.form
+    for known_base in (own, *reads):
+        if known_base.source == stored.source and (
+            known_base.form is None or known_base.form in _OF_OTHERS
+        ):
+            yield known_base.columns or (), known_base.form
 
 
 def _home(stored: StoredText, reads: Sequence[KnownBase], catalogs: Mapping[str, str]) -> str:
@@ -129,8 +131,11 @@ def _columns(
     try:
         if form == FLINK:
             told = [
-                (one.name, flink.spell(one.type, nullable=one.nullable) + marks.get(one.name, ""))
-                for one in columns
+                (
+                    column.name,
+                    flink.spell(column.type, nullable=column.nullable) + marks.get(column.name, ""),
+                )
+                for column in columns
             ]
         else:
             kept = columns_in_entry(columns, form)

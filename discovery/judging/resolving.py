@@ -83,7 +83,7 @@ def trino_entry(
         context=(text.default_catalog or "", "".join(text.default_levels)),
         path=trino_entries.path(view),
         bases=tuple(told),
-        functions=tuple(one for one in stored.calls if _is_callable(one, stored.source)),
+        functions=tuple(call for call in stored.calls if _is_callable(call, stored.source)),
     )
 
 
@@ -133,7 +133,7 @@ def _of_hive(columns: tuple[Column, ...]) -> str | None:
 def _columns(columns: tuple[Column, ...]) -> str | None:
     """Names and Trino's types; None where Trino has none."""
     try:
-        return json.dumps([(one.name, trino.spell(one.type)) for one in columns])
+        return json.dumps([(column.name, trino.spell(column.type)) for column in columns])
     except InvalidTypeError:
         return None
 

@@ -176,6 +176,6 @@ def _orders(kind: DataType) -> bool:
         case ListOf(element):
             return _orders(element)
         case Struct(fields):
-            return all(_orders(one.type) for one in fields)
+            return all(_orders(field.type) for field in fields)
         case _:
             return False

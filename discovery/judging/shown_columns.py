@@ -25,8 +25,8 @@ def compared(
     """
     if not verdict.accepted or verdict.returns is None:
         return None
-    declared = tuple(one._replace(name=one.name.lower()) for one in view.columns)
-    known = {} if form == dialogue.engine else {one.name: one.type for one in declared}
+    declared = tuple(column._replace(name=column.name.lower()) for column in view.columns)
+    known = {} if form == dialogue.engine else {column.name: column.type for column in declared}
     try:
         shown = tuple(
             Column(name.lower(), known.get(name.lower()) or dialogue.read(kind), None, False)
@@ -34,7 +34,7 @@ def compared(
         )
     except InvalidTypeError:
         return None
-    names = tuple(one.name for one in declared)
+    names = tuple(column.name for column in declared)
     return Returned(dialogue.engine, dialect, declared, shown, names)
 
 
@@ -49,7 +49,7 @@ def unlike_planned(dialogue: Dialogue, planned: View, verdict: Verdict) -> tuple
         return () if verdict.returns is None else ("columns: a type that nobody can read",)
     declared, shown = (tuple(map(_loose, some)) for some in (subject.declared, subject.returned))
     alike = Returned(subject.engine, subject.dialect, declared, shown, subject.sought)
-    return tuple(f"columns: {one.message}" for _, one in checks.of_analyses(alike))
+    return tuple(f"columns: {finding.message}" for _, finding in checks.of_analyses(alike))
 
 
 def _loose(column: Column) -> Column:
@@ -59,7 +59,7 @@ def _loose(column: Column) -> Column:
 def _plain(kind: DataType) -> DataType:
     match kind:
         case Primitive(text):
-            plain = _SIZED.sub(lambda found: found[1] or found[2], text)
+            plain = _SIZED.sub(lambda match: match[1] or match[2], text)
             return Primitive(_AS.get(plain, plain))
         case UnionOf():
             return kind

@@ -82,7 +82,7 @@ class Facts:
 
     def is_own(self, engine: str | None) -> bool:
         """Whether the view has a text for the engine."""
-        return engine is not None and any(one.casefold() == engine for one in self.dialects)
+        return engine is not None and any(dialect.casefold() == engine for dialect in self.dialects)
 
     def has(self, status: Reading) -> bool:
         """Whether any engine has that status."""
@@ -100,14 +100,18 @@ class Facts:
     @property
     def error(self) -> str | None:
         """The first code of an error about all engines, or the target."""
-        errors = (one for one in self.findings if one.severity == Severity.ERROR)
-        return min((one.code for one in errors if one.engine is None), default=None)
+        errors = (finding for finding in self.findings if finding.severity == Severity.ERROR)
+        return min((error.code for error in errors if error.engine is None), default=None)
 
     @property
     def warning(self) -> str | None:
         """The first code of a finding about all engines, the target or its own engine."""
-        near = (one for one in self.findings if one.engine is None or self.is_own(one.engine))
-        return min((one.code for one in near), default=None)
+        near = (
+            finding
+            for finding in self.findings
+            if finding.engine is None or self.is_own(finding.engine)
+        )
+        return min((code.code for code in near), default=None)
 
     @property
     def rejection(self) -> str | None:

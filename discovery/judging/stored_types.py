@@ -40,8 +40,8 @@ def columns_in_entry(columns: tuple[Column, ...], form: str | None) -> Sequence[
         InvalidTypeError: Hive has no such type, and it is not Spark that has written it.
     """
     if form != SPARK:
-        return tuple((one.name.lower(), in_entry(one.type)) for one in columns)
-    told = [(one.name.lower(), _by_spark(one.type)) for one in columns]
+        return tuple((column.name.lower(), in_entry(column.type)) for column in columns)
+    told = [(column.name.lower(), _by_spark(column.type)) for column in columns]
     known = tuple((name, kind) for name, kind in told if kind is not None)
     return known if len(known) == len(told) else PLACEHOLDER
 

@@ -79,7 +79,9 @@ _BECOMES: Final = {
 def translators(reach: Reach) -> tuple[str, ...]:
     """The engines that take the texts of views below into the one that they translate."""
     settings = {engine: reach.settings.get(engine, {}) for engine in reach.engines}
-    return tuple(one for one in settings if path(one, HIVE, "", settings[one]).judge == CORAL)
+    return tuple(
+        setting for setting in settings if path(setting, HIVE, "", settings[setting]).judge == CORAL
+    )
 
 
 def coral_entry(
@@ -99,10 +101,10 @@ def coral_entry(
 
 def _base(read: KnownBase, source: str) -> Base | None:
     """What the metastore has there; None: it is not known."""
-    found = read.identifier
-    if read.columns is None or read.source != source or len(found.namespace) != 1:
+    identifier = read.identifier
+    if read.columns is None or read.source != source or len(identifier.namespace) != 1:
         return None
-    name = (found.namespace[0], found.name)
+    name = (identifier.namespace[0], identifier.name)
     if read.form == TRINO:
         return Base(name, _NO_COLUMNS, _NO_TEXT)
     known = read.form is None or read.form in TRANSLATED
@@ -125,7 +127,7 @@ def shown_by_trino(bases: Sequence[Base]) -> tuple[Base, ...] | None:
         bases: What Coral is told of.
     """
     try:
-        return tuple(Base(one.name, _in_trino(one.columns)) for one in bases if not one.text)
+        return tuple(Base(base.name, _in_trino(base.columns)) for base in bases if not base.text)
     except InvalidTypeError:
         return None
 
@@ -145,7 +147,7 @@ def _readable(kind: DataType) -> DataType:
     """A type with rows for unions, as the connector reads them (`HiveTypeTranslator`)."""
     match kind:
         case UnionOf(members):
-            rest = (Field(f"field{n}", _readable(one)) for n, one in enumerate(members))
+            rest = (Field(f"field{n}", _readable(member)) for n, member in enumerate(members))
             return Struct((Field("tag", Primitive("byte")), *rest))
         case _:
             return with_parts(kind, _readable)

@@ -106,7 +106,7 @@ class Path:
     def text(self, dialects: Sequence[str]) -> str | None:
         """The dialect of the text that it takes, of those that the view has; None: none."""
         for wanted in self.dialects:
-            for one in dialects:
-                if wanted == ANY or one.casefold() == wanted:
-                    return one
+            for dialect in dialects:
+                if wanted == ANY or dialect.casefold() == wanted:
+                    return dialect
         return None

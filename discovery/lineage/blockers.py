@@ -127,12 +127,14 @@ def weighed(
     )
     faults = _faults(aside, higher)
     direct = Counter({root: len(higher.get(root, ())) for root in faults})
-    most = sorted(faults, key=lambda one: (-direct[one], str(one)))[:among]
+    most = sorted(faults, key=lambda fault: (-direct[fault], str(fault)))[:among]
     found = [
         Weight(root, faults[root], direct[root], sum(1 for _ in above(higher, [root])))
         for root in most
     ]
-    return tuple(sorted(found, key=lambda one: (-one.views, -one.direct, str(one.root)))[:first])
+    return tuple(
+        sorted(found, key=lambda weight: (-weight.views, -weight.direct, str(weight.root)))[:first]
+    )
 
 
 def _faults(

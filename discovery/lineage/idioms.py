@@ -102,7 +102,7 @@ def _listed(node: exp.Binary) -> exp.Expr:
     if isinstance(node, exp.EQ | exp.NEQ):
         found: exp.Expr = exp.In(this=node.this, expressions=members)
     else:
-        likes = [type(node)(this=node.this.copy(), expression=one) for one in members]
+        likes = [type(node)(this=node.this.copy(), expression=member) for member in members]
         found = exp.paren(exp.or_(*likes), copy=False)
     return exp.not_(found, copy=False) if negated else found
 
@@ -124,7 +124,7 @@ def _members(node: exp.Expr) -> tuple[bool, Sequence[exp.Expr]]:
         return every, ()
     if kind is None:
         return every, operand.expressions
-    return every, [exp.cast(_text(one), kind.copy()) for one in operand.expressions]
+    return every, [exp.cast(_text(expression), kind.copy()) for expression in operand.expressions]
 
 
 def _text(node: exp.Expr) -> exp.Expr:
@@ -161,8 +161,10 @@ def _days(later: exp.Expr, earlier: exp.Expr) -> exp.Expr | None:
 
     PostgreSQL gives a number for them, others an interval.
     """
-    for one in (later, earlier):
-        if not isinstance(one.unnest(), exp.Cast) or not one.unnest().is_type(exp.DType.DATE):
+    for expression in (later, earlier):
+        if not isinstance(expression.unnest(), exp.Cast) or not expression.unnest().is_type(
+            exp.DType.DATE
+        ):
             return None
     found = exp.DateDiff(this=later, expression=earlier, unit=exp.var("DAY"))
     return exp.cast(found, exp.DType.INT)
@@ -187,12 +189,12 @@ def _seconds(span: exp.Expr, into: str) -> exp.Expr | None:
 
 def _interval(text: str) -> exp.Expr | None:
     """An interval of months, or of days and seconds; None: of both, or it is no such text."""
-    found = _INTERVAL.fullmatch(text)
-    if found is None or not text:
+    match = _INTERVAL.fullmatch(text)
+    if match is None or not text:
         return None
-    years, months, days = (int(found[name] or 0) for name in ("years", "months", "days"))
-    told = Decimal(found["seconds"] or 0) + 60 * int(found["minutes"] or 0)
-    seconds = (told + 3600 * int(found["hours"] or 0)) * (-1 if found["sign"] == "-" else 1)
+    years, months, days = (int(match[name] or 0) for name in ("years", "months", "days"))
+    told = Decimal(match["seconds"] or 0) + 60 * int(match["minutes"] or 0)
+    seconds = (told + 3600 * int(match["hours"] or 0)) * (-1 if match["sign"] == "-" else 1)
     if (months := 12 * years + months) and (days or seconds):
         return None
     size, unit = next((one for one in _UNITS if seconds % one[0] == 0), (1, "SECOND"))

@@ -62,12 +62,12 @@ def settled(stated: str | None, outcome: str | None, state: str | None) -> BaseK
         outcome: What the crawl says of the place, one of `OUTCOMES`.
         state: What its source says of the place, one of `STATES`.
     """
-    found = _base_kind(outcome, state)
+    base_kind = _base_kind(outcome, state)
     if stated == BaseKind.METADATA:
-        return BaseKind.METADATA if found in {BaseKind.TABLE, BaseKind.UNKNOWN} else found
-    if stated == BaseKind.OUTSIDE and found not in {BaseKind.MISSING, BaseKind.UNKNOWN}:
-        return found
-    return found if stated is None else BaseKind(stated)
+        return BaseKind.METADATA if base_kind in {BaseKind.TABLE, BaseKind.UNKNOWN} else base_kind
+    if stated == BaseKind.OUTSIDE and base_kind not in {BaseKind.MISSING, BaseKind.UNKNOWN}:
+        return base_kind
+    return base_kind if stated is None else BaseKind(stated)
 
 
 def _base_kind(outcome: str | None, state: str | None) -> BaseKind:

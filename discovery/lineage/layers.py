@@ -27,8 +27,8 @@ def layers(reads: Mapping[Node, AbstractSet[Node]]) -> tuple[tuple[Node, ...], .
         below = {base for one in component for base in fixed[one]}.difference(component)
         depth.update(dict.fromkeys(component, max((depth[one] for one in below), default=-1) + 1))
     found: list[list[Node]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
-    for one in fixed:
-        found[depth[one]].append(one)
+    for node in fixed:
+        found[depth[node]].append(node)
     above = readers(fixed)
     for sweep in range(_SWEEPS):
         forward = sweep % 2 == 0
@@ -40,7 +40,9 @@ def layers(reads: Mapping[Node, AbstractSet[Node]]) -> tuple[tuple[Node, ...], .
 
 def _heights(found: Sequence[Sequence[Node]]) -> dict[Node, float]:
     """How far down each thing stands, from the middle of its layer."""
-    return {one: place - (len(layer) - 1) / 2 for layer in found for place, one in enumerate(layer)}
+    return {
+        node: place - (len(layer) - 1) / 2 for layer in found for place, node in enumerate(layer)
+    }
 
 
 def _settle(

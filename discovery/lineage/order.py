@@ -169,7 +169,9 @@ def components(reads: Mapping[Node, AbstractSet[Node]]) -> Iterator[list[Node]]:
         path = [(root, 0, iter(reads[root]))]
         while path:
             view, position, bases = path[-1]
-            base = next((one for one in bases if one in low or _is_new(one, reads, closed)), None)
+            base = next(
+                (node for node in bases if node in low or _is_new(node, reads, closed)), None
+            )
             if base is None:
                 path.pop()
                 if path:

@@ -125,11 +125,11 @@ def stated_places(view: View, source: str, catalogs: Catalogs) -> Iterator[tuple
     catalog is a source's only if the configuration says so, under the engine `glue` by its ARN.
     """
     own = catalogs.regions.get(source), glue.catalog_id(view)
-    for one in glue.sub_objects(view):
-        home = catalogs.source(glue.NAME, one.catalog) if one.catalog else None
-        if home is None and (one.region, one.catalog_id) == own:
+    for sub_object in glue.sub_objects(view):
+        home = catalogs.source(glue.NAME, sub_object.catalog) if sub_object.catalog else None
+        if home is None and (sub_object.region, sub_object.catalog_id) == own:
             home = source
-        yield one.arn, _placed(one.catalog, home, one.identifier, catalogs)
+        yield sub_object.arn, _placed(sub_object.catalog, home, sub_object.identifier, catalogs)
 
 
 def function_place(

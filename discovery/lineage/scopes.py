@@ -67,14 +67,16 @@ def readable(sql: str, dialect: str) -> str:
     except GIVES_UP:
         return sql
     start, depth = 0, 0
-    for before, one in pairwise(tokens):
-        if one.token_type is TokenType.L_BRACKET and (depth or before.token_type is TokenType.JOIN):
-            start, depth = start if depth else one.start, depth + 1
-        elif one.token_type is TokenType.R_BRACKET and depth:
+    for before, token in pairwise(tokens):
+        if token.token_type is TokenType.L_BRACKET and (
+            depth or before.token_type is TokenType.JOIN
+        ):
+            start, depth = start if depth else token.start, depth + 1
+        elif token.token_type is TokenType.R_BRACKET and depth:
             depth -= 1
             if not depth:
-                hint = sql[start : one.end + 1]
-                sql = f"{sql[:start]}{_SEEN.sub(' ', hint)}{sql[one.end + 1 :]}"
+                hint = sql[start : token.end + 1]
+                sql = f"{sql[:start]}{_SEEN.sub(' ', hint)}{sql[token.end + 1 :]}"
     return sql
 
 
@@ -100,14 +102,14 @@ def _named(
         return None
     try:
         trees = sqlglot.parse(readable(sql, dialect), read=spelled)
-        found = _NameWalk(dialect)
+        name_walk = _NameWalk(dialect)
         for tree in filter(None, trees) if kinds is _RUN else trees[:1]:
             if not isinstance(tree, kinds):
                 return None
-            found.read(tree, frozenset())
+            name_walk.read(tree, frozenset())
     except GIVES_UP:
         return None
-    return tuple(found.tables), tuple(found.functions)
+    return tuple(name_walk.tables), tuple(name_walk.functions)
 
 
 class _NameWalk:
@@ -143,9 +145,9 @@ class _NameWalk:
         names = [self._folded(one.args["alias"].this) for one in clause.expressions]
         if clause.recursive and self._engine.forward_ctes:
             inside |= frozenset(names)
-        for name, one in zip(names, clause.expressions, strict=True):
+        for name, expression in zip(names, clause.expressions, strict=True):
             itself = frozenset({name}) if clause.recursive else frozenset[str]()
-            self.read(one.this, inside | itself)
+            self.read(expression.this, inside | itself)
             inside |= {name}
         return inside
 
@@ -167,9 +169,9 @@ class _NameWalk:
     def _read_call(self, call: exp.Anonymous, inside: frozenset[str]) -> None:
         word = call.name.upper()
         if word == _TABLE:  # TABLE(t) in an argument, or TABLE(f(x)) in a FROM clause
-            for one in call.expressions:
-                if isinstance(one, exp.Column):
-                    table, *levels = reversed(one.parts)
+            for expression in call.expressions:
+                if isinstance(expression, exp.Column):
+                    table, *levels = reversed(expression.parts)
                     whole = dict(zip(("db", "catalog"), levels, strict=False))
                     self._read_table(exp.Table(this=table, **whole), inside)
         elif word not in _SYNTAX:
@@ -273,10 +275,10 @@ def _is_lost(told: str, known: Mapping[Name, Sequence[str]], dialect: str) -> bo
     Engines have columns besides those of a table and compare names ignoring case: sqlglot does not
     always, and then its word proves nothing.
     """
-    found, facts = _LOST.match(told), engine(dialect)
-    if found is None or any(facts.provides.has_column(one) for one in found.groups(default="")):
+    match, facts = _LOST.match(told), engine(dialect)
+    if match is None or any(facts.provides.has_column(group) for group in match.groups(default="")):
         return False
-    column = found["bare"] or found["whole"]
+    column = match["bare"] or match["whole"]
     if facts.regex_columns and not _NO_REGEX.fullmatch(column):
         return False
     every = {one for columns in known.values() for one in columns}
@@ -290,7 +292,7 @@ def _names_all(tree: exp.Query, known: Mapping[Name, Sequence[str]]) -> bool:
     What is called as a column is may be a table or its field: `t.f`.
     """
     columns = {one.casefold() for some in known.values() for one in some}
-    tables = {one.alias_or_name.casefold() for one in tree.find_all(exp.Table)}
+    tables = {table.alias_or_name.casefold() for table in tree.find_all(exp.Table)}
     made = any(_is_named_by_engine(node) and node is not tree for node in tree.walk())
     return not made and columns.isdisjoint(tables)
 
@@ -299,7 +301,7 @@ def _is_named_by_engine(node: exp.Expr) -> bool:
     """Whether the engine gives a column of a subquery, or of a table's function, its name."""
     if isinstance(node, exp.Select):
         return not isinstance(node.parent, exp.Exists | exp.In) and not all(
-            isinstance(one, _NAMED) for one in node.expressions
+            isinstance(expression, _NAMED) for expression in node.expressions
         )
     makes = isinstance(node, exp.UDTF) or (
         isinstance(node, exp.Table) and isinstance(node.this, exp.Func)
@@ -331,8 +333,8 @@ def _returned(scope: Scope, returned: Mapping[int, Columns]) -> Columns:
         sources |= inner.sources
     if isinstance(scope.expression, exp.Select):
         return [
-            (one.alias_or_name, _origins(one, sources, returned))
-            for one in scope.expression.selects
+            (select.alias_or_name, _origins(select, sources, returned))
+            for select in scope.expression.selects
         ]
     return [(_ANY, _origins(scope.expression, sources, returned))]  # a table function
 

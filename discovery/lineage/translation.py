@@ -111,7 +111,7 @@ def literals(sql: str, dialect: str) -> Literals:
     """The numbers and texts that stand in a statement; none where sqlglot cannot read it."""
     try:
         tree = sqlglot.parse_one(readable(sql, dialect), read=engine(dialect).sqlglot)
-        found = [(one.is_string, str(one.this)) for one in tree.find_all(exp.Literal)]
+        found = [(literal.is_string, str(literal.this)) for literal in tree.find_all(exp.Literal)]
     except GIVES_UP:
         return Literals()
     numbers, texts = ([one for sort, one in found if sort is is_text] for is_text in (False, True))

@@ -73,7 +73,7 @@ class Terms:
             bare: Target to the kind of its store, where that connector reads: `Closure.bare`.
         """
         targets = {rule.target for rule in rules if rule.target is not None}
-        loses = any((dropped or {}).get(one) or one in (bare or {}) for one in targets)
+        loses = any((dropped or {}).get(target) or target in (bare or {}) for target in targets)
         keeps = len(targets) <= 1 and all(rule.keeps_names for rule in rules) and not loses
         closure = None if keeps else Closure.of(rules, dropped, bare)
         return cls(tuple(rules), closed, closure, forgetting)
@@ -137,8 +137,12 @@ def _with_drafts(found: SourceView, rule: Rule) -> View | None:
 
 def _proposed(found: SourceView, view: View) -> tuple[str, ...]:
     """The dialects of a view whose texts a translator has proposed."""
-    drafts = {one.dialect for one in found.drafts}
-    return tuple(one.dialect for one in view.representations if one.dialect in drafts)
+    drafts = {draft.dialect for draft in found.drafts}
+    return tuple(
+        representation.dialect
+        for representation in view.representations
+        if representation.dialect in drafts
+    )
 
 
 def _none_of(rule: Rule) -> str:
@@ -152,15 +156,15 @@ def _with_proposed(
 
     Where the rule takes nothing else of it, it waits for that draft.
     """
-    whole = _with_drafts(found, rule)
-    if whole is None:
+    view = _with_drafts(found, rule)
+    if view is None:
         return wanted
     own = found.view()
     if rule.at_target(own) is None:
         moved = Canonical.of(replace(own, identifier=wanted.address.identifier))
         unsafe = Barred.as_coded(Blocked.NOT_ADOPTED, _none_of(rule))
         wanted = replace(wanted, unsafe=unsafe, model=moved)
-    return _drafted(wanted, whole, _proposed(found, whole), close(whole))
+    return _drafted(wanted, view, _proposed(found, view), close(view))
 
 
 def _drafted(wanted: Wanted, whole: View, dialects: tuple[str, ...], told: Closed) -> Wanted:
@@ -195,9 +199,9 @@ def bring_together(group: Sequence[Candidate], hold: Hold, refused: str = "") ->
     if not free:
         return
     taken, wanted = _merged(free)
-    for one in free[taken:]:
+    for candidate in free[taken:]:
         why = f"the view of {wanted.origins[0].source} goes first"
-        yield replace(one.wanted, barred=Barred(_COLLISION, why))
+        yield replace(candidate.wanted, barred=Barred(_COLLISION, why))
     query = next((one.query for one in free[:taken] if one.query), "")
     wanted = _held(wanted, _widening(with_query(hold, query), free[0].widen))
     if wanted.barred is None and refused:
@@ -254,40 +258,42 @@ def _closed(wanted: Wanted, told: Closed, qualify: Qualify) -> Wanted:
 
 def _merged(group: Sequence[Candidate]) -> tuple[int, Wanted]:
     """How many candidates are taken, and what they come to."""
-    wanted = [one.wanted for one in group]
+    wanted = [candidate.wanted for candidate in group]
     first = wanted[0]
     if len(group) == 1:
         return 1, first
     sources = [one.origins[0].source for one in wanted]
-    found = merge([one.view() for one in wanted], sources, group[0].collisions)
-    if found.conflict:
-        barred = Barred(_COLLISION, found.conflict)
+    merged = merge([one.view() for one in wanted], sources, group[0].collisions)
+    if merged.conflict:
+        barred = Barred(_COLLISION, merged.conflict)
         return len(group), replace(first, origins=_origins(wanted), barred=barred)
-    taken = wanted[: found.taken]
+    taken = wanted[: merged.taken]
     waves = [one.wave for one in taken if one.wave is not None]
     whole = replace(
         first,
         origins=_origins(taken),
-        model=Canonical.of(found.view),
+        model=Canonical.of(merged.view),
         wave=max(waves) if len(waves) == len(taken) else None,  # None is last
-        losses=(*(loss for one in taken for loss in one.losses), *found.losses),
+        losses=(*(loss for one in taken for loss in one.losses), *merged.losses),
         unsafe=next((one.unsafe for one in taken if one.unsafe is not None), None),
         draft=_merged_drafts(taken, sources),
     )
-    return found.taken, whole
+    return merged.taken, whole
 
 
 def _merged_drafts(taken: Sequence[Wanted], sources: Sequence[str]) -> Draft | None:
     """One draft out of those of the views that are taken; their dialects differ."""
-    dialects = tuple(name for one in taken if one.draft is not None for name in one.draft.dialects)
-    if not dialects or any(one.unsafe and one.draft is None for one in taken):
+    dialects = tuple(
+        name for wanted in taken if wanted.draft is not None for name in wanted.draft.dialects
+    )
+    if not dialects or any(wanted.unsafe and wanted.draft is None for wanted in taken):
         return None
-    met = merge([one.drafted() for one in taken], sources, Collisions.MERGE)
+    met = merge([wanted.drafted() for wanted in taken], sources, Collisions.MERGE)
     return None if met.conflict else Draft(dialects, Canonical.of(met.view))
 
 
 def _origins(group: Sequence[Wanted]) -> tuple[Origin, ...]:
-    return tuple(origin for one in group for origin in one.origins)
+    return tuple(origin for wanted in group for origin in wanted.origins)
 
 
 def _held(wanted: Wanted, hold: Hold) -> Wanted:
@@ -323,7 +329,10 @@ def with_query(hold: Hold, dialect: str) -> Hold:
         try:
             return hold(view)
         except QueryUnnamedError as error:
-            texts = {one.dialect.casefold(): one for one in view.representations}
+            texts = {
+                representation.dialect.casefold(): representation
+                for representation in view.representations
+            }
             named = texts.get(dialect.casefold())
             if named is None:
                 there = ", ".join(texts)
@@ -346,8 +355,8 @@ def _widening(hold: Hold, allowed: tuple[Widening, ...]) -> Hold:
             found = _wider(view, needed, hold)
             if found is None:
                 raise
-        for one in needed:
-            fewer = tuple(kind for kind in needed if kind is not one)
+        for widening in needed:
+            fewer = tuple(kind for kind in needed if kind is not widening)
             if (less := _wider(view, fewer, hold)) is not None:
                 needed, found = fewer, less
         return found
@@ -359,10 +368,10 @@ def _wider(view: View, allowed: tuple[Widening, ...], hold: Hold) -> Held | None
     """How a store holds a view with wider types; None: not even so."""
     wider, told = widen(view, allowed)
     try:
-        found = hold(wider) if told else None
+        held = hold(wider) if told else None
     except NotHeldError:
         return None
-    return found and Held(found.view, (*told, *found.losses))
+    return held and Held(held.view, (*told, *held.losses))
 
 
 def _held_draft(wanted: Wanted, hold: Hold) -> tuple[Draft | None, tuple[str, ...]]:
@@ -374,8 +383,8 @@ def _held_draft(wanted: Wanted, hold: Hold) -> tuple[Draft | None, tuple[str, ..
         held = hold(wanted.drafted())
     except BelvedereError as error:
         return None, (str(error),)
-    there = {one.dialect.casefold() for one in held.view.representations}
-    kept = tuple(one for one in draft.dialects if one.casefold() in there)
+    there = {representation.dialect.casefold() for representation in held.view.representations}
+    kept = tuple(dialect for dialect in draft.dialects if dialect.casefold() in there)
     if not kept:
         return None, held.losses
     return Draft(kept, Canonical.of(held.view)), held.losses

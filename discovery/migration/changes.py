@@ -132,21 +132,30 @@ def decide(wanted: View, present: View | None, *, ours: bool = False) -> Decisio
     """
     if present is None:
         return Decision(Action.CREATE, wanted, NOT_THERE)
-    mine = {one.dialect.casefold(): one for one in wanted.representations}
-    theirs = [one for one in present.representations if one.dialect.casefold() not in mine]
+    mine = {
+        representation.dialect.casefold(): representation
+        for representation in wanted.representations
+    }
+    theirs = [
+        representation
+        for representation in present.representations
+        if representation.dialect.casefold() not in mine
+    ]
     if ours and outdated(wanted, present):
         theirs = []
     if theirs and (unlike := unlike_columns(wanted, present)):
-        names = ", ".join(one.dialect for one in theirs)
+        names = ", ".join(representation.dialect for representation in theirs)
         return Decision(Action.CONFLICT, wanted, f"it is there in {names}, and {unlike}")
-    whole = replace(wanted, representations=_in_their_order(mine, present, theirs))
-    fields = differences(whole, present)
+    view = replace(wanted, representations=_in_their_order(mine, present, theirs))
+    fields = differences(view, present)
     if not fields:
-        return Decision(Action.KEEP, whole, THERE)
-    added = mine.keys() - {one.dialect.casefold() for one in present.representations}
+        return Decision(Action.KEEP, view, THERE)
+    added = mine.keys() - {
+        representation.dialect.casefold() for representation in present.representations
+    }
     if {f"representations.{one}" for one in added} == set(fields):
-        return Decision(Action.ADD_DIALECT, whole, f"adds {', '.join(sorted(added))}")
-    return Decision(Action.REPLACE, whole, f"differs in {', '.join(fields)}")
+        return Decision(Action.ADD_DIALECT, view, f"adds {', '.join(sorted(added))}")
+    return Decision(Action.REPLACE, view, f"differs in {', '.join(fields)}")
 
 
 def outdated(wanted: View, present: View) -> tuple[str, ...]:
@@ -155,12 +164,23 @@ def outdated(wanted: View, present: View) -> tuple[str, ...]:
     One that is shows that the view has not changed: then they are no older than it, such as a draft
     that was adopted.
     """
-    mine = {one.dialect.casefold(): one for one in wanted.representations}
-    both = [one for one in present.representations if one.dialect.casefold() in mine]
-    if both and all(mine[one.dialect.casefold()] == one for one in both):
+    mine = {
+        representation.dialect.casefold(): representation
+        for representation in wanted.representations
+    }
+    both = [
+        representation
+        for representation in present.representations
+        if representation.dialect.casefold() in mine
+    ]
+    if both and all(
+        mine[representation.dialect.casefold()] == representation for representation in both
+    ):
         return ()
     return tuple(
-        one.dialect for one in present.representations if one.dialect.casefold() not in mine
+        representation.dialect
+        for representation in present.representations
+        if representation.dialect.casefold() not in mine
     )
 
 
@@ -169,8 +189,15 @@ def _in_their_order(
 ) -> tuple[Representation, ...]:
     """The representations of the target that stay, those that are wanted put in, new ones last."""
     left = dict(mine)
-    kept = (left.pop(one.dialect.casefold(), one) for one in present.representations)
-    stay = [one for one in kept if one.dialect.casefold() in mine or one in theirs]
+    kept = (
+        left.pop(representation.dialect.casefold(), representation)
+        for representation in present.representations
+    )
+    stay = [
+        representation
+        for representation in kept
+        if representation.dialect.casefold() in mine or representation in theirs
+    ]
     return (*stay, *left.values())
 
 

@@ -136,7 +136,7 @@ class Closure:
         return [
             _TextMove(
                 text=text,
-                reads=tuple(one for one in reads if one.dialect == text.dialect),
+                reads=tuple(name_read for name_read in reads if name_read.dialect == text.dialect),
                 place=view.identifier,
                 target=rule.target or "",
                 here={**self.catalogs.get(rule.target or "", {}), **dict(rule.catalogs)},
@@ -267,12 +267,12 @@ class _TextMove:
         """The names that a draft writes otherwise, to those of the images; None: it has none."""
         context = self._at_target(text)
         spelled: dict[Name, Name] = {}
-        for one in self.reads:
-            if not self._leads_to_image(one, context):
-                name = None if _is_of_table(one) else self._name_of_image(one, context)
+        for name_read in self.reads:
+            if not self._leads_to_image(name_read, context):
+                name = None if _is_of_table(name_read) else self._name_of_image(name_read, context)
                 if name is None:
                     return None
-                spelled[one.written] = name
+                spelled[name_read.written] = name
         return spelled
 
     def is_of_session(self, respell: Respell) -> bool:

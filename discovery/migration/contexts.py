@@ -62,7 +62,7 @@ def dropped(store: str, provider: str) -> frozenset[str]:
     if (store, provider) != (_REST, _HIVE):
         return frozenset()
     own = Completion.OWN_PLACE
-    return frozenset(one.name for one in ENGINES.values() if one.completes is own)
+    return frozenset(engine.name for engine in ENGINES.values() if engine.completes is own)
 
 
 def _is_iceberg(store: str, provider: str) -> bool:

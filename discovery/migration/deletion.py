@@ -82,7 +82,7 @@ class SeenRun:
     def of(cls, run_id: str, said: Mapping[str, Any]) -> Self:
         """Of the counts of a run, as its row in `runs` has them."""
         sources: Mapping[str, Mapping[str, Any]] = said["sources"]
-        counts = {name: SourceCounts.of(one) for name, one in sources.items()}
+        counts = {name: SourceCounts.of(source) for name, source in sources.items()}
         if (listed := said.get("listing")) is None:
             return cls(run_id, counts)
         when = datetime.fromisoformat(listed["started"])
@@ -91,7 +91,7 @@ class SeenRun:
     @property
     def complete(self) -> bool:
         """Whether all of it was seen whole."""
-        return all(one.complete for one in self.sources.values())
+        return all(source.complete for source in self.sources.values())
 
 
 def believed(runs: Sequence[SeenRun], said: Collection[str]) -> SeenRun | None:
@@ -105,20 +105,20 @@ def believed(runs: Sequence[SeenRun], said: Collection[str]) -> SeenRun | None:
         runs: Oldest first.
         said: The runs of which a person has said that their sources have lost what they lack.
     """
-    found: SeenRun | None = None
-    for one in runs:
-        proven = found is None or one.run_id in said or not _shrunk(one, found)
-        if one.complete and proven:
-            found = one
-    return found
+    seen_run: SeenRun | None = None
+    for run in runs:
+        proven = seen_run is None or run.run_id in said or not _shrunk(run, seen_run)
+        if run.complete and proven:
+            seen_run = run
+    return seen_run
 
 
 def why_unseen(now: SeenRun) -> str:
     """Why a run has not seen everything; empty: it has."""
-    for name, one in now.sources.items():
-        if one.unread:
-            return f"{name}: {one.unread} objects or namespaces could not be listed or read"
-        if not one.reconciled:
+    for name, source in now.sources.items():
+        if source.unread:
+            return f"{name}: {source.unread} objects or namespaces could not be listed or read"
+        if not source.reconciled:
             return f"{name}: what was listed and what came of it do not agree"
     return ""
 
@@ -130,10 +130,14 @@ def why_outdated(mine: Listing, others: Iterable[Listing]) -> str:
         mine: Who has listed what the run has.
         others: Who has listed what the others have.
     """
-    later = [one for one in others if one.started > mine.started and one.run_id != mine.run_id]
+    later = [
+        listing
+        for listing in others
+        if listing.started > mine.started and listing.run_id != mine.run_id
+    ]
     if not later:
         return ""
-    latest = max(later, key=lambda one: one.started).run_id
+    latest = max(later, key=lambda listing: listing.started).run_id
     return f"it has what run {mine.run_id} has listed, and run {latest} has listed since"
 
 

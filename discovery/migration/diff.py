@@ -12,8 +12,14 @@ def differences(wanted: View, present: View | None) -> tuple[str, ...]:
     if present is None:
         return ("view",)
     fields = [name for name in _FIELDS if getattr(wanted, name) != getattr(present, name)]
-    mine = {one.dialect.casefold(): one for one in wanted.representations}
-    theirs = {one.dialect.casefold(): one for one in present.representations}
+    mine = {
+        representation.dialect.casefold(): representation
+        for representation in wanted.representations
+    }
+    theirs = {
+        representation.dialect.casefold(): representation
+        for representation in present.representations
+    }
     dialects = sorted(mine.keys() | theirs.keys())
-    unequal = (one for one in dialects if mine.get(one) != theirs.get(one))
+    unequal = (dialect for dialect in dialects if mine.get(dialect) != theirs.get(dialect))
     return (*fields, *(f"representations.{one}" for one in unequal))

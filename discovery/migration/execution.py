@@ -129,8 +129,8 @@ class History:
     @property
     def undoing_runs(self) -> frozenset[str]:
         """The executions that took something back: what they wrote had stood there before."""
-        plans = {one.plan for one in self.undoings}
-        return frozenset(one.run for one in self.executions if one.plan in plans)
+        plans = {undoing.plan for undoing in self.undoings}
+        return frozenset(execution.run for execution in self.executions if execution.plan in plans)
 
     def to_continue(self, plan: str) -> Execution | None:
         """The execution that goes on if the plan is carried out now; None: a new one begins.
@@ -151,28 +151,28 @@ class History:
     def to_finish(self, plan: str) -> tuple[str, ...]:
         """Executions of a plan that are half taken back, earliest first: that has to end first."""
         found: list[str] = []
-        for one in sorted(self._of(plan), key=_age):
-            if undoing := self._undoing(one.run):
+        for execution in sorted(self._of(plan), key=_age):
+            if undoing := self._undoing(execution.run):
                 found += self.to_finish(undoing.plan)  # an undo may be taken back, too
                 if not self._is_done(undoing.plan):
-                    found.append(one.run)
+                    found.append(execution.run)
         return tuple(found)
 
     def to_take_back(self) -> tuple[str, ...]:
         """Executions that are not taken back, or only half, the latest first."""
         undoing = {one.plan for one in self.undoings}
-        plans = {one.plan for one in self.executions} - undoing
+        plans = {execution.plan for execution in self.executions} - undoing
         runs = {run for plan in plans for run in (*self.to_finish(plan), *self.holding(plan))}
-        left = (one for one in self.executions if one.run in runs)
-        return tuple(one.run for one in sorted(left, key=_age, reverse=True))
+        left = (execution for execution in self.executions if execution.run in runs)
+        return tuple(execution.run for execution in sorted(left, key=_age, reverse=True))
 
     def execution(self, run: str) -> Execution:
         """One of them."""
-        return next(one for one in self.executions if one.run == run)
+        return next(execution for execution in self.executions if execution.run == run)
 
     def of(self, plan: str) -> tuple[str, ...]:
         """Those of a plan, earliest first."""
-        return tuple(one.run for one in sorted(self._of(plan), key=_age))
+        return tuple(execution.run for execution in sorted(self._of(plan), key=_age))
 
     def origin(self, run: str) -> str:
         """The plan that an execution goes back to: that of the changes which it makes or undoes."""
@@ -190,14 +190,14 @@ class History:
 
     def standing(self) -> tuple[Execution, ...]:
         """The executions that nobody has begun to take back, earliest first."""
-        left = (one for one in self.executions if not self._undoing(one.run))
+        left = (execution for execution in self.executions if not self._undoing(execution.run))
         return tuple(sorted(left, key=_age))
 
     def _of(self, plan: str) -> Iterable[Execution]:
-        return (one for one in self.executions if one.plan == plan)
+        return (execution for execution in self.executions if execution.plan == plan)
 
     def _undoing(self, run: str) -> Undoing | None:
-        return next((one for one in self.undoings if one.undoes == run), None)
+        return next((undoing for undoing in self.undoings if undoing.undoes == run), None)
 
     def _is_done(self, plan: str) -> bool:
         latest = max(self._of(plan), key=_age, default=None)
@@ -228,9 +228,9 @@ def left_whole(writes: Iterable[Wrote]) -> str | None:
         writes: At one address, earliest first.
     """
     left: str | None = None
-    for one in writes:
-        is_ours = one.before is None or one.before == left
-        left = one.after if is_ours else None
+    for write in writes:
+        is_ours = write.before is None or write.before == left
+        left = write.after if is_ours else None
     return left
 
 
@@ -272,9 +272,9 @@ def made_by(notes: Iterable[Prepared]) -> set[tuple[str, Levels, str]]:
     so. What was so already, or what another one made at the same moment, does not.
     """
     said: dict[tuple[str, str, Levels, str], bool | None] = {}
-    for one in notes:
-        place = one.attempt, one.target, one.namespace, one.edit
-        said[place] = one.made if one.made is not None else said.get(place)
+    for note in notes:
+        place = note.attempt, note.target, note.namespace, note.edit
+        said[place] = note.made if note.made is not None else said.get(place)
     return {
         (target, levels, edit)
         for (_, target, levels, edit), made in said.items()

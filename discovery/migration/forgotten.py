@@ -22,7 +22,11 @@ def losses(wanted: Wanted) -> tuple[str, ...]:
 
 
 def _by_spark(view: View) -> Iterator[str]:
-    texts = [one.sql for one in view.representations if one.dialect.casefold() == SPARK]
+    texts = [
+        representation.sql
+        for representation in view.representations
+        if representation.dialect.casefold() == SPARK
+    ]
     if not texts:
         return
     for one in (*filter(None, [spark.told_settings(view)]), *spark.beside_text(view)):
@@ -34,5 +38,7 @@ def _by_spark(view: View) -> Iterator[str]:
 def _by_trino(view: View) -> Iterator[str]:
     """The path by which it completes names of functions: views of Iceberg have none (Trino 476)."""
     path = ", ".join(dotted(one) for one in trino.path(view))
-    if path and any(one.dialect.casefold() == TRINO for one in view.representations):
+    if path and any(
+        representation.dialect.casefold() == TRINO for representation in view.representations
+    ):
         yield f"where Trino looks for functions by their short names: {path}; it refuses such names"

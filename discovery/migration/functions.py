@@ -83,20 +83,20 @@ class FunctionChange:
 
     def to_json(self) -> dict[str, Any]:
         """As a line of a plan, which its `function` names."""
-        one = self.function
+        function = self.function
         said = {
             "target": self.target,
             "action": self.action.value,
-            "namespace": list(one.namespace),
-            "name": one.name,
-            "language": one.language,
-            "implementation": one.implementation,
-            "owner": one.owner,
-            "files": [list(file) for file in one.files],
+            "namespace": list(function.namespace),
+            "name": function.name,
+            "language": function.language,
+            "implementation": function.implementation,
+            "owner": function.owner,
+            "files": [list(file) for file in function.files],
             "from": [list(origin) for origin in self.origins],
         }
-        if one.sql is not None:
-            said["sql"] = one.sql
+        if function.sql is not None:
+            said["sql"] = function.sql
         return pinned("function", said)
 
 
@@ -144,20 +144,24 @@ def lose_functions(called: Iterable[CalledFunction], store: str) -> PlannedFunct
         store: Kind of its store.
     """
     why = f"{Blocked.FUNCTION_NOT_MOVABLE.value}: {store} gets no function"
-    return PlannedFunctions(lost={one.origin: f"{why}: {_what(one)}" for one in called})
+    return PlannedFunctions(
+        lost={
+            called_function.origin: f"{why}: {_what(called_function)}" for called_function in called
+        }
+    )
 
 
 def bar_functions(called: Iterable[CalledFunction], why: str) -> PlannedFunctions:
     """What becomes of functions at a target that could not be asked for them."""
     barred = Barred.as_coded(Blocked.TARGET_UNREAD, f"its functions could not be read: {why}")
-    return PlannedFunctions(barred={one.origin: barred for one in called})
+    return PlannedFunctions(barred={called_function.origin: barred for called_function in called})
 
 
 def held_functions(
     called: Iterable[CalledFunction], store: FunctionStore
 ) -> dict[CalledAs, Function | Barred]:
     """The functions as a target would hold them, or why it cannot."""
-    return {one.origin: _held(one, store) for one in called}
+    return {called_function.origin: _held(called_function, store) for called_function in called}
 
 
 def plan_functions(
@@ -214,7 +218,9 @@ def _held(called: CalledFunction, store: FunctionStore) -> Function | Barred:
 
 def _what(called: CalledFunction) -> str:
     """A function for people: its name, and what it is."""
-    words = {one.implementation or one.language or "of an unknown language" for one in called.forms}
+    words = {
+        form.implementation or form.language or "of an unknown language" for form in called.forms
+    }
     return f"{_origins_text(called.origin)} ({', '.join(sorted(words))})"
 
 

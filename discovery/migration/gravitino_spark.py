@@ -57,7 +57,9 @@ def told_difference(view: View, of_sessions: Collection[str], store: str) -> str
         of_sessions: The dialects whose texts have names of the session that reads.
         store: Kind of the store that writes it.
     """
-    texts = {one.dialect.casefold(): one for one in view.representations}
+    texts = {
+        representation.dialect.casefold(): representation for representation in view.representations
+    }
     text = texts.get(SPARK) or texts.get(HIVE)
     if text is None:
         return ""

@@ -47,7 +47,9 @@ class Tried:
         """
         said = {
             found: {
-                one["what"]: str(one["told"]) for one in data["answers"] if one["found"] == found
+                answer["what"]: str(answer["told"])
+                for answer in data["answers"]
+                if answer["found"] == found
             }
             for found in (Agreement.REFUSED, Agreement.OTHERWISE)
         }

@@ -71,7 +71,7 @@ def line_of(planned: Planned) -> Line:
         wave=wanted.wave,
         reason=planned.reason_text,
         losses=wanted.losses,
-        origins=tuple(f"{one.source}/{one.key}" for one in wanted.origins),
+        origins=tuple(f"{origin.source}/{origin.key}" for origin in wanted.origins),
         before=planned.present.fingerprint if planned.present is not None else None,
         after=wanted.model.fingerprint,
         drafts=draft.dialects if draft is not None else (),

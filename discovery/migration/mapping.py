@@ -75,9 +75,11 @@ class Rule:
 
     def at_target(self, view: View) -> View | None:
         """The view under its name at the target; None if it has none of the chosen dialects."""
-        chosen = {one.casefold() for one in self.dialects}
+        chosen = {dialect.casefold() for dialect in self.dialects}
         texts = tuple(
-            one for one in view.representations if not chosen or one.dialect.casefold() in chosen
+            representation
+            for representation in view.representations
+            if not chosen or representation.dialect.casefold() in chosen
         )
         if not texts:
             return None
@@ -158,9 +160,12 @@ def merge(views: Sequence[View], sources: Sequence[str], policy: Collisions) -> 
     for view, source in zip(views[1:], sources[1:], strict=True):
         if unlike := unlike_columns(first, view):
             return Merged(first, f"views of {named} would meet here, and {unlike}")
-        for one in view.representations:
-            if texts.setdefault(one.dialect.casefold(), one) != one:
-                why = f"{sources[0]} and {source} have different texts in {one.dialect}"
+        for representation in view.representations:
+            if (
+                texts.setdefault(representation.dialect.casefold(), representation)
+                != representation
+            ):
+                why = f"{sources[0]} and {source} have different texts in {representation.dialect}"
                 return Merged(first, f"views of {named} would meet here: {why}")
     whole = replace(first, representations=tuple(texts.values()))
     return Merged(whole, "", len(views), tuple(_lost(views, sources)))

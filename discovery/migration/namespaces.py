@@ -70,7 +70,7 @@ class NamespaceEdit:
     @property
     def inverse(self) -> "NamespaceEdit":
         """What takes it back."""
-        fields = tuple(FieldEdit(one.key, one.after, one.before) for one in self.fields)
+        fields = tuple(FieldEdit(field.key, field.after, field.before) for field in self.fields)
         return replace(self, fields=fields)
 
     @property
@@ -86,9 +86,9 @@ class NamespaceEdit:
         """
         if present is None:
             raise MovedError("the namespace is gone", namespace=dotted(self.levels))
-        for one in self.fields:
-            if one.of(present) not in {one.before, one.after}:
-                why = f"its {one.name} is not as it was when the plan was made"
+        for field in self.fields:
+            if field.of(present) not in {field.before, field.after}:
+                why = f"its {field.name} is not as it was when the plan was made"
                 raise MovedError(why, namespace=dotted(self.levels))
         return bool(self.differences(present))
 
@@ -96,23 +96,23 @@ class NamespaceEdit:
         """The fields that are not as they are to be."""
         if present is None:
             return (GONE,)
-        return tuple(one.name for one in self.fields if one.of(present) != one.after)
+        return tuple(field.name for field in self.fields if field.of(present) != field.after)
 
     def amended(self, present: Schema) -> Schema:
         """The namespace once this is made."""
         comment, properties = present.comment, dict(present.properties)
-        for one in self.fields:
-            if one.key is None:
-                comment = one.after
-            elif one.after is None:
-                properties.pop(one.key, None)
+        for field in self.fields:
+            if field.key is None:
+                comment = field.after
+            elif field.after is None:
+                properties.pop(field.key, None)
             else:
-                properties[one.key] = one.after
+                properties[field.key] = field.after
         return replace(present, comment=comment, properties=tuple(sorted(properties.items())))
 
     def to_json(self) -> dict[str, Any]:
         """As a line of a plan, which its `edit` names."""
-        fields = [[one.key, one.before, one.after] for one in self.fields]
+        fields = [[field.key, field.before, field.after] for field in self.fields]
         said = {
             "target": self.target,
             "namespace": list(self.levels),
@@ -129,7 +129,7 @@ def edit_of_json(data: Mapping[str, Any]) -> NamespaceEdit:
         ValueError: It has been changed since.
         KeyError, TypeError: It is none.
     """
-    fields = tuple(FieldEdit(*one) for one in data["fields"])
+    fields = tuple(FieldEdit(*field) for field in data["fields"])
     made = NamespaceEdit(data["target"], tuple(data["namespace"]), fields, tuple(data["stays"]))
     return unedited(made, data)
 
@@ -152,12 +152,12 @@ def edit_of(
         for key, value in wanted.properties
         if not key.startswith(_OWN)
     ]
-    other = [one for one in stated if one.before != one.after]
+    other = [field_edit for field_edit in stated if field_edit.before != field_edit.after]
     if not other:
         return None
     can = {True: Part.COMMENT in amends, False: Part.PROPERTIES in amends}
-    fields = tuple(one for one in other if can[one.key is None])
-    stays = tuple(one.name for one in other if not can[one.key is None])
+    fields = tuple(field_edit for field_edit in other if can[field_edit.key is None])
+    stays = tuple(field_edit.name for field_edit in other if not can[field_edit.key is None])
     return NamespaceEdit(target, present.levels, fields, stays)
 
 

@@ -68,8 +68,8 @@ def row_step(
         was_ours = seen is not None and same_maker(there, seen)
         if same_maker(there, wanted) or (is_blank(wanted) and not was_ours):
             return RowStep.LEAVE
-    known = [one for one in (wanted, seen, Audit()) if one is not None]
-    if any(same_maker(there, one) for one in known) or there.creator in {None, writer(change)}:
+    known = [audit for audit in (wanted, seen, Audit()) if audit is not None]
+    if any(same_maker(there, audit) for audit in known) or there.creator in {None, writer(change)}:
         return RowStep.REMOVE if change.action is Action.DROP else RowStep.WRITE
     return RowStep.REFUSE
 

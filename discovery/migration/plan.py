@@ -240,7 +240,7 @@ def _beside(wanted: Wanted, occupant: Occupant, present: Canonical, hold: Hold) 
         except BelvedereError as error:
             return Planned.aside(wanted, Barred.by(error), present)
         if len(held.representations) < len(decision.view.representations):
-            names = ", ".join(one.dialect for one in there.representations)
+            names = ", ".join(representation.dialect for representation in there.representations)
             why = f"it is there in {names}, and the target holds one dialect"
             return Planned.aside(wanted, Barred(_COLLISION, why), present)
         wanted = replace(wanted, model=Canonical.of(held))

@@ -129,14 +129,16 @@ _ROWS: Final = (
     ),
     Provider(name="jdbc-starrocks", tier=Tier.READ_ONLY),
 )
-PROVIDERS: Final[Mapping[str, Provider]] = {one.name: one for one in _ROWS}
+PROVIDERS: Final[Mapping[str, Provider]] = {row.name: row for row in _ROWS}
 
 
 def with_views() -> tuple[str, ...]:
     """The providers whose catalogs have views that may be created."""
-    return tuple(one.name for one in PROVIDERS.values() if one.tier is Tier.DELEGATED)
+    return tuple(
+        provider.name for provider in PROVIDERS.values() if provider.tier is Tier.DELEGATED
+    )
 
 
 def nesting() -> tuple[str, ...]:
     """The providers whose schemas nest."""
-    return tuple(one.name for one in PROVIDERS.values() if one.nests)
+    return tuple(provider.name for provider in PROVIDERS.values() if provider.nests)

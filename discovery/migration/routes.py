@@ -143,7 +143,7 @@ def release(version: str) -> tuple[int, int]:
     Raises:
         ConfigurationError: It has none.
     """
-    found = re.match(r"(\d+)\.(\d+)", version)
-    if found is None:
+    match = re.match(r"(\d+)\.(\d+)", version)
+    if match is None:
         raise ConfigurationError(f"{version!r} is no version", hint="such as 1.3.0")
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])

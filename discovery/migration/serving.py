@@ -31,15 +31,22 @@ def unlike_served(wanted: View, shown: View | None, *, audited: bool) -> tuple[s
     if _columns(wanted) != _columns(shown) and not hidden:
         found.append("columns")
     dialects = sorted(mine.keys() | its.keys())
-    found += [f"representations.{one}" for one in dialects if mine.get(one) != its.get(one)]
+    found += [
+        f"representations.{dialect}"
+        for dialect in dialects
+        if mine.get(dialect) != its.get(dialect)
+    ]
     if audited and is_other_maker(wanted, shown):
         found.append(AUDIT)
     return tuple(f"{SERVED}{one}" for one in found)
 
 
 def _columns(view: View) -> list[str]:
-    return [one.name.casefold() for one in view.columns]
+    return [column.name.casefold() for column in view.columns]
 
 
 def _texts(view: View) -> dict[str, str]:
-    return {one.dialect.casefold(): one.sql for one in view.representations}
+    return {
+        representation.dialect.casefold(): representation.sql
+        for representation in view.representations
+    }

@@ -43,11 +43,11 @@ def check(view: View, names: Names) -> None:
 
 
 def _misled(view: View, names: Names) -> Iterator[Representation]:
-    for one in view.out_of_context:
-        if one.default_catalog or one.default_schema:
-            read = names(one.sql, one.dialect)
-            if read is None or any(_is_short(name, one, view) for name in read[0]):
-                yield one
+    for representation in view.out_of_context:
+        if representation.default_catalog or representation.default_schema:
+            read = names(representation.sql, representation.dialect)
+            if read is None or any(_is_short(name, representation, view) for name in read[0]):
+                yield representation
 
 
 def _is_short(name: Name, one: Representation, view: View) -> bool:

@@ -41,11 +41,11 @@ def _last_fingerprint(writes: Sequence[Wrote]) -> str | None:
     """The fingerprint of what belvedere has left; None: nothing, or what stood there before it."""
     left: str | None = None
     were_ours: set[str] = set()
-    for one in writes:
-        if not one.undoes:
-            if one.before is not None and one.before == left:
-                were_ours.add(one.before)
-            left = one.after
+    for write in writes:
+        if not write.undoes:
+            if write.before is not None and write.before == left:
+                were_ours.add(write.before)
+            left = write.after
         else:
-            left = one.after if one.after in were_ours else None
+            left = write.after if write.after in were_ours else None
     return left

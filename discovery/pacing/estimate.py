@@ -84,14 +84,14 @@ def estimate(extents: Mapping[str, Extent], known: Sequence[Experience]) -> Esti
         extents: By source.
         known: Of earlier crawls, the latest last.
     """
-    wanted = {name: one.fetched for name, one in extents.items() if one.fetched}
-    least = max((one.least for one in extents.values()), default=0.0)
+    wanted = {name: extent.fetched for name, extent in extents.items() if extent.fetched}
+    least = max((extent.least for extent in extents.values()), default=0.0)
     if not wanted:
         return Estimate(0.0, "nothing is to be fetched")
-    for one in reversed(known):
-        if wanted.keys() <= one.per_object.keys():
-            seconds = sum(number * one.per_object[name] for name, number in wanted.items())
-            return Estimate(max(least, seconds), one.what)
+    for experience in reversed(known):
+        if wanted.keys() <= experience.per_object.keys():
+            seconds = sum(number * experience.per_object[name] for name, number in wanted.items())
+            return Estimate(max(least, seconds), experience.what)
     why = "no crawl of all of these sources is there to go by"
     if least:
         return Estimate(None, f"{why}; at their rates not less than {duration_text(least)}")

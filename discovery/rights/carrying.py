@@ -102,9 +102,9 @@ class Carrying:
     def __init__(self, sources: Mapping[str, Access], rules: Sequence[CarryingRule]) -> None:
         self._sources = sources
         self._images = {
-            (name, who): _image(rules, name, who)
+            (name, grantee): _image(rules, name, grantee)
             for name, access in sources.items()
-            for who in access.grantees
+            for grantee in access.grantees
         }
         self._stands_for: dict[str, list[tuple[str, Grantee]]] = {}
         self._was: dict[Grantee, list[tuple[str, Grantee]]] = {}
@@ -123,7 +123,7 @@ class Carrying:
 
     def view(self, origins: Sequence[Origin]) -> CarriedView:
         """What becomes of the rights on a view that is made of some of the sources' views."""
-        readers = {one: self._sources[one[0]].readers(*one[1]) for one in origins}
+        readers = {origin: self._sources[origin[0]].readers(*origin[1]) for origin in origins}
         able = {
             (origin, reader.grantee)
             for origin, some in readers.items()
@@ -141,9 +141,9 @@ class Carrying:
             if (why := self._why_lost(origin[0], reader, (roles, after), able, origins))
         ]
         owner = self._owner(origins, able)
-        beside = (one for origin in origins for one in self._beside(origin, owner))
-        told = tuple(dict.fromkeys([*lost, *beside]))
-        return CarriedView(roles, tuple(sorted(after)), told, owner)
+        beside = (lost_right for origin in origins for lost_right in self._beside(origin, owner))
+        lost_rights = tuple(dict.fromkeys([*lost, *beside]))
+        return CarriedView(roles, tuple(sorted(after)), lost_rights, owner)
 
     def access(
         self, view: Identifier, origins: Sequence[Origin], after: Collection[Grantee | str]
@@ -156,21 +156,24 @@ class Carrying:
             after: The users and groups that read it there, and the names of roles that do.
         """
         carried, able = self.view(origins), set()
-        lost = {(one.source, one.grantee): one.why for one in reversed(carried.lost)}
+        lost = {
+            (lost_right.source, lost_right.grantee): lost_right.why
+            for lost_right in reversed(carried.lost)
+        }
         for source, key in origins:
             for reader in self._sources[source].readers(*key):
-                who, image = reader.grantee, self._images[source, reader.grantee]
+                grantee, image = reader.grantee, self._images[source, reader.grantee]
                 before = "columns" if reader.columns else "on demand" if reader.on_demand else "all"
                 if before == "all":
-                    able.add(((source, key), who))
+                    able.add(((source, key), grantee))
                 reads = (image.role if image.member is None else image.member) in after
                 given = "" if before == "all" else _GAINED
-                why = given if reads else lost.get((source, who), _NOT_GIVEN)
-                yield AccessLine(view, source, who, before, after=reads, why=why)
+                why = given if reads else lost.get((source, grantee), _NOT_GIVEN)
+                yield AccessLine(view, source, grantee, before, after=reads, why=why)
         others = [one for one in after if isinstance(one, Grantee)]
-        for who in sorted(others):
-            if who not in self._was or not self._all_read(self._was[who], able, origins):
-                yield AccessLine(view, "", who, "", after=True, why=_GAINED)
+        for grantee in sorted(others):
+            if grantee not in self._was or not self._all_read(self._was[grantee], able, origins):
+                yield AccessLine(view, "", grantee, "", after=True, why=_GAINED)
 
     def _owner(
         self, origins: Sequence[Origin], able: set[tuple[Origin, Grantee]]
@@ -178,8 +181,12 @@ class Carrying:
         """The one member that owns all of some views, and may read them."""
         of_each = []
         for source, key in origins:
-            owners = {one.grantee for one in self._sources[source].on_view(*key) if _owns(one)}
-            of_each.append({self._images.get((source, one), _NOTHING).member for one in owners})
+            owners = {
+                grant.grantee for grant in self._sources[source].on_view(*key) if _owns(grant)
+            }
+            of_each.append(
+                {self._images.get((source, grantee), _NOTHING).member for grantee in owners}
+            )
         every = set.union(*of_each) if all(of_each) else set()
         owner = every.pop() if len(every) == 1 else None
         if owner is None or not self._all_read(self._was[owner], able, origins):
@@ -213,8 +220,8 @@ class Carrying:
     ) -> bool:
         """Whether there is a grantee in the source of each origin, and each there may read it."""
         by_source: dict[str, list[Grantee]] = {}
-        for source, who in places:
-            by_source.setdefault(source, []).append(who)
+        for source, grantee in places:
+            by_source.setdefault(source, []).append(grantee)
         return all(
             origin[0] in by_source
             and all(
@@ -248,15 +255,15 @@ class Carrying:
     def _beside(self, origin: Origin, owner: Grantee | None) -> Iterator[LostRight]:
         """Rights on the view itself that are more than to read it."""
         source, key = origin
-        for one in self._sources[source].on_view(*key):
-            if _owns(one):
+        for grant in self._sources[source].on_view(*key):
+            if _owns(grant):
                 if owner is None:
-                    yield LostRight(source, one.grantee, _NO_OWNER)
+                    yield LostRight(source, grant.grantee, _NO_OWNER)
                 continue
-            if one.privilege is not Privilege.SELECT:
-                yield LostRight(source, one.grantee, f"{one.word}: only SELECT is carried over")
-            if one.grantable:
-                yield LostRight(source, one.grantee, f"{one.word} to hand on: it may read only")
+            if grant.privilege is not Privilege.SELECT:
+                yield LostRight(source, grant.grantee, f"{grant.word}: only SELECT is carried over")
+            if grant.grantable:
+                yield LostRight(source, grant.grantee, f"{grant.word} to hand on: it may read only")
 
 
 def _owns(one: Grant) -> bool:
@@ -265,7 +272,7 @@ def _owns(one: Grant) -> bool:
 
 def _image(rules: Iterable[CarryingRule], source: str, who: Grantee) -> Image:
     """What a grantee is at Gravitino, by the first rule that fits it."""
-    rule = next((one for one in rules if one.fits(source, who)), None)
+    rule = next((carrying_rule for carrying_rule in rules if carrying_rule.fits(source, who)), None)
     if rule is None:
         return _NOTHING
     member = None

@@ -146,11 +146,14 @@ def aims_of(changes: Iterable[RightsChange]) -> dict[str, RoleAim]:
     """What roles are to have, by what is given and kept of them."""
     rights: dict[str, set[Right]] = {}
     members: dict[str, set[Grantee]] = {}
-    for one in changes:
-        if one.role:
-            had, held = rights.setdefault(one.role, set()), members.setdefault(one.role, set())
-            had |= {one.right} if one.right is not None else set()
-            held |= {one.member} if one.member is not None else set()
+    for change in changes:
+        if change.role:
+            had, held = (
+                rights.setdefault(change.role, set()),
+                members.setdefault(change.role, set()),
+            )
+            had |= {change.right} if change.right is not None else set()
+            held |= {change.member} if change.member is not None else set()
     return {
         role: RoleAim(frozenset(some), frozenset(members[role])) for role, some in rights.items()
     }

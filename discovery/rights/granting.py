@@ -69,11 +69,13 @@ class GivenRights:
     @property
     def made(self) -> tuple[RightsChange, ...]:
         """What the target gets."""
-        return tuple(one for one in self.changes if one.action is Action.CREATE)
+        return tuple(change for change in self.changes if change.action is Action.CREATE)
 
     def left_with(self, chosen: Collection[RightsChange]) -> "GivenRights":
         """The same, with those of the rights that are given which are chosen."""
-        made = tuple(one for one in self.changes if one.action is Action.KEEP or one in chosen)
+        made = tuple(
+            change for change in self.changes if change.action is Action.KEEP or change in chosen
+        )
         return replace(self, changes=made)
 
     def alone(self) -> "GivenRights":
@@ -85,7 +87,7 @@ class GivenRights:
 
     def to_json(self) -> dict[str, Any]:
         """For the file of a plan."""
-        lines = [one.to_json() for one in self.changes]
+        lines = [change.to_json() for change in self.changes]
         said = {"left": list(self.left), "blocked": self.blocked, "remark": self.remark}
         return {"changes": lines, **said, "access": self.access.to_json()}
 
@@ -100,8 +102,8 @@ def given_rights_of_json(data: Mapping[str, Any]) -> GivenRights:
         ValueError, KeyError, TypeError: It is none, or has been changed since.
     """
     changes = tuple(map(rights_change_of_json, data["changes"]))
-    told = AccessMatrix(data["access"]["counts"], tuple(data["access"]["lines"]))
-    return GivenRights(changes, tuple(data["left"]), data["blocked"], data["remark"], told)
+    access_matrix = AccessMatrix(data["access"]["counts"], tuple(data["access"]["lines"]))
+    return GivenRights(changes, tuple(data["left"]), data["blocked"], data["remark"], access_matrix)
 
 
 def give_rights(
@@ -123,17 +125,19 @@ def give_rights(
     guard = RightsGuard(kept, aims)
     changes: list[RightsChange] = []
     left: dict[str, bool] = {}
-    for one in sorted(_candidates(target, wanted, owners), key=_order):
-        if one.is_there(kept, owners):
-            changes.append(replace(one, action=Action.KEEP, before=None))
-        elif not one.role and one.before is None and one.view in owners:
-            left.setdefault(f"{one.view} has no owner, and could not be without one again", False)
-        elif absent := guard.why_absent(one):
+    for candidate in sorted(_candidates(target, wanted, owners), key=_order):
+        if candidate.is_there(kept, owners):
+            changes.append(replace(candidate, action=Action.KEEP, before=None))
+        elif not candidate.role and candidate.before is None and candidate.view in owners:
+            left.setdefault(
+                f"{candidate.view} has no owner, and could not be without one again", False
+            )
+        elif absent := guard.why_absent(candidate):
             left.setdefault(absent, False)
-        elif why := guard.why_not(one):
+        elif why := guard.why_not(candidate):
             left[why] = True
         else:
-            changes.append(one)
+            changes.append(candidate)
     blocked = sum(left.values())
     told = sorted(left, key=lambda why: (not left[why], why))
     return GivenRights(tuple(changes), tuple(told), blocked)
@@ -145,7 +149,8 @@ def _candidates(target: str, wanted: WantedRights, owners: Owners) -> Iterable[R
     for role in wanted.aims:
         yield RightsChange(target, made, role)
         yield from (
-            RightsChange(target, made, role, member=who) for who in wanted.members.get(role, ())
+            RightsChange(target, made, role, member=grantee)
+            for grantee in wanted.members.get(role, ())
         )
     shared = {
         (role, right)
@@ -168,6 +173,6 @@ _VIEW: Final = "VIEW"
 
 
 def _order(one: RightsChange) -> tuple[Any, ...]:
-    who = one.member or Grantee("", GranteeKind.USER)
+    grantee = one.member or Grantee("", GranteeKind.USER)
     view = () if one.view is None else (*one.view.namespace, one.view.name)
-    return one.step, one.role, one.right or (), who, view
+    return one.step, one.role, one.right or (), grantee, view

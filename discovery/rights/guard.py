@@ -26,17 +26,17 @@ class RightsGuard:
             if role in kept.roles and (why := strange(kept.roles[role], kept.of_role(role), aim))
         }
         rights = (right for aim in aims.values() for right in aim.rights)
-        schemas = {one.place for one in rights if one.privilege == USE_SCHEMA}
+        schemas = {right.place for right in rights if right.privilege == USE_SCHEMA}
         self._asleep = asleep(kept, aims.keys() - self.strange.keys(), schemas)
         self._aims = aims
         self._held_back: dict[str, str] = {}
 
     def why_absent(self, change: RightsChange) -> str:
         """Why a right cannot be given: whom the server does not know; empty: it knows all."""
-        who = change.member
-        if who is None or who in self._kept.members:
+        grantee = change.member
+        if grantee is None or grantee in self._kept.members:
             return ""
-        return f"the target has no {who.kind.value} {who.name}"
+        return f"the target has no {grantee.kind.value} {grantee.name}"
 
     def why_not(self, change: RightsChange) -> str:
         """Why a right must not be given; empty: it may."""
@@ -50,7 +50,7 @@ class RightsGuard:
             return ""
         if change.role not in self._held_back:
             members = sorted(self._kept.of_role(change.role))
-            why = next((why for who in members if (why := self._wakes(who, change.role))), "")
+            why = next((why for member in members if (why := self._wakes(member, change.role))), "")
             self._held_back[change.role] = why
         return self._held_back[change.role]
 
@@ -60,16 +60,16 @@ class RightsGuard:
         Groups have members that nobody knows, each of whom has all that both have.
         """
         catalogs = {one.place.partition(".")[0] for one in self._aims[role].rights}
-        for one, some in sorted(self._asleep.items()):
-            if one != who and GranteeKind.GROUP not in {one.kind, who.kind}:
+        for grantee, some in sorted(self._asleep.items()):
+            if grantee != who and GranteeKind.GROUP not in {grantee.kind, who.kind}:
                 continue
-            has = self._kept.of(who, one)
+            has = self._kept.of(who, grantee)
             for right in some:
                 if right.schema.partition(".")[0] in catalogs and not may_use(has, right.schema):
                     both = (
                         grantee_text(who)
-                        if one == who
-                        else f"{grantee_text(who)} may be {grantee_text(one)}, too"
+                        if grantee == who
+                        else f"{grantee_text(who)} may be {grantee_text(grantee)}, too"
                     )
                     return (
                         f"{both}, whose {right.right} by the role {right.role} is of no use now, "

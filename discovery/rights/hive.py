@@ -26,10 +26,10 @@ _LEVELS: Final = {_GLOBAL: 0, _DATABASE: 1, _TABLE: 2, _COLUMN: 3}
 
 def grantee(name: str, kind: int) -> Grantee:
     """A principal."""
-    found = _KINDS.get(kind, GranteeKind.USER)
-    if found is GranteeKind.ROLE and name == PUBLIC:
+    grantee_kind = _KINDS.get(kind, GranteeKind.USER)
+    if grantee_kind is GranteeKind.ROLE and name == PUBLIC:
         return EVERYBODY
-    return Grantee(name, found)
+    return Grantee(name, grantee_kind)
 
 
 def grant(stated: Mapping[str, Any]) -> Grant | None:

@@ -52,16 +52,20 @@ def sees_all(caller: str, settings: Mapping[str, Any]) -> bool:
         caller: ARN, as `GetCallerIdentity` has it.
         settings: `DataLakeSettings`.
     """
-    known = {_identity(one) for one in _administrators(settings, "DataLakeAdmins")}
-    known |= {_identity(one) for one in _administrators(settings, "ReadOnlyAdmins")}
+    known = {
+        _identity(administrator) for administrator in _administrators(settings, "DataLakeAdmins")
+    }
+    known |= {
+        _identity(administrator) for administrator in _administrators(settings, "ReadOnlyAdmins")
+    }
     return _identity(caller) in known
 
 
 def administrators(settings: Mapping[str, Any]) -> Iterator[Grant]:
     """Those of a data lake, who may grant to themselves, and read nothing until then ("LF-IP")."""
     for word in ("DataLakeAdmins", "ReadOnlyAdmins"):
-        for one in _administrators(settings, word):
-            yield Grant((), "", grantee(one), Privilege.OTHER, word, basis=Basis.SYSTEM)
+        for administrator in _administrators(settings, word):
+            yield Grant((), "", grantee(administrator), Privilege.OTHER, word, basis=Basis.SYSTEM)
 
 
 def creator(entry: Mapping[str, Any]) -> Grant | None:

@@ -69,10 +69,10 @@ class Access:
         self._model = model
         self._grants: dict[tuple[tuple[str, ...], str], list[Grant]] = {}
         self._undecided: dict[tuple[tuple[str, ...], str], Grant] = {}
-        for one in grants:
-            self._grants.setdefault((one.namespace, one.name), []).append(one)
-            if one.basis is Basis.UNDECIDED and one.privilege in _READING:
-                self._undecided.setdefault((one.namespace, one.name), one)
+        for grant in grants:
+            self._grants.setdefault((grant.namespace, grant.name), []).append(grant)
+            if grant.basis is Basis.UNDECIDED and grant.privilege in _READING:
+                self._undecided.setdefault((grant.namespace, grant.name), grant)
         self._members: dict[tuple[Grantee, Basis], list[Grantee]] = {}
         for held in memberships:
             self._members.setdefault((held.role, held.basis), []).append(held.member)
@@ -81,8 +81,8 @@ class Access:
     @property
     def grantees(self) -> list[Grantee]:
         """Everybody whom the source names, in its rights or as a member of a role."""
-        granted = (one.grantee for some in self._grants.values() for one in some)
-        held = (who for (role, _), some in self._members.items() for who in (role, *some))
+        granted = (grant.grantee for some in self._grants.values() for grant in some)
+        held = (grantee for (role, _), some in self._members.items() for grantee in (role, *some))
         return list(dict.fromkeys((*granted, *held)))
 
     def on_view(self, namespace: tuple[str, ...], name: str) -> list[Grant]:
@@ -103,28 +103,29 @@ class Access:
     def readers(self, namespace: tuple[str, ...], name: str) -> list[Reader]:
         """Everybody who may SELECT a view, or columns of it, each once."""
         granted = self._grants.get((namespace, name), ())
-        reading = [one for one in granted if _lets_read(one)]
-        whole = [one for one in reading if one.column is None]
+        reading = [grant for grant in granted if _lets_read(grant)]
+        grants = [grant for grant in reading if grant.column is None]
         found = {
-            one.grantee: one for one in self._able([*whole, *self._inherited(namespace)], namespace)
+            reader.grantee: reader
+            for reader in self._able([*grants, *self._inherited(namespace)], namespace)
         }
         if EVERYBODY not in found or found[EVERYBODY].on_demand:
             found |= self._partial(
-                [one for one in reading if one.column is not None], found, namespace
+                [grant for grant in reading if grant.column is not None], found, namespace
             )
-        return sorted(found.values(), key=lambda one: one.grantee)
+        return sorted(found.values(), key=lambda reader: reader.grantee)
 
     def _partial(
         self, reading: list[Grant], whole: Mapping[Grantee, Reader], namespace: tuple[str, ...]
     ) -> dict[Grantee, Reader]:
         """Those who may read some columns only."""
         found: dict[Grantee, Reader] = {}
-        for column in dict.fromkeys(one.column for one in reading if one.column is not None):
-            some = [one for one in reading if one.column == column]
-            for one in self._able(some, namespace):
-                if one.grantee not in whole:
-                    before = found.get(one.grantee, one)
-                    found[one.grantee] = replace(before, columns=(*before.columns, column))
+        for column in dict.fromkeys(grant.column for grant in reading if grant.column is not None):
+            some = [grant for grant in reading if grant.column == column]
+            for reader in self._able(some, namespace):
+                if reader.grantee not in whole:
+                    before = found.get(reader.grantee, reader)
+                    found[reader.grantee] = replace(before, columns=(*before.columns, column))
         return found
 
     def _inherited(self, namespace: tuple[str, ...]) -> list[Grant]:
@@ -133,17 +134,19 @@ class Access:
             return []
         within = self._grants.get((namespace, ""), []) if namespace else []
         if self._model is RightsModel.LAKE_FORMATION:
-            spread = (one for one in within if one.basis is Basis.WITHIN and one.column is None)
-            return [one for one in spread if _lets_read(one)]
+            spread = (
+                grant for grant in within if grant.basis is Basis.WITHIN and grant.column is None
+            )
+            return [grant for grant in spread if _lets_read(grant)]
         kept_out = {
-            one.grantee
-            for one in within
-            if one.basis is Basis.REVOKED and one.privilege in _READING
+            grant.grantee
+            for grant in within
+            if grant.basis is Basis.REVOKED and grant.privilege in _READING
         }
-        above = [one for one in self._grants.get(((), ""), []) if one.grantee not in kept_out]
+        above = [grant for grant in self._grants.get(((), ""), []) if grant.grantee not in kept_out]
         if self._model is RightsModel.MYSQL:
-            above += [one for one in within if one.basis is not Basis.REVOKED]
-        return [one for one in above if one.privilege in _READING]
+            above += [grant for grant in within if grant.basis is not Basis.REVOKED]
+        return [grant for grant in above if grant.privilege in _READING]
 
     def _able(self, reading: list[Grant], namespace: tuple[str, ...]) -> Iterator[Reader]:
         """Those who have one of the grants, and whatever else it takes."""
@@ -151,10 +154,10 @@ class Access:
         if self._model is RightsModel.POSTGRESQL:
             every = self._grants.get((namespace, ""), []) + self._grants.get(((), ""), [])
             active = _both(active, self._having([g for g in every if g.privilege in _ENTERING]))
-        for who, path in active.items():
-            yield Reader(who, path)
-        for who, path in self._on_demand(active).items():
-            yield Reader(who, path, on_demand=True)
+        for grantee, path in active.items():
+            yield Reader(grantee, path)
+        for grantee, path in self._on_demand(active).items():
+            yield Reader(grantee, path, on_demand=True)
 
     def _having(self, grants: list[Grant]) -> Paths:
         """Those who have one of the grants without setting a role."""
@@ -162,8 +165,10 @@ class Access:
         if key not in self._known:
             others = {g.grantee: () for g in grants if g.basis is not Basis.ADMINISTRATOR}
             found = self._spread(others, (Basis.ACTIVE,))
-            for one in grants:
-                found.setdefault(one.grantee, ())  # members of administrators have nothing of them
+            for grant in grants:
+                found.setdefault(
+                    grant.grantee, ()
+                )  # members of administrators have nothing of them
             self._known[key] = found
         return self._known[key]
 
@@ -175,10 +180,10 @@ class Access:
         if EVERYBODY in active:
             return {}
         first: dict[Grantee, tuple[str, ...]] = {}
-        for who, path in active.items():
-            for member in self._members_of(who, (Basis.ON_DEMAND,)):
+        for grantee, path in active.items():
+            for member in self._members_of(grantee, (Basis.ON_DEMAND,)):
                 if member not in active:
-                    first.setdefault(member, (who.name, *path))
+                    first.setdefault(member, (grantee.name, *path))
         every = self._spread(first, (Basis.ACTIVE, Basis.ON_DEMAND))
         return {who: path for who, path in every.items() if who not in active}
 
@@ -187,10 +192,10 @@ class Access:
         found, edge = dict(holders), list(holders)
         while edge:
             nearer: list[Grantee] = []
-            for who in edge:
-                for member in self._members_of(who, over):
+            for grantee in edge:
+                for member in self._members_of(grantee, over):
                     if member not in found:
-                        found[member] = (who.name, *found[who])
+                        found[member] = (grantee.name, *found[grantee])
                         nearer.append(member)
             edge = nearer
         return found
@@ -207,7 +212,9 @@ def _lets_read(one: Grant) -> bool:
 
 def _both(one: Paths, other: Paths) -> Paths:
     """Those who have both rights; what everybody has, each one has."""
-    found = {who: path for who, path in one.items() if who in other or EVERYBODY in other}
+    found = {
+        grantee: path for grantee, path in one.items() if grantee in other or EVERYBODY in other
+    }
     if EVERYBODY in one:
-        found |= {who: () for who in other if who not in found}
+        found |= {grantee: () for grantee in other if grantee not in found}
     return found

@@ -71,12 +71,12 @@ def account(user: str, host: str) -> str:
 
 def everywhere(row: Mapping[str, Any], accounts: Accounts) -> Iterator[Grant]:
     """A row of `mysql.user`: rights on the whole server, and what is kept out of them."""
-    who = accounts.grantee(row["user"], row["host"])
-    yield from _granted((), who, row)
-    for one in json.loads(row.get("restrictions") or "[]"):
-        for word in one["Privileges"]:
+    grantee = accounts.grantee(row["user"], row["host"])
+    yield from _granted((), grantee, row)
+    for load in json.loads(row.get("restrictions") or "[]"):
+        for word in load["Privileges"]:
             kept = privilege_of(word)
-            yield Grant((one["Database"],), "", who, kept, word, basis=Basis.REVOKED)
+            yield Grant((load["Database"],), "", grantee, kept, word, basis=Basis.REVOKED)
 
 
 def of_databases(
@@ -99,25 +99,25 @@ def of_databases(
         by_account.setdefault((row["user"], row["host"]), []).append(row)
     every = list(databases)
     for (user, host), some in by_account.items():
-        who = accounts.grantee(user, host)
+        grantee = accounts.grantee(user, host)
         ordered = sorted(some, key=lambda row: _exactness(row["db"]), reverse=True)
         fitting = [(_pattern(row["db"], literal=literal), row) for row in ordered]
         for database in every:
             decisive = [row for fits, row in fitting if fits.fullmatch(database)][:1]
             for row in decisive:
-                yield from _granted((database,), who, row)
+                yield from _granted((database,), grantee, row)
 
 
 def of_object(row: Mapping[str, Any], accounts: Accounts) -> Iterator[Grant]:
     """A row of `mysql.tables_priv` or, with a column, of `mysql.columns_priv`."""
-    who, words = accounts.grantee(row["user"], row["host"]), str(row["rights"] or "").split(",")
+    grantee, words = accounts.grantee(row["user"], row["host"]), str(row["rights"] or "").split(",")
     grantable = "Grant" in words
     for word in filter(None, words):
         if word != "Grant":
             yield Grant(
                 (row["db"],),
                 row["name"],
-                who,
+                grantee,
                 privilege_of(word),
                 word.upper(),
                 column=row.get("column"),
@@ -135,7 +135,7 @@ def _granted(namespace: tuple[str, ...], who: Grantee, row: Mapping[str, Any]) -
 
 def _exactness(pattern: str) -> tuple[bool, int]:
     """How exact a pattern is: without wildcards before others, then by what precedes the first."""
-    wildcard = next((one for one in _SPECIAL.finditer(pattern) if one[0] in "_%"), None)
+    wildcard = next((match for match in _SPECIAL.finditer(pattern) if match[0] in "_%"), None)
     return wildcard is None, wildcard.start() if wildcard else len(pattern)
 
 
@@ -143,9 +143,9 @@ def _pattern(text: str, *, literal: bool) -> re.Pattern[str]:
     if literal:
         return re.compile(re.escape(text))
     parts, at = [], 0
-    for one in _SPECIAL.finditer(text):
-        parts += [re.escape(text[at : one.start()]), _pattern_part(one[0])]
-        at = one.end()
+    for match in _SPECIAL.finditer(text):
+        parts += [re.escape(text[at : match.start()]), _pattern_part(match[0])]
+        at = match.end()
     return re.compile("".join([*parts, re.escape(text[at:])]), re.DOTALL)
 
 

@@ -86,18 +86,23 @@ class AccessMatrix:
     def of(cls, lines: Iterable[AccessLine]) -> "AccessMatrix":
         """That of some lines, which are seen once."""
         counts: Counter[str] = Counter()
-        kept: dict[AccessDifference, list[AccessLine]] = {one: [] for one in AccessDifference}
+        kept: dict[AccessDifference, list[AccessLine]] = {
+            access_difference: [] for access_difference in AccessDifference
+        }
         for line in lines:
             counts[line.difference.value] += 1
             if len(kept[line.difference]) < SHOWN:
                 kept[line.difference].append(line)
         shown = islice((line for some in kept.values() for line in some), SHOWN)
-        told = {one.value: counts[one.value] for one in AccessDifference}
+        told = {
+            access_difference.value: counts[access_difference.value]
+            for access_difference in AccessDifference
+        }
         return cls(told, tuple(line.to_json() for line in shown))
 
     def to_json(self) -> dict[str, Any]:
         """For the file of a plan."""
-        return {"counts": dict(self.counts), "lines": [dict(one) for one in self.lines]}
+        return {"counts": dict(self.counts), "lines": [dict(line) for line in self.lines]}
 
 
 NO_MATRIX: Final = AccessMatrix()
@@ -115,16 +120,16 @@ class LaterReaders:
         every = list(changes)
         self._owners = {one.view: one.member for one in every if one.view and not one.role}
         members = {who: set(names) for who, names in kept.members.items()}
-        for one in every:
-            if one.role and one.member is not None:
-                members.setdefault(one.member, set()).add(one.role)
+        for rights_change in every:
+            if rights_change.role and rights_change.member is not None:
+                members.setdefault(rights_change.member, set()).add(rights_change.role)
         of_role: dict[str, set[Grantee]] = {}
-        for who, names in members.items():
+        for grantee, names in members.items():
             for name in names:
-                of_role.setdefault(name, set()).add(who)
+                of_role.setdefault(name, set()).add(grantee)
         given = [(one.role, one.right) for one in every if one.right is not None]
-        has = [(name, right) for name, one in kept.roles.items() for right in one.allowed]
-        denies = [(name, right) for name, one in kept.roles.items() for right in one.denied]
+        has = [(name, right) for name, role in kept.roles.items() for right in role.allowed]
+        denies = [(name, right) for name, role in kept.roles.items() for right in role.denied]
         self._roles: dict[Right, set[str]] = {}
         for name, right in (*has, *given):
             self._roles.setdefault(right, set()).add(name)
@@ -142,7 +147,7 @@ class LaterReaders:
         parts = right.place.split(".")
         places = ["", *(".".join(parts[:end]) for end in range(1, len(parts) + 1))]
         allowed, denied = (
-            set().union(*(some.get((right.privilege, one), ()) for one in places))
+            set().union(*(some.get((right.privilege, place), ()) for place in places))
             for some in (self._allowed, self._denied)
         )
         return allowed - denied

@@ -54,11 +54,11 @@ def grant(schema: str, row: Mapping[str, Any]) -> Grant:
 
 def of_role(row: Mapping[str, Any]) -> Iterator[Grant]:
     """What a role may do everywhere, by itself."""
-    who = role(row["name"], logs_in=row["logs_in"])
+    grantee = role(row["name"], logs_in=row["logs_in"])
     if row["is_super"]:
-        yield Grant((), "", who, Privilege.ALL, "SUPERUSER", basis=Basis.ADMINISTRATOR)
-    for one in _BUILT_IN.get(who.name, ()):
-        yield Grant((), "", who, one, who.name, basis=Basis.SYSTEM)
+        yield Grant((), "", grantee, Privilege.ALL, "SUPERUSER", basis=Basis.ADMINISTRATOR)
+    for privilege in _BUILT_IN.get(grantee.name, ()):
+        yield Grant((), "", grantee, privilege, grantee.name, basis=Basis.SYSTEM)
 
 
 def memberships(row: Mapping[str, Any]) -> Iterator[Membership]:

@@ -87,15 +87,15 @@ class KeptRights:
 
     def of_role(self, role: str) -> frozenset[Grantee]:
         """The members of a role."""
-        return frozenset(who for who, roles in self.members.items() if role in roles)
+        return frozenset(grantee for grantee, roles in self.members.items() if role in roles)
 
     def of(self, *who: Grantee) -> KeptRole:
         """What somebody has of all roles; of several, as one who is all of them."""
-        names = {role for one in who for role in self.members.get(one, ())}
+        names = {role for grantee in who for role in self.members.get(grantee, ())}
         held = [self.roles.get(name, KeptRole()) for name in names]
         return KeptRole(
-            frozenset(right for one in held for right in one.allowed),
-            frozenset(right for one in held for right in one.denied),
+            frozenset(right for kept_role in held for right in kept_role.allowed),
+            frozenset(right for kept_role in held for right in kept_role.denied),
         )
 
 
@@ -211,8 +211,8 @@ def asleep(
         schemas: The schemas that will be used.
     """
     found = {}
-    for who, roles in kept.members.items():
-        has = kept.of(who)
+    for grantee, roles in kept.members.items():
+        has = kept.of(grantee)
         some = [
             Asleep(role, right, schema)
             for role in sorted(roles - ours)
@@ -222,7 +222,7 @@ def asleep(
             if not may_use(has, schema)
         ]
         if some:
-            found[who] = tuple(some)
+            found[grantee] = tuple(some)
     return found
 
 
@@ -256,10 +256,10 @@ def _about(right: Right, schemas: AbstractSet[str]) -> list[str]:
     """The schemas that a privilege may be about: its own, or of those that may be used."""
     own = _schema(right.place)
     if right.kind != METALAKE and own:
-        near = {one for one in schemas if _outermost(one) == _outermost(own)}
+        near = {schema for schema in schemas if _outermost(schema) == _outermost(own)}
         return sorted({own} | (near if right.place == own else set()))
     above = "" if right.kind == METALAKE else f"{right.place}."
-    return sorted(one for one in schemas if one.startswith(above))
+    return sorted(schema for schema in schemas if schema.startswith(above))
 
 
 def _schema(place: str) -> str:

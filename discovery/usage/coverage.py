@@ -105,14 +105,14 @@ def unproven(
     """
     for engine in sorted(set(engines)):
         own = [
-            one
-            for one in logs
-            if one.engine == engine and (one.sources is None or source in one.sources)
+            log
+            for log in logs
+            if log.engine == engine and (log.sources is None or source in log.sources)
         ]
         if not own:
             return f"no log of {engine} is read"
-        for one in own:
-            if why := one.lacks(window):
+        for covered in own:
+            if why := covered.lacks(window):
                 return why
     return ""
 
@@ -145,5 +145,5 @@ def readers(
         seen_by: The engines that the configuration says to see its source.
         engines: Those of the estate.
     """
-    found = {one.casefold() for one in dialects} | set(seen_by)
+    found = {dialect.casefold() for dialect in dialects} | set(seen_by)
     return frozenset(found & set(engines) if engines else found) or frozenset(found)

@@ -88,15 +88,15 @@ def prefix_pattern(prefix: str) -> re.Pattern[str]:
         ConfigurationError: It has no time.
     """
     pieces, at, ends = [], 0, 0
-    for found in _ESCAPE.finditer(prefix):
-        pieces.append(re.escape(prefix[at : found.start()]))
-        at = found.end()
-        if found[2] == "q":  # processes without a session stop here
+    for match in _ESCAPE.finditer(prefix):
+        pieces.append(re.escape(prefix[at : match.start()]))
+        at = match.end()
+        if match[2] == "q":  # processes without a session stop here
             pieces.append("(?:")
             ends += 1
             continue
-        padded = r" *" if found[1] else ""
-        pieces.append(padded + _ESCAPES.get(found[2], r".*?") + padded)
+        padded = r" *" if match[1] else ""
+        pieces.append(padded + _ESCAPES.get(match[2], r".*?") + padded)
     pieces.append(re.escape(prefix[at:]))
     if not any(found[2] in _TIMES for found in _ESCAPE.finditer(prefix)):
         hint = "add %m to log_line_prefix, or log as jsonlog or csvlog"
@@ -120,13 +120,15 @@ class _LoggedMessage(NamedTuple):
 
 def _read_lines(lines: Lines, pattern: re.Pattern[str], zone: tzinfo) -> Iterator[Logged]:
     held: _LoggedMessage | None = None
-    for found in _messages(lines, pattern):
-        if found.level == _DETAIL_LEVEL and held is not None:
-            held = held._replace(lines=held.lines + found.lines, detail=found.message)
+    for logged_message in _messages(lines, pattern):
+        if logged_message.level == _DETAIL_LEVEL and held is not None:
+            held = held._replace(
+                lines=held.lines + logged_message.lines, detail=logged_message.message
+            )
             continue
         if held is not None:
             yield _entry(held, zone)
-        held = found
+        held = logged_message
     if held is not None:
         yield _entry(held, zone)
 
@@ -145,10 +147,10 @@ def _messages(lines: Lines, pattern: re.Pattern[str]) -> Iterator[_LoggedMessage
 
 
 def _message(first: int, held: Sequence[bytes], pattern: re.Pattern[str]) -> _LoggedMessage:
-    found = pattern.fullmatch(b"\n".join(held).decode("utf-8", "replace"))
-    if found is None:
+    match = pattern.fullmatch(b"\n".join(held).decode("utf-8", "replace"))
+    if match is None:
         return _LoggedMessage(first, len(held), None)
-    groups = found.groupdict()
+    groups = match.groupdict()
     told = [text(groups.get(name)) for name in ("user", "database", "application")]
     level, message, time = groups["level"], groups["message"], groups["time"]
     return _LoggedMessage(first, len(held), level, message, "", time, *told)
@@ -206,10 +208,10 @@ def _entry(said: _LoggedMessage, zone: tzinfo) -> Logged:
 def _query(said: _LoggedMessage, zone: tzinfo) -> Query | Unreadable | None:
     if said.level is None:
         return Unreadable(_NO_MESSAGE)
-    found = _STATEMENT.match(said.message) if said.level == "LOG" else None
-    if found is None or said.application == _OURS:
+    match = _STATEMENT.match(said.message) if said.level == "LOG" else None
+    if match is None or said.application == _OURS:
         return None
-    written = said.message[found.end() :]
+    written = said.message[match.end() :]
     if said.detail.startswith(_PREPARED):
         written = prepared(said.detail[len(_PREPARED) :])
     sql = of_reading(written)
@@ -224,7 +226,7 @@ def _query(said: _LoggedMessage, zone: tzinfo) -> Query | Unreadable | None:
         said.database,
         sql=sql.text,
         tells_all=sql.tells_all,
-        is_sampled=found["slow"] is not None,
+        is_sampled=match["slow"] is not None,
         shows_reads=sql.is_select,
     )
 

@@ -134,11 +134,11 @@ def _views(analyzed: str) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
     named: dict[Name, None] = {}
     below: dict[Name, None] = {}
     within: list[int] = []  # how deep the views stand in which the next one is
-    for found in _VIEW.finditer(analyzed):
-        depth = len(found[1])
+    for match in _VIEW.finditer(analyzed):
+        depth = len(match[1])
         while within and within[-1] >= depth:
             within.pop()
-        name = tuple(part.replace("``", "`") for part in _PART.findall(found[2]))
+        name = tuple(part.replace("``", "`") for part in _PART.findall(match[2]))
         if len(name) > 1:
             (below if within else named)[name] = None
             within.append(depth)

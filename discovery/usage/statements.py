@@ -184,8 +184,8 @@ def _first_word(sql: str, start: int, end: int) -> tuple[str, int]:
 def _reading(sql: str, start: int, end: int) -> ReadingText | None:
     """What reads of the statement between two places, and of those after it."""
     word, at = _first_word(sql, start, end)
-    if word == "explain" and (found := _EXPLAIN.match(sql, at, end)):
-        start = found.end()
+    if word == "explain" and (match := _EXPLAIN.match(sql, at, end)):
+        start = match.end()
         word, at = _first_word(sql, start, end)
     if word in _READS:
         return ReadingText(sql[start:], is_select=word in _SELECTS)
@@ -200,15 +200,15 @@ def _reading(sql: str, start: int, end: int) -> ReadingText | None:
 
 def _within(word: str, sql: str, at: int, end: int) -> ReadingText | None:
     """What reads within a statement that begins with a word which need not read."""
-    if word == "declare" and (found := _CURSOR.match(sql, at, end)):
-        return ReadingText(sql[found.end() :], is_select=True)
+    if word == "declare" and (match := _CURSOR.match(sql, at, end)):
+        return ReadingText(sql[match.end() :], is_select=True)
     if (
         word in {"declare", "set"}
-        and (found := _ASSIGNED.match(sql, at, end))
-        and _SUBQUERY.search(sql, found.end(), end)
+        and (match := _ASSIGNED.match(sql, at, end))
+        and _SUBQUERY.search(sql, match.end(), end)
     ):
-        return ReadingText(f"SELECT {sql[found.end() :]}", is_select=True)  # as if it were selected
-    if word == "create" and any(one.match(sql, at, end) for one in _CREATES):
+        return ReadingText(f"SELECT {sql[match.end() :]}", is_select=True)  # as if it were selected
+    if word == "create" and any(create.match(sql, at, end) for create in _CREATES):
         executes = _AS_EXECUTE.search(sql, at, end) is not None
         return ReadingText(sql[at:], tells_all=not executes)
     return None
@@ -216,15 +216,15 @@ def _within(word: str, sql: str, at: int, end: int) -> ReadingText | None:
 
 def prepared(sql: str) -> str:
     """The query of a PREPARE, which its EXECUTE is told with."""
-    found = _PREPARE.match(sql.strip())
-    return sql.strip()[found.end() :] if found else sql
+    match = _PREPARE.match(sql.strip())
+    return sql.strip()[match.end() :] if match else sql
 
 
 def queries_within(sql: str) -> Iterator[str]:
     """The texts in a statement that are queries themselves, as `crosstab` and `dblink` are told."""
-    for found in _ANY_TEXT.finditer(sql) if _QUERY.search(sql) else ():
-        if _QUERY.match(found[0]):
-            yield found[0]
+    for match in _ANY_TEXT.finditer(sql) if _QUERY.search(sql) else ():
+        if _QUERY.match(match[0]):
+            yield match[0]
 
 
 def names_within(sql: str) -> Iterator[tuple[str, ...]]:
@@ -232,11 +232,11 @@ def names_within(sql: str) -> Iterator[tuple[str, ...]]:
 
     It does so of what is made a `regclass`, also by the parameter of `table_to_xml` and its like.
     """
-    for found in _ANY_TEXT.finditer(sql) if _NAMES.search(sql) else ():
-        before = sql[max(0, found.start() - _NEAR) : found.start()]
-        if _NAME_BEFORE.search(before) or _NAME_BEHIND.match(sql, found.end()):
-            parts = _PART.finditer(found[0].strip("'"))
-            yield tuple((one["quoted"] or one["plain"]).replace('""', '"') for one in parts)
+    for match in _ANY_TEXT.finditer(sql) if _NAMES.search(sql) else ():
+        before = sql[max(0, match.start() - _NEAR) : match.start()]
+        if _NAME_BEFORE.search(before) or _NAME_BEHIND.match(sql, match.end()):
+            parts = _PART.finditer(match[0].strip("'"))
+            yield tuple((part["quoted"] or part["plain"]).replace('""', '"') for part in parts)
 
 
 def without_values(sql: str) -> str:

@@ -59,27 +59,27 @@ class RunAnswers:
         """
         known = self._known
         told = json.loads(self._run.counts)
-        standings = Counter(one.stands.standing for one in known.views.values())
+        standings = Counter(view.stands.standing for view in known.views.values())
         return {
             **_run_of(self._run),
             "assessed": known.assessed,
             "total": len(known.views),
-            "unread": sum(one.outcome == "failure" for one in known.views.values()),
-            "standing": {one.value: standings.get(one, 0) for one in Standing},
+            "unread": sum(view.outcome == "failure" for view in known.views.values()),
+            "standing": {standing.value: standings.get(standing, 0) for standing in Standing},
             "standing_by_source": _nested(
-                (one.source, one.stands.standing.value) for one in known.views.values()
+                (view.source, view.stands.standing.value) for view in known.views.values()
             ),
             "engines": _nested(
                 (cell.engine, cell.status)
-                for one in known.views.values()
-                for cell in one.cells or ()
+                for view in known.views.values()
+                for cell in view.cells or ()
             )
             if known.assessed
             else None,
             "sources": told["sources"],
-            "reasons_of_exit_code": [one[1] for one in told.get("reasons") or ()],
-            "waves": len({one.wave for one in known.views.values() if one.wave is not None}),
-            "set_aside": sum(one.aside is not None for one in known.views.values()),
+            "reasons_of_exit_code": [reason[1] for reason in told.get("reasons") or ()],
+            "waves": len({view.wave for view in known.views.values() if view.wave is not None}),
+            "set_aside": sum(view.aside is not None for view in known.views.values()),
             "plan": self._plan(),
         }
 
@@ -88,7 +88,7 @@ class RunAnswers:
 
         One of them, `answering_for`, is what all other questions are about.
         """
-        every = [_run_of(one) for one in self._warehouse.runs()]
+        every = [_run_of(run) for run in self._warehouse.runs()]
         return {"answering_for": self._run.run_id, "runs": every[-MOST:], "total": len(every)}
 
     def find_views(
@@ -108,13 +108,13 @@ class RunAnswers:
         """
         pattern = (name if "*" in name else f"*{name}*").casefold()
         wanted = where or Conditions()
-        found = [
-            one
-            for one in self._known.views.values()
-            if fnmatchcase(dotted((*one.namespace, one.name)).casefold(), pattern)
-            and wanted.hold_for(one)
+        known_views = [
+            view
+            for view in self._known.views.values()
+            if fnmatchcase(dotted((*view.namespace, view.name)).casefold(), pattern)
+            and wanted.hold_for(view)
         ]
-        return _page("views", map(_line, sorted(found, key=_by_name)), limit, offset)
+        return _page("views", map(_line, sorted(known_views, key=_by_name)), limit, offset)
 
     def view(self, name: str) -> Answer:
         """All that is known of a view.
@@ -125,21 +125,23 @@ class RunAnswers:
         Args:
             name: `source/namespace.name`, `namespace.name` or `name`.
         """
-        one = self._named(name)
-        model = self._model(one)
+        known_view = self._named(name)
+        model = self._model(known_view)
         return {
-            **_line(one),
-            "format": one.format,
+            **_line(known_view),
+            "format": known_view.format,
             "model": model,
-            "engines": [cell._asdict() for cell in one.cells] if one.cells is not None else None,
-            "verdicts": self._rows(assessed.VERDICTS, one),
-            "findings": self._rows(assessed.FINDINGS, one),
-            "drafts": self._rows(assessed.DRAFTS, one),
-            "reads": [_reference_json(ref) for ref in self._known.reads.get(one.place, ())],
-            "lineage": self._rows(assessed.LINEAGE, one),
-            "read_by": len(self._known.read_by.get(one.place, ())),
-            "set_aside_because_of": list(one.because),
-            "plan": [change._asdict() for change in one.planned],
+            "engines": [cell._asdict() for cell in known_view.cells]
+            if known_view.cells is not None
+            else None,
+            "verdicts": self._rows(assessed.VERDICTS, known_view),
+            "findings": self._rows(assessed.FINDINGS, known_view),
+            "drafts": self._rows(assessed.DRAFTS, known_view),
+            "reads": [_reference_json(ref) for ref in self._known.reads.get(known_view.place, ())],
+            "lineage": self._rows(assessed.LINEAGE, known_view),
+            "read_by": len(self._known.read_by.get(known_view.place, ())),
+            "set_aside_because_of": list(known_view.because),
+            "plan": [change._asdict() for change in known_view.planned],
         }
 
     def who_reads(self, name: str, limit: int = _USUAL, offset: int = 0) -> Answer:
@@ -158,8 +160,8 @@ class RunAnswers:
         readers = sorted(
             (self._known.views[one] for one in every if one in self._known.views), key=_by_name
         )
-        owners = Counter(one.owner or "" for one in readers)
-        lines = ({**_line(one), "directly": one.place in direct} for one in readers)
+        owners = Counter(reader.owner or "" for reader in readers)
+        lines = ({**_line(reader), "directly": reader.place in direct} for reader in readers)
         return {
             "of": "/".join(base),
             "directly": len(direct),
@@ -179,14 +181,19 @@ class RunAnswers:
         first = _bounded(limit)
         roots = weighed(self._known.aside, among=_WEIGHED, first=first)
         held = Counter(
-            one.stands.code
-            for one in self._known.views.values()
-            if one.stands.standing in {Standing.BLOCKED, Standing.REVIEW} and one.stands.code
+            view.stands.code
+            for view in self._known.views.values()
+            if view.stands.standing in {Standing.BLOCKED, Standing.REVIEW} and view.stands.code
         )
         return {
             "roots": [
-                {"name": one.root, "why": one.why, "read_by": one.direct, "views": one.views}
-                for one in roots
+                {
+                    "name": weight.root,
+                    "why": weight.why,
+                    "read_by": weight.direct,
+                    "views": weight.views,
+                }
+                for weight in roots
             ],
             "codes": [
                 {"code": code, "views": number, "what_to_do": _advice(code)}
@@ -205,12 +212,12 @@ class RunAnswers:
             offset: How many to pass over.
         """
         views = self._known.views.values()
-        sizes = Counter(one.wave for one in views if one.wave is not None)
-        aside = Counter(one.aside for one in views if one.aside is not None)
+        sizes = Counter(view.wave for view in views if view.wave is not None)
+        aside = Counter(view.aside for view in views if view.aside is not None)
         if wave is None:
             ordered = {str(number): sizes[number] for number in sorted(sizes)}
             return {"waves": ordered, "set_aside": dict(aside.most_common())}
-        mine = sorted((one for one in views if one.wave == wave), key=_by_name)
+        mine = sorted((view for view in views if view.wave == wave), key=_by_name)
         return {"wave": wave, **_page("views", map(_line, mine), limit, offset)}
 
     def diff(
@@ -231,19 +238,19 @@ class RunAnswers:
         later = self._run if after is None else self._warehouse.run(after)
         if earlier.run_id == later.run_id:
             raise ConfigurationError(f"run {before} cannot be compared with itself")
-        found = list(differing(self._warehouse, earlier, later))
+        differences = list(differing(self._warehouse, earlier, later))
         lines = (
             {
-                "sort": one.sort,
-                "name": f"{one.source}/{dotted((*one.namespace, one.name))}",
-                "detail": list(one.detail),
+                "sort": difference.sort,
+                "name": f"{difference.source}/{dotted((*difference.namespace, difference.name))}",
+                "detail": list(difference.detail),
             }
-            for one in found
+            for difference in differences
         )
         return {
             "before": earlier.run_id,
             "after": later.run_id,
-            "counts": dict(Counter(one.sort for one in found)),
+            "counts": dict(Counter(difference.sort for difference in differences)),
             **_page("differences", lines, limit, offset),
         }
 
@@ -257,7 +264,7 @@ class RunAnswers:
         page = pages().get(wanted)
         if page is None:
             raise ConfigurationError(f"there is no code {code}", hint="what_blocks names codes")
-        stands = sum(wanted in one.codes for one in self._known.views.values())
+        stands = sum(wanted in view.codes for view in self._known.views.values())
         return {**page._asdict(), "views": stands}
 
     def _plan(self) -> Answer | None:
@@ -270,10 +277,10 @@ class RunAnswers:
             "plan": plan.plan,
             "targets": {
                 name: {
-                    **{part: one.get(part) for part in ("store", "route", "served", "reader")},
-                    "actions": one.get("counts", {}),
+                    **{part: target.get(part) for part in ("store", "route", "served", "reader")},
+                    "actions": target.get("counts", {}),
                 }
-                for name, one in sorted(targets.items())
+                for name, target in sorted(targets.items())
             },
         }
 
@@ -283,13 +290,13 @@ class RunAnswers:
         Raises:
             ConfigurationError: There is none, or there are several.
         """
-        found = self._known.called.get(name.casefold(), ())
-        if len(found) == 1:
-            return found[0]
-        if found:
-            titles = ", ".join(one.title for one in found[:_CANDIDATES])
+        known_views = self._known.called.get(name.casefold(), ())
+        if len(known_views) == 1:
+            return known_views[0]
+        if known_views:
+            titles = ", ".join(known_view.title for known_view in known_views[:_CANDIDATES])
             raise ConfigurationError(
-                f"{len(found)} views are called {name}", hint=f"say which: {titles}"
+                f"{len(known_views)} views are called {name}", hint=f"say which: {titles}"
             )
         raise ConfigurationError(f"no view is called {name}", hint="find_views lists names")
 
@@ -299,7 +306,7 @@ class RunAnswers:
         if len(keys) == 1:
             return next(iter(keys))
         if keys:
-            titles = ", ".join("/".join(one) for one in sorted(keys)[:_CANDIDATES])
+            titles = ", ".join("/".join(key) for key in sorted(keys)[:_CANDIDATES])
             raise ConfigurationError(
                 f"{len(keys)} things are called {name}", hint=f"say which: {titles}"
             )

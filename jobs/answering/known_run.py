@@ -92,9 +92,9 @@ class KnownView:
     @property
     def codes(self) -> frozenset[str]:
         """Every code that stands at it."""
-        found = {one.code for one in self.findings}
-        found |= {one.code for one in self.planned if one.code}
-        found |= {code for one in self.cells or () for code in (one.reason or "").split(", ")}
+        found = {finding.code for finding in self.findings}
+        found |= {planned_change.code for planned_change in self.planned if planned_change.code}
+        found |= {code for cell in self.cells or () for code in (cell.reason or "").split(", ")}
         found |= {one for one in (self.aside, self.stands.code, *(self.failure or ())[:1]) if one}
         return frozenset(filter(_CODE.fullmatch, found))  # a cell may name what blocks it instead
 
@@ -132,35 +132,35 @@ class KnownRun:
         """What reads each thing, directly."""
         found: defaultdict[Key, set[Key]] = defaultdict(set)
         for reader, bases in self.reads.items():
-            for one in bases:
-                if one.source is not None and one.key is not None:
-                    found[one.source, one.key].add(reader)
+            for known_reference in bases:
+                if known_reference.source is not None and known_reference.key is not None:
+                    found[known_reference.source, known_reference.key].add(reader)
         return {base: sorted(readers) for base, readers in found.items()}
 
     @cached_property
     def called(self) -> Mapping[str, Sequence[KnownView]]:
         """Views by what people call them, whatever the case: with source and namespace, or less."""
         found: defaultdict[str, list[KnownView]] = defaultdict(list)
-        for one in self.views.values():
-            whole = dotted((*one.namespace, one.name))
-            for name in {one.title, whole, one.name, "/".join(one.place)}:
-                found[name.casefold()].append(one)
+        for view in self.views.values():
+            whole = dotted((*view.namespace, view.name))
+            for name in {view.title, whole, view.name, "/".join(view.place)}:
+                found[name.casefold()].append(view)
         return found
 
     @cached_property
     def bases(self) -> Mapping[str, AbstractSet[Key]]:
         """What is read, by its name with the source or without, whatever the case."""
         found: defaultdict[str, set[Key]] = defaultdict(set)
-        for one in {one for some in self.reads.values() for one in some}:
-            if one.source is not None and one.key is not None:
-                for name in (one.title, one.title.partition("/")[2]):
-                    found[name.casefold()].add((one.source, one.key))
+        for known_reference in {one for some in self.reads.values() for one in some}:
+            if known_reference.source is not None and known_reference.key is not None:
+                for name in (known_reference.title, known_reference.title.partition("/")[2]):
+                    found[name.casefold()].add((known_reference.source, known_reference.key))
         return found
 
     @cached_property
     def aside(self) -> Mapping[str, Aside[str]]:
         """What the order sets aside, and why, under the names that its reasons use."""
-        reasons = {one.value: one for one in Why}
+        reasons = {why.value: why for why in Why}
         return {
             "/".join(view.place): Aside(reasons[view.aside], view.because)
             for view in self.views.values()
@@ -177,13 +177,13 @@ def known_run(warehouse: Warehouse, run: Run) -> KnownRun:
     tables = RunTables(warehouse, run.run_id)
     was_assessed = tables.written("matrix")
     found = (_known_view(decided(row), was_assessed=was_assessed) for row in judged(tables))
-    views = {one.place: one for one in found}
+    views = {known_view.place: known_view for known_view in found}
     return KnownRun(run, was_assessed, views, _references(warehouse, run.run_id), tables.latest)
 
 
 def _known_view(row: Row, *, was_assessed: bool) -> KnownView:
     lost = row["outcome"] == "failure"
-    cells = tuple(Cell(*(one[name] for name in Cell._fields)) for one in row["engines"] or ())
+    cells = tuple(Cell(*(engine[name] for name in Cell._fields)) for engine in row["engines"] or ())
     findings = row["findings"] or ()
     return KnownView(
         source=row["source"],
@@ -196,7 +196,7 @@ def _known_view(row: Row, *, was_assessed: bool) -> KnownView:
         owner=row["owner"],
         failure=(row["code"], row["message"] or "", row["hint"] or "") if lost else None,
         cells=cells if was_assessed else None,
-        findings=tuple(Code(*(one[name] for name in Code._fields)) for one in findings),
+        findings=tuple(Code(*(finding[name] for name in Code._fields)) for finding in findings),
         wave=row["wave"],
         aside=row["aside"],
         because=tuple(row["because"] or ()),

@@ -90,15 +90,15 @@ def _grant_row(row: Mapping[str, Any]) -> _GrantRow:
         return _Unread(levels, f"{row['code']}: {row['message']}")
     if row["entity"] == "model":
         return RightsModel(row["word"])
-    who, basis = Grantee(row["grantee"], GranteeKind(row["grantee_kind"])), Basis(row["basis"])
+    grantee, basis = Grantee(row["grantee"], GranteeKind(row["grantee_kind"])), Basis(row["basis"])
     if row["entity"] == "role":
         role = Grantee(row["name"], GranteeKind(row["role_kind"]))
-        return Membership(role, who, basis, bool(row["grantable"]), row["granted_by"])
+        return Membership(role, grantee, basis, bool(row["grantable"]), row["granted_by"])
     on_object = row["entity"] == "object"
     return Grant(
         levels[:-1] if on_object else levels,
         levels[-1] if on_object else "",
-        who,
+        grantee,
         Privilege(row["privilege"]),
         row["word"],
         row["column"],

@@ -73,7 +73,7 @@ def _compare(
     spark: SparkSession, warehouse: Warehouse, run_id: str, estate: Surroundings, on: AssessBase
 ) -> None:
     """Write `compared`: what workers find of views whose bases are known."""
-    stacked = any(ANALYZERS[one.engine].stacked for one in estate.analyzers)
+    stacked = any(ANALYZERS[analyzer.engine].stacked for analyzer in estate.analyzers)
     whole = views_with_bases(spark, warehouse, run_id, stacked=stacked).where("resolved")
     wanted = f.coalesce("part", f.lit(True)) if estate.analyzers else f.col("whole")
     all_of_it = warehouse.frame(spark, assessed.ASSESSED, run_id)
@@ -152,7 +152,7 @@ def _under(spark: SparkSession, warehouse: Warehouse, run_id: str, joined: DataF
     unread = views.where("not coalesce(resolved, false)").select(*lower)
     lost = pairs.join(unread, _LOWER, "left_semi").union(pairs.where("key = below"))
     types = joined.select(*_KNOWN).schema
-    nothing = [f.lit(None).cast(one.dataType).alias(one.name) for one in types]
+    nothing = [f.lit(None).cast(type_.dataType).alias(type_.name) for type_ in types]
     nowhere = f.struct(*nothing).withField("written", f.array().cast("array<string>"))
     read = joined.select(*lower, f.struct(*_KNOWN).alias("one"))
     found = pairs.join(read, _LOWER).select(*_KEY, "one")

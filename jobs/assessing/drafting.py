@@ -103,7 +103,7 @@ def _reconcile(views: DataFrame, drafts: DataFrame, dialect: str) -> None:
     texts = f.from_json(
         f.get_json_object("model", "$.representations"), "array<struct<dialect:string>>"
     )
-    has = f.exists(texts, lambda one: f.lower(one["dialect"]) == dialect)
+    has = f.exists(texts, lambda column: f.lower(column["dialect"]) == dialect)
     lacking = views.where(~f.coalesce(has, f.lit(False))).select("source", "key")
     unlike = lacking.exceptAll(drafts.select("source", "key")).count()
     if unlike or lacking.count() != drafts.count():

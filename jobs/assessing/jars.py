@@ -61,7 +61,10 @@ def provide(
         versions: What the estate runs of an engine, where it says so.
     """
     wanted = [Provided(engine, analyzes=analyzers) for engine in engines]
-    return tuple(_provided(spark, one, jars_dir, versions.get(one.speaks_for)) for one in wanted)
+    return tuple(
+        _provided(spark, provided, jars_dir, versions.get(provided.speaks_for))
+        for provided in wanted
+    )
 
 
 def asked_for(config: RunConfig) -> set[tuple[Jar, ...]]:
@@ -71,10 +74,10 @@ def asked_for(config: RunConfig) -> set[tuple[Jar, ...]]:
     names = {*analyzers_of.analyzers_for(config.engines, config.settings), *drafted}
     judges = [Provided(engine) for engine in config.engines]
     found: set[tuple[Jar, ...]] = set()
-    for one in (*judges, *(Provided(name, analyzes=True) for name in names)):
+    for provided in (*judges, *(Provided(name, analyzes=True) for name in names)):
         with suppress(BelvedereError):  # of an extra, or there is none of the version
-            judge = one.kind.connector()
-            version = said.get(one.speaks_for)
+            judge = provided.kind.connector()
+            version = said.get(provided.speaks_for)
             newer: Release | None = None if version else getattr(judge, "newer", None)
             found |= {*_releases(judge, version), newer.jars if newer else ()}
     return found - {()}
@@ -232,9 +235,12 @@ def _resolved(spark: SparkSession, resolver: JavaObject, jar: Jar) -> str:
     name = core.module.id.ModuleRevisionId.newInstance(*jar.coordinate.split(":"))
     try:
         report = resolver.resolve(name, options, False)
-        for found in report.getAllArtifactsReports():
-            if found.getLocalFile() is not None and found.getExt() == "jar":
-                return str(found.getLocalFile().toString())
+        for getallartifactsreport in report.getAllArtifactsReports():
+            if (
+                getallartifactsreport.getLocalFile() is not None
+                and getallartifactsreport.getExt() == "jar"
+            ):
+                return str(getallartifactsreport.getLocalFile().toString())
         why = "; ".join(report.getAllProblemMessages())
     except Py4JError as error:
         why = _java_message(error)

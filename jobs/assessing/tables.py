@@ -120,7 +120,9 @@ _QUESTION: Final = column(
 
 
 def _nested(name: str, fields: list[pa.Field]) -> pa.Field:
-    return pa.field(name, pa.list_(pa.struct([pa.field(one.name, one.type) for one in fields])))
+    return pa.field(
+        name, pa.list_(pa.struct([pa.field(field.name, field.type) for field in fields]))
+    )
 
 
 ASSESSED: Final = Dataset.of(

@@ -32,7 +32,7 @@ def spread(config: RunConfig) -> RunConfig:
 
     A metastore that does not tell its catalogs stays one source: who lists it meets the same error.
     """
-    return _parted(config, {name: _catalogs(one) for name, one in _of_all(config)})
+    return _parted(config, {name: _catalogs(connector) for name, connector in _of_all(config)})
 
 
 def as_crawled(config: RunConfig, sources: Iterable[str]) -> RunConfig:
@@ -52,9 +52,9 @@ def as_crawled(config: RunConfig, sources: Iterable[str]) -> RunConfig:
 
 def _of_all(config: RunConfig) -> Iterator[tuple[str, Connector]]:
     """The sources that crawl every catalog."""
-    for name, one in config.sources.items():
-        if getattr(one.options, "catalog", None) == EVERY:
-            yield name, one
+    for name, source in config.sources.items():
+        if getattr(source.options, "catalog", None) == EVERY:
+            yield name, source
 
 
 def _catalogs(connector: Connector) -> Sequence[str]:
@@ -68,15 +68,15 @@ def _catalogs(connector: Connector) -> Sequence[str]:
 def _parted(config: RunConfig, catalogs: Mapping[str, Sequence[str]]) -> RunConfig:
     """Each source in the place of which others come shares connections and rate out to them."""
     sources, care = dict[str, Connector](), dict(config.care)
-    for name, one in config.sources.items():
+    for name, source in config.sources.items():
         parts = catalogs.get(name, ())
         if not parts:
-            sources[name] = one
+            sources[name] = source
         for catalog in parts:
-            sources[source_of(name, catalog)] = _of_catalog(one, catalog, len(parts))
+            sources[source_of(name, catalog)] = _of_catalog(source, catalog, len(parts))
         if parts and (spared := care.pop(name, None)):
             rate = spared.rate and spared.rate / len(parts)
-            care.update((source_of(name, one), replace(spared, rate=rate)) for one in parts)
+            care.update((source_of(name, part), replace(spared, rate=rate)) for part in parts)
     return replace(config, sources=registry.counted_once(sources), care=care)
 
 

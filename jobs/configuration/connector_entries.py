@@ -31,7 +31,7 @@ def revealed_for(
         ValueError: A URL is none, as urllib says it.
     """
     types_of = get_type_hints(options)
-    hints = {spelled(one): types_of[one.name] for one in dataclasses.fields(options)}
+    hints = {spelled(field): types_of[field.name] for field in dataclasses.fields(options)}
     given = {key: value for key, value in entry.items() if key != "kind"}
     for key, value in given.items():
         if isinstance(value, Secret) and Secret not in parts(hints.get(key)):
@@ -76,14 +76,16 @@ def taken_by(store: str) -> set[str]:
     """The options of a kind of store, as they are spelled; none of one that is unknown."""
     if store not in registry.STORES:
         return set()
-    return {spelled(one) for one in dataclasses.fields(registry.STORES[store].options())}
+    return {spelled(field) for field in dataclasses.fields(registry.STORES[store].options())}
 
 
 def provider_of(store: str) -> str:
     """The provider of a store's catalog where a target says none; empty: it has none."""
     if store not in registry.STORES:
         return ""
-    found = {one.name: one.default for one in dataclasses.fields(registry.STORES[store].options())}
+    found = {
+        field.name: field.default for field in dataclasses.fields(registry.STORES[store].options())
+    }
     stated = found.get("provider")
     return stated if isinstance(stated, str) else ""
 
@@ -127,7 +129,7 @@ def of_running(engine: str, entry: Mapping[str, object]) -> dict[str, object]:
     """What an entry of `engines` says of the engine as it runs; the rest is how it reads views."""
     known = set(_PLACES)
     if engine in registry.ENGINES:
-        known = {spelled(one) for one in configured(registry.ENGINES[engine].options())}
+        known = {spelled(field) for field in configured(registry.ENGINES[engine].options())}
     return {key: entry[key] for key in entry if key in known}
 
 

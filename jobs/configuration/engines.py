@@ -19,7 +19,13 @@ _OWNERS: Final = {
     ANSI: (SPARK,),
     DIALECT: (FLINK,),
     ANALYZE: tuple(
-        sorted({one.engine for one in ANALYZERS.values() if ANALYZE in one.named_settings})
+        sorted(
+            {
+                analyzer.engine
+                for analyzer in ANALYZERS.values()
+                if ANALYZE in analyzer.named_settings
+            }
+        )
     ),
 }
 
@@ -93,12 +99,12 @@ def _settings(value: object) -> object:
 
 
 def _where_they_matter(engines: dict[str, EngineSettings]) -> dict[str, EngineSettings]:
-    for name, one in engines.items():
+    for name, engine in engines.items():
         for setting, owners in _OWNERS.items():
-            if setting in one.model_fields_set and name not in owners:
+            if setting in engine.model_fields_set and name not in owners:
                 raise ValueError(f"{setting} is a setting of {' and '.join(owners)}, not of {name}")
-        if one.version is not None:
-            _check_version(name, one.version)
+        if engine.version is not None:
+            _check_version(name, engine.version)
     return engines
 
 
@@ -136,10 +142,10 @@ Engines: TypeAlias = Annotated[
 
 def settings_of(engines: Mapping[str, EngineSettings] | None) -> dict[str, dict[str, str]]:
     """The settings of each engine that has any."""
-    stated = {name: one.named_settings() for name, one in (engines or {}).items()}
+    stated = {name: engine.named_settings() for name, engine in (engines or {}).items()}
     return {name: one for name, one in stated.items() if one}
 
 
 def versions(settings: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
     """What the estate runs of its engines, where it says so."""
-    return {name: one[VERSION] for name, one in settings.items() if VERSION in one}
+    return {name: setting[VERSION] for name, setting in settings.items() if VERSION in setting}

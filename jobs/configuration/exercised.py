@@ -29,7 +29,7 @@ def keep(
     place = _place(file)
     date = datetime.now(UTC).isoformat(timespec="seconds")
     head = {"server": server, "settings": settings, "date": date}
-    whole = {**_read(place), target: {**head, "answers": [one.to_json() for one in answers]}}
+    whole = {**_read(place), target: {**head, "answers": [answer.to_json() for answer in answers]}}
     try:
         written = place.with_suffix(".part")
         written.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -65,15 +65,15 @@ class QualityExpectations(Strict):
     @classmethod
     def _named_once(cls, given: tuple[Expectation, ...]) -> tuple[Expectation, ...]:
         taken = {ROWS, *Name}
-        for one in given:
-            if one.name in taken:
-                raise ValueError(f"the name {one.name!r} is taken")
-            taken.add(one.name)
+        for expectation in given:
+            if expectation.name in taken:
+                raise ValueError(f"the name {expectation.name!r} is taken")
+            taken.add(expectation.name)
         return given
 
     def terms(self) -> QualityTerms:
         """The terms."""
-        own = tuple(one.own() for one in self.expectations)
+        own = tuple(expectation.own() for expectation in self.expectations)
         said = {name: getattr(self, name) for name in type(self).model_fields}
         del said["expectations"]
         return QualityTerms(**said, own=own)

@@ -54,8 +54,8 @@ def checked_path(path: str | None) -> str | None:
         raise ValueError("has bytes that are no UTF-8, which Spark cannot name")
     if path.startswith("~"):
         raise ValueError("begins with ~, which only shells know: write ${env:HOME}, or all of it")
-    if found := _HALF_A_URI.match(path):
-        raise ValueError(f"is neither a path nor a URI: URIs begin with {found[0]}/")
+    if match := _HALF_A_URI.match(path):
+        raise ValueError(f"is neither a path nor a URI: URIs begin with {match[0]}/")
     return path
 
 
@@ -182,7 +182,9 @@ class Notify(Strict):
         """Values that no output may show."""
         if self.webhook is None:
             return ()
-        return tuple(one for one in (self.webhook.url, self.webhook.token) if one is not None)
+        return tuple(
+            secret for secret in (self.webhook.url, self.webhook.token) if secret is not None
+        )
 
     def beside(self, folder: Path) -> "Notify":
         """The same, its paths seen from a folder."""

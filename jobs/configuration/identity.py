@@ -27,10 +27,10 @@ def of_target(config: RunConfig, name: str, free: frozenset[str] = _FREE) -> str
     Kind, route, terms and all options but those of login and pace: a plan may be applied by another
     user than it was made by, and slower. No secret goes into it, so a new one changes nothing.
     """
-    one = config.targets[name]
-    rows = [] if one.rows is None else [_plain_json(one.rows, free)]
+    connector = config.targets[name]
+    rows = [] if connector.rows is None else [_plain_json(connector.rows, free)]
     terms = _plain_json(config.terms.get(name), free)
-    return _digest([one.kind, _plain_json(one.options, free), terms, *rows])
+    return _digest([connector.kind, _plain_json(connector.options, free), terms, *rows])
 
 
 def is_of_target(digest: str, config: RunConfig, name: str) -> bool:
@@ -40,8 +40,8 @@ def is_of_target(digest: str, config: RunConfig, name: str) -> bool:
 
 def of_source(config: RunConfig, name: str) -> str:
     """A digest of where a source is and what of it is crawled, as `of_target` has one."""
-    one = config.sources[name]
-    return _digest([one.kind, _plain_json(one.options)])
+    connector = config.sources[name]
+    return _digest([connector.kind, _plain_json(connector.options)])
 
 
 def of_mapping(config: RunConfig) -> str:
@@ -87,9 +87,11 @@ def _plain_json(value: object, free: frozenset[str] = _FREE) -> object:
     if not dataclasses.is_dataclass(value):
         raise TypeError(f"{type(value).__name__} has no lasting text")
     names = (
-        one.name
-        for one in dataclasses.fields(value)
-        if one.name not in free and not one.metadata.keys() & _UNTOLD and not _is_new(value, one)
+        field.name
+        for field in dataclasses.fields(value)
+        if field.name not in free
+        and not field.metadata.keys() & _UNTOLD
+        and not _is_new(value, field)
     )
     return {name: _plain_json(getattr(value, name), free) for name in names}
 

@@ -123,14 +123,14 @@ class RunConfig:
     @property
     def target_catalogs(self) -> tuple[str, ...]:
         """The catalogs that the targets load views into, as far as their options name one."""
-        names = (getattr(one.options, "catalog", None) for one in self.targets.values())
+        names = (getattr(target.options, "catalog", None) for target in self.targets.values())
         return tuple(name for name in names if name)
 
     @property
     def secrets(self) -> tuple[Secret, ...]:
         """The values that no output may show."""
         connectors = (*self.sources.values(), *self.targets.values(), *self.running.values())
-        found = [one for connector in connectors for one in connector.secrets]
+        found = [secret for connector in connectors for secret in connector.secrets]
         if self.openlineage is not None and self.openlineage.api_key is not None:
             found.append(self.openlineage.api_key)
         return (*found, *(self.notify.secrets if self.notify else ()))
@@ -224,7 +224,7 @@ class _Loader:
             return _UNWRITABLE.sub("", node)
         if not isinstance(node, str) or not REFERENCE.search(node):
             return node
-        return Secret(REFERENCE.sub(lambda found: self._referenced(found, place), node))
+        return Secret(REFERENCE.sub(lambda match: self._referenced(match, place), node))
 
     def _referenced(self, found: re.Match[str], place: Place) -> str:
         try:
@@ -395,4 +395,4 @@ class _Loader:
 
 def _moving(sources: Mapping[str, Connector]) -> tuple[str, ...]:
     """The sources that move unasked: views of databases do only where a rule says so."""
-    return tuple(name for name, one in sources.items() if not registry.read_only(one.kind))
+    return tuple(name for name, source in sources.items() if not registry.read_only(source.kind))

@@ -27,7 +27,9 @@ _SECONDS: Final = Annotated[float, Field(gt=0, le=7 * 24 * 3600)]
 
 def configured(options: "type[DataclassInstance]") -> list[dataclasses.Field[object]]:
     """The options that a configuration may set."""
-    return [one for one in dataclasses.fields(options) if one.metadata.get("configured", True)]
+    return [
+        field for field in dataclasses.fields(options) if field.metadata.get("configured", True)
+    ]
 
 
 def spelled(field: dataclasses.Field[object]) -> str:
@@ -76,8 +78,8 @@ def json_schema() -> JsonSchemaValue:
     sources = [_options_schema(kind, where) for kind, where in registry.SOURCES.items()]
     stores = [_options_schema(kind, where) for kind, where in registry.STORES.items()]
     said = TargetSettings.model_json_schema()["properties"]
-    for one in stores:
-        one["properties"].update(said)
+    for store in stores:
+        store["properties"].update(said)
     schema["properties"]["sources"]["additionalProperties"] = {"oneOf": sources}
     schema["properties"]["engines"] = _with_running(schema["properties"]["engines"])
     schema["properties"]["targets"]["additionalProperties"] = {"oneOf": [*stores, _grouped(said)]}

@@ -110,8 +110,8 @@ def excerpt(text: Sequence[str], line: int, column: int) -> str:
     if not 0 < line <= len(text) or not text[line - 1].strip():
         return ""
     whole = text[line - 1].replace("\t", " ")
-    found = _ENTRY.match(whole, column - 1)
-    length = len(found[0].rstrip()) if found else 0
+    match = _ENTRY.match(whole, column - 1)
+    length = len(match[0].rstrip()) if match else 0
     begin = max(0, min(column - 11, len(whole) - _WIDEST)) if len(whole) > _WIDEST else 0
     shown = _without_secrets(whole)[begin : begin + _WIDEST]
     length = max(1, min(length, len(shown) - (column - 1 - begin)))
@@ -164,8 +164,8 @@ def _within(data: Mapping[str, object], error: ErrorDetails) -> Place:
 def _without_secrets(line: str) -> str:
     """A line of the file with asterisks for what looks like a secret."""
     shown = list(line)
-    for one in find(line):
-        shown[one.start : one.end] = "*" * (one.end - one.start)
+    for found_secret in find(line):
+        shown[found_secret.start : found_secret.end] = "*" * (found_secret.end - found_secret.start)
     keys = list(_KEY.finditer(line))
     for number, key in enumerate(keys):
         name, begin = key[1].strip("\"'"), key.end()

@@ -94,7 +94,7 @@ def warehouse_of(path: Path) -> str:
     stated, folder = read_tree(path).get("warehouse"), path.parent
     if not isinstance(stated, str):
         raise ConfigurationError(f"{path}: warehouse: is missing")
-    place = REFERENCE.sub(lambda one: referenced(folder, *one.groups()), stated)
+    place = REFERENCE.sub(lambda match: referenced(folder, *match.groups()), stated)
     try:
         checked_path(place)
         return absolute(folder, place)

@@ -35,5 +35,5 @@ def expired(baseline: Baseline, today: date) -> Iterable[str]:
 
 def stale(baseline: Baseline, today: date, met: Iterable[Fault]) -> Iterable[str]:
     """The lines whose fault is gone, a sentence for each."""
-    for one in baseline.stale(today, met):
-        yield f"{baseline.at(one)}: {one.fault} is accepted, and is not in this run"
+    for acceptance in baseline.stale(today, met):
+        yield f"{baseline.at(acceptance)}: {acceptance.fault} is accepted, and is not in this run"

@@ -114,8 +114,8 @@ def _tell_others(program: str, args: argparse.Namespace, code: int) -> None:
         name = program.rpartition(" ")[2]
         meaning = EXIT_CODES.get(code, "interrupted")
         reasons = tuple(story.reasons)
-        told = EndOfCommand(name, story.run_id, code, meaning, reasons, story.began)
-        notify(config.notify, told, config.secrets)
+        of_command = EndOfCommand(name, story.run_id, code, meaning, reasons, story.began)
+        notify(config.notify, of_command, config.secrets)
 
 
 def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> int:
@@ -217,7 +217,7 @@ def with_voice(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--log-format",
-        choices=[one.value for one in LogFormat],
+        choices=[log_format.value for log_format in LogFormat],
         default=LogFormat.TEXT.value,
         help="of milestones and errors on stderr: text, or JSON lines",
     )

@@ -248,8 +248,8 @@ def _of_java(said: str) -> Ending:
             where = f"{Path((place[1] or place[2]).rstrip('.,'))}: " if place else ""
             return Ending(f"{where}{os.strerror(number)}", _FORESEEN[number])
     for pattern, sentence, hint in _TOLD:
-        if found := pattern.search(said):
-            return Ending(sentence.format(*found.groups()), hint)
+        if match := pattern.search(said):
+            return Ending(sentence.format(*match.groups()), hint)
     lines = [line.strip(" :") for line in said.splitlines() if line.strip()]
     first = next((line for line in lines if not line.startswith("An error occurred")), "no word")
     hint = "Spark or its Java failed; if that is not its cluster's doing, report it with the trace"

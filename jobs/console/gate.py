@@ -47,7 +47,7 @@ class Gate:
         plain = redacted(text, self.secrets)
         if self._stream.isatty():
             parts = _STYLES.split(plain)
-            shown = "".join(one if n % 2 else visible(one) for n, one in enumerate(parts))
+            shown = "".join(part if n % 2 else visible(part) for n, part in enumerate(parts))
         else:
             shown = visible(plain)
         self._write_out(encodable(shown, self._stream.encoding))
@@ -102,8 +102,8 @@ class Gates:
 
     def keep(self, secrets: tuple[Secret, ...]) -> None:
         """Let these values pass no more."""
-        for one in self._gates:
-            one.secrets = secrets
+        for gate in self._gates:
+            gate.secrets = secrets
 
 
 def encodable(text: str, encoding: str | None) -> str:
@@ -151,7 +151,7 @@ def gated() -> Iterator[Gates]:
     try:
         yield Gates(*made)
     finally:
-        for one in made:
+        for gate in made:
             with suppress(OSError):  # a command that it matters to has looked before
-                one.flush()
+                gate.flush()
         sys.stdout, sys.stderr = before

@@ -19,9 +19,9 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """End with 2, as argparse does."""
-        found = _UNKNOWN.match(message)
-        known = [one for one in self._option_string_actions if one.startswith("--")]
-        near = get_close_matches(found[1], known, 1) if found else []
+        match = _UNKNOWN.match(message)
+        known = [action for action in self._option_string_actions if action.startswith("--")]
+        near = get_close_matches(match[1], known, 1) if match else []
         told = f"{message}; did you mean {near[0]}?" if near else message
         super().error(visible(told))
 

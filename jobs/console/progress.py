@@ -107,7 +107,9 @@ def _show(
             parts = [share(first, amount.done(), amount.total, seconds, amount.unit)]
         elif tracker:
             stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-            parts = [f"{one.numCompletedTasks}/{one.numTasks} parts" for one in stages if one]
+            parts = [
+                f"{stage.numCompletedTasks}/{stage.numTasks} parts" for stage in stages if stage
+            ]
         _over(f"{visible(what)}: {', '.join([*parts, f'{seconds:.0f} s'])}")
 
 

@@ -29,15 +29,15 @@ def ended_in_order() -> Iterator[None]:
     taken for a dead one's.
     """
     before = {}
-    for one in _ASKED:
+    for signals in _ASKED:
         with suppress(ValueError):  # only the main thread has signals
-            if signal.getsignal(one) is signal.SIG_DFL:  # under nohup it is ignored
-                before[one] = signal.signal(one, _ask_once)
+            if signal.getsignal(signals) is signal.SIG_DFL:  # under nohup it is ignored
+                before[signals] = signal.signal(signals, _ask_once)
     try:
         yield
     finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
+        for signals, handler in before.items():
+            signal.signal(signals, handler)
 
 
 def _ask_once(number: int, _: object) -> NoReturn:

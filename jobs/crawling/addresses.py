@@ -21,9 +21,9 @@ def source_addresses(
     """The address of each source that has one, as the run keeps it."""
     found = {name: connector.address() for name, connector in sources.items()}
     return {
-        name: _completed(warehouse, run_id, name, one).to_json()
-        for name, one in found.items()
-        if one is not None
+        name: _completed(warehouse, run_id, name, source_address).to_json()
+        for name, source_address in found.items()
+        if source_address is not None
     }
 
 

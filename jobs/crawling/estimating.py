@@ -45,17 +45,17 @@ def extents(warehouse: Warehouse, run_id: str, config: RunConfig) -> dict[str, E
             listed[name],
             fetched[name],
             len(tasks.get(name, ())),
-            one.source().connections,
+            connector.source().connections,
             config.care[name].rate if name in config.care else None,
         )
-        for name, one in config.sources.items()
+        for name, connector in config.sources.items()
         if name in listed
     }
 
 
 def fetching(extents: Mapping[str, Extent], seconds: float) -> dict[str, object]:
     """What a run says of its fetching: later ones go by it."""
-    fetched = {name: one.fetched for name, one in extents.items()}
+    fetched = {name: extent.fetched for name, extent in extents.items()}
     return {"fetched": fetched, "seconds": round(seconds, 3)}
 
 

@@ -159,7 +159,9 @@ def _append(
         warehouse.append(rows.OUTCOMES, run_id, _without(taken, done))
     left = _without(wanted, done)
     tasks = left.select("source", "task").distinct().count()
-    number = rounds(tasks, sum(one.source().connections for one in config.sources.values()))
+    number = rounds(
+        tasks, sum(connector.source().connections for connector in config.sources.values())
+    )
     dealt = f.pmod(f.xxhash64("source", "task"), f.lit(number))
     for one in range(number):
         warehouse.append(rows.OUTCOMES, run_id, crawled(left.where(dealt == one), config).rows())

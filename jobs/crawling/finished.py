@@ -44,7 +44,7 @@ class FinishedTasks:
 
     def name(self, source: str, planned: Sequence[Assigned]) -> str:
         """The name of a task: equal for equal rows."""
-        said = [_identity(one) for one in planned]
+        said = [_identity(assigned) for assigned in planned]
         text = json.dumps([__version__, source, self.places.get(source), said])
         digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST)
         return digest.hexdigest()
@@ -65,8 +65,8 @@ class FinishedTasks:
             return None
         with ipc.open_file(pa.py_buffer(kept)) as found:
             batches = [found.get_batch(at) for at in range(found.num_record_batches)]
-        fits = all(one.schema.equals(OUTCOMES.schema) for one in batches)
-        return batches if fits and sum(one.num_rows for one in batches) == number else None
+        fits = all(batch.schema.equals(OUTCOMES.schema) for batch in batches)
+        return batches if fits and sum(batch.num_rows for batch in batches) == number else None
 
     def keep(self, name: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Hand the rows of a task on, and keep them: its file has its name when all were taken.
@@ -93,7 +93,7 @@ class FinishedTasks:
     def count(self) -> int:
         """How many are finished."""
         try:
-            return sum(one.suffix == SUFFIX for one in Path(self.folder).iterdir())
+            return sum(path.suffix == SUFFIX for path in Path(self.folder).iterdir())
         except FileNotFoundError:
             return 0
 

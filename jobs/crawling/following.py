@@ -45,7 +45,7 @@ def marks(
 ) -> tuple[dict[str, str], list[str]]:
     """How far the records of the sources are, and a sentence for each that cannot be followed."""
     telling = (LoggedSource, SignalledSource)
-    kept = [name for name, one in sources.items() if isinstance(one.source(), telling)]
+    kept = [name for name, connector in sources.items() if isinstance(connector.source(), telling)]
     if not kept:
         return {}, []
     schema = from_arrow_schema(workers.MARKS)
@@ -66,7 +66,11 @@ def unsignalled(objects: DataFrame, sources: Mapping[str, Connector]) -> list[st
         objects: The rows of `objects` of a listing that asked for signals.
         sources: By name.
     """
-    able = [name for name, one in sources.items() if isinstance(one.source(), SignalledSource)]
+    able = [
+        name
+        for name, connector in sources.items()
+        if isinstance(connector.source(), SignalledSource)
+    ]
     if not able:
         return []
     asked = objects.where(_IS_OBJECT).where("task is not null").where(f.col("source").isin(able))
@@ -122,7 +126,9 @@ def untold(
         sources: Whose.
     """
     mine = f.col("source").isin(list(sources))
-    old, new = (one.where(_IS_OBJECT).where(mine).select(*PLACE, "key") for one in (before, now))
+    old, new = (
+        frame.where(_IS_OBJECT).where(mine).select(*PLACE, "key") for frame in (before, now)
+    )
     either = old.join(new, PLACE, "left_anti").unionByName(new.join(old, PLACE, "left_anti"))
     alone = either.join(changed, ["source", "key"], "left_anti")
     return alone.groupBy("source").agg(f.count("*").alias("number"), f.min("key").alias("example"))

@@ -18,7 +18,7 @@ def empty_patterns(
 
     Of a source that could not be listed as a whole nobody knows what it has: nothing is said.
     """
-    given = {name: getattr(one.options, "include", ()) for name, one in sources.items()}
+    given = {name: getattr(connector.options, "include", ()) for name, connector in sources.items()}
     if not any(given.values()):
         return
     listed: dict[str, set[str]] = {name: set() for name in sources}

@@ -65,7 +65,7 @@ def crawl_base(config: RunConfig, runs: Sequence[Run], now: datetime) -> CrawlBa
         return CrawlBase()
     if not runs:
         return CrawlBase(why="there is no run to stand on")
-    counts = [json.loads(one.counts) for one in runs]
+    counts = [json.loads(run.counts) for run in runs]
     if why := _why_full(runs, counts, config.full_every, now):
         return CrawlBase(why=why)
     before: Mapping[str, str] = counts[-1][PLACES]

@@ -90,7 +90,7 @@ class InterruptedCrawl:
             files = Manifests(self._storage, self._place).proof(OBJECTS.name, self._run_id)
         except BelvedereError as error:  # a file that is cut short
             return str(error)
-        known = [_members(one) for one in files]
+        known = [_members(file) for file in files]
         return {"release": __version__, "sources": self._places, "files": known}
 
 
@@ -112,9 +112,9 @@ def resumed(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
     place = config.warehouse.removeprefix("file://").rstrip("/")
     storage = storage_of(place, spark)
     if run_id == LATEST:
-        folders = [f"{place}/{TASKS}/{one}" for one in storage.folders(f"{place}/{TASKS}")]
-        found = [(_touched(storage, one), one.rpartition("=")[2]) for one in folders]
-        ended = {one.run_id for one in Warehouse(config.warehouse, spark).runs()}
+        folders = [f"{place}/{TASKS}/{folder}" for folder in storage.folders(f"{place}/{TASKS}")]
+        found = [(_touched(storage, folder), folder.rpartition("=")[2]) for folder in folders]
+        ended = {run.run_id for run in Warehouse(config.warehouse, spark).runs()}
         left = [one for one in found if one[1] not in ended and one[0] > time.time() - _FRESH]
         return max(left)[1] if left else None
     if not Manifests(storage, place).begun(STAGE, run_id):

@@ -334,7 +334,7 @@ def _described(
         case View():
             security = result.security.mode.value if result.security else None
             owner = owner_text(result.audit.creator, result.audit.creator_kind)
-            dialects = [one.dialect for one in result.representations]
+            dialects = [representation.dialect for representation in result.representations]
             header = (dialects, len(result.columns), security, owner)
             return "view", _NOTHING, header
         case Schema():

@@ -98,7 +98,7 @@ def crawl_objects(
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         _collect_less()
         _give_way(care or {})
-        gathered = rows.OutcomeRows(tuple(s for one in sources.values() for s in one.secrets))
+        gathered = rows.OutcomeRows(tuple(s for source in sources.values() for s in source.secrets))
         with ExitStack() as stack:
             opened: dict[str, PacedSource] = {}
 
@@ -112,7 +112,7 @@ def crawl_objects(
                     yield from gathered.rest()
 
             for (name, _), group in groupby(rows.planned_objects(batches), _task_of):
-                task = [one for _, one in group]
+                task = [assigned for _, assigned in group]
                 if finished is None:
                     yield from rows_of(name, task)
                     continue
@@ -139,7 +139,9 @@ def sample_tasks(sources: Mapping[str, Connector]) -> ArrowFunction:
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for name, group in groupby(rows.planned_objects(batches), lambda row: row[0]):
-            listed = [one.answer for _, one in group if isinstance(one.answer, Listed)]
+            listed = [
+                assigned.answer for _, assigned in group if isinstance(assigned.answer, Listed)
+            ]
             fetched = sum(one.is_read for one in listed)
             with sources[name].source() as source:
                 began = time.monotonic()
@@ -194,8 +196,12 @@ def changed_objects(sources: Mapping[str, Connector], marks: Mapping[str, str]) 
         with sources[name].source() as source:
             try:
                 assert isinstance(source, LoggedSource)  # noqa: S101 - it has given a mark
-                for one in source.changed(LoggedEvent.of_text(marks[name])):
-                    yield name, rows.key(Listed(one.namespace, one.name), source.fold), None
+                for identifier in source.changed(LoggedEvent.of_text(marks[name])):
+                    yield (
+                        name,
+                        rows.key(Listed(identifier.namespace, identifier.name), source.fold),
+                        None,
+                    )
             except Exception as error:  # noqa: BLE001 - crosses Spark as a row
                 yield name, None, _why(error, sources[name])
 
@@ -263,9 +269,9 @@ class PacedSource:
             name: Of the source.
             task: What is planned.
         """
-        failures = [one.answer for one in task if isinstance(one.answer, Failure)]
-        yield from (Outcome(one.listed, one) for one in failures)
-        listed = tuple(one.answer for one in task if isinstance(one.answer, Listed))
+        failures = [assigned.answer for assigned in task if isinstance(assigned.answer, Failure)]
+        yield from (Outcome(failure.listed, failure) for failure in failures)
+        listed = tuple(assigned.answer for assigned in task if isinstance(assigned.answer, Listed))
         fetched = sum(one.is_read for one in listed)
         if self._pace is None or not fetched:
             yield from crawl(CrawlTask(name, listed), self.source)

@@ -81,7 +81,11 @@ def fill_metastore(spark: SparkSession, metastore: EmbeddedMetastore) -> None:
             connection.create_database(payload["dbName"], _place(metastore, payload["dbName"]))
             connection.create_table(payload)
         _make_regions(connection, metastore)
-        for database, name in (("hv", "t"), ("pmdb", "t"), *((one, "src") for one in REGIONS)):
+        for database, name in (
+            ("hv", "t"),
+            ("pmdb", "t"),
+            *((region, "src") for region in REGIONS),
+        ):
             connection.create_table(_base(metastore, database, name))
     metastore.update(_POISON)
 

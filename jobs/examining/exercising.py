@@ -94,9 +94,9 @@ class _Scratch:
         refused = self.refusal(Change(Action.CREATE, wanted, _mark(wanted)))
         if refused:
             return ExerciseAnswer(one.what, believed, *judged(believed, refused))
-        there, unlike = self.read_back(wanted)
-        if there is not None:
-            self.refusal(_dropping(there))
+        view, unlike = self.read_back(wanted)
+        if view is not None:
+            self.refusal(_dropping(view))
         return ExerciseAnswer(one.what, believed, *judged(believed, "", unlike))
 
     def moved_about(self, view: View) -> Iterator[ExerciseAnswer]:
@@ -143,10 +143,10 @@ class _Scratch:
     def read_back(self, wanted: View) -> tuple[View | None, tuple[str, ...]]:
         """The view as it is there, and what of it is otherwise than wanted."""
         try:
-            there = next(iter(self.store.present([wanted.identifier])), None)
+            view = next(iter(self.store.present([wanted.identifier])), None)
         except BelvedereError as error:
             return None, (f"not read back: {error}",)
-        return there, differences(wanted, there)
+        return view, differences(wanted, view)
 
 
 def _dropping(view: View) -> Change:

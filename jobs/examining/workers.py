@@ -82,6 +82,6 @@ def reach_all(connectors: Mapping[str, Connector]) -> ArrowFunction:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             names = batch.column("source").to_pylist()
-            yield from to_batches((reach(one, connectors[one]) for one in names), REACHED)
+            yield from to_batches((reach(name, connectors[name]) for name in names), REACHED)
 
     return run

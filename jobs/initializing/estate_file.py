@@ -50,13 +50,15 @@ def estate_text(sources: Iterable[FoundSource]) -> str:
 def named_apart(sources: Iterable[FoundSource]) -> dict[str, FoundSource]:
     """The sources by names of which none is there twice; what is there twice itself is left out."""
     found: dict[str, FoundSource] = {}
-    for one in sources:
-        if any((one.kind, one.options) == (other.kind, other.options) for other in found.values()):
+    for source in sources:
+        if any(
+            (source.kind, source.options) == (other.kind, other.options) for other in found.values()
+        ):
             continue
-        number, name = 2, one.name
+        number, name = 2, source.name
         while name in found:
-            name, number = f"{one.name}_{number}", number + 1
-        found[name] = FoundSource(name, one.kind, one.options, one.variables, one.notes)
+            name, number = f"{source.name}_{number}", number + 1
+        found[name] = FoundSource(name, source.kind, source.options, source.variables, source.notes)
     return found
 
 

@@ -40,7 +40,7 @@ def read(place: str) -> list[FoundSource]:
     if "://" in place and not path.exists():
         return [source_of_url(place)]
     paths = sorted(path.glob("*.properties")) if path.is_dir() else [path]
-    sources = [one for each in paths for one in _of_file(each)]
+    sources = [found_source for each in paths for found_source in _of_file(each)]
     if not sources:
         hint = "what is read: hive-site.xml, Spark's or Trino's properties, pyiceberg.yaml, a URL"
         raise ConfigurationError(f"{place} names no source that is known", hint=hint)
@@ -67,7 +67,7 @@ def _of_file(path: Path) -> list[FoundSource]:
 def properties(text: str) -> dict[str, str]:
     """Lines of a Java properties file, or of Spark's defaults, where a blank parts the two."""
     found = (_LINE.fullmatch(line) for line in text.replace("\\\n", "").splitlines())
-    return {one[1]: one[2] for one in found if one}
+    return {match[1]: match[2] for match in found if match}
 
 
 def hive_site(text: str, place: str) -> Iterator[FoundSource]:
@@ -83,15 +83,15 @@ def hive_site(text: str, place: str) -> Iterator[FoundSource]:
     except ET.ParseError as error:
         raise ConfigurationError(f"{place}: is no XML: {error}") from error
     said = {
-        (one.findtext("name") or "").strip(): (one.findtext("value") or "").strip()
-        for one in root.iter("property")
+        (element.findtext("name") or "").strip(): (element.findtext("value") or "").strip()
+        for element in root.iter("property")
     }
     yield from _metastore(said)
 
 
 def spark(settings: Mapping[str, str]) -> Iterator[FoundSource]:
     """The catalogs of Spark's settings."""
-    plain = {key.removeprefix("spark.hadoop."): one for key, one in settings.items()}
+    plain = {key.removeprefix("spark.hadoop."): setting for key, setting in settings.items()}
     plain |= {key.removeprefix("spark."): one for key, one in plain.items()}
     yield from _metastore(plain)
     for key, kind in settings.items():
@@ -99,7 +99,11 @@ def spark(settings: Mapping[str, str]) -> Iterator[FoundSource]:
         if name == key or "." in name:
             continue
         own = f"{key}."
-        given = {one.removeprefix(own): settings[one] for one in settings if one.startswith(own)}
+        given = {
+            setting.removeprefix(own): settings[setting]
+            for setting in settings
+            if setting.startswith(own)
+        }
         if ".iceberg." in kind:
             yield from _iceberg(name, {"uri": _first(plain, *_URIS), **given})
         elif ".paimon." in kind:

@@ -21,8 +21,9 @@ _SCHEMES: Final = {
 }
 _SAME: Final = frozenset(
     kind
-    for kind, one in registry.SOURCES.items()
-    if one.path.startswith("connectors.jdbc.") and one.path.partition(":")[0].endswith(f".{kind}")
+    for kind, source in registry.SOURCES.items()
+    if source.path.startswith("connectors.jdbc.")
+    and source.path.partition(":")[0].endswith(f".{kind}")
 )
 """Databases with a connector of their own; another one is read through SQLAlchemy."""
 _OF_MYSQL: Final = "mariadb"
@@ -60,7 +61,7 @@ def source_of(name: str, kind: str, options: Mapping[str, object], *notes: str) 
         notes: What its reader should know.
     """
     plain = re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_") or kind
-    sealed = _sealed(plain.upper(), {key: one for key, one in options.items() if one})
+    sealed = _sealed(plain.upper(), {key: option for key, option in options.items() if option})
     return FoundSource(plain, kind, sealed, tuple(dict.fromkeys(_variables(sealed))), notes)
 
 

@@ -50,21 +50,21 @@ class Stock:
     def plans_of(self, run_id: str) -> list[StoredPlan]:
         """The plans that stand on a run."""
         if not self._by_run:
-            for one in self.plans:
-                self._by_run.setdefault(one.run_id, []).append(one)
+            for plan in self.plans:
+                self._by_run.setdefault(plan.run_id, []).append(plan)
         return self._by_run.get(run_id, [])
 
     def stored(self) -> list[StoredRun]:
         """The runs, as a decision about them takes them."""
         return [
             StoredRun(
-                run_id=one.run_id,
-                started=one.started,
-                broken=self.broken.get(one.run_id, ""),
-                believed=one.run_id == self.believed,
-                foreign=one.layout > LAYOUT,
+                run_id=run.run_id,
+                started=run.started,
+                broken=self.broken.get(run.run_id, ""),
+                believed=run.run_id == self.believed,
+                foreign=run.layout > LAYOUT,
             )
-            for one in self.runs
+            for run in self.runs
         ]
 
     def insist_on_rows(self) -> None:
@@ -96,13 +96,13 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
     rows = list(warehouse.table(PLANS, "*"))
     plans = tuple(_plan(row, executions, ended) for row in rows)
     known = {
-        RUNS.name: {one.run_id for one in runs},
-        PLANS.name: {one.plan for one in plans},
+        RUNS.name: {run.run_id for run in runs},
+        PLANS.name: {stored_plan.plan for stored_plan in plans},
         APPLIES.name: {row["run"] for row in applied},
         APPLIED.name: ended,
     }
     unreadable, left = _without_row(inventory, known, plans, {*executions})
-    broken = {one.run_id: why for one in runs if (why := warehouse.why_broken(one))}
+    broken = {run.run_id: why for run in runs if (why := warehouse.why_broken(run))}
     measure = believed([*_seen_runs(runs)], confirmed(rows))
     return Stock(
         *(inventory, runs, broken, plans, unreadable, left),
@@ -142,7 +142,11 @@ def _lost(
         left,
         journals={name for name in left if not _JOURNAL.isdisjoint(folders[name])},
         executed=executed,
-        planned={one.run_id for one in plans if CHANGES.name in folders.get(one.plan, ())},
+        planned={
+            stored_plan.run_id
+            for stored_plan in plans
+            if CHANGES.name in folders.get(stored_plan.plan, ())
+        },
     )
     return {APPLIES.name: lost.executions, PLANS.name: lost.plans, RUNS.name: lost.runs}
 
@@ -163,6 +167,6 @@ def _plan(
 
 def _seen_runs(runs: Iterable[Run]) -> Iterator[SeenRun]:
     """What they saw; nothing of a run whose counts nobody understands."""
-    for one in runs:
+    for run in runs:
         with suppress(EvidenceError):
-            yield seen_by(one)
+            yield seen_by(run)

@@ -40,21 +40,21 @@ def set_aside(
     """
     where: dict[str, list[str]] = {"action": list(ASIDE)}
     if accepted is not None:
-        where["code"] = sorted({one.code for one in accepted})
+        where["code"] = sorted({fault.code for fault in accepted})
         if not accepted:
             return
     for row in warehouse.table(CHANGES, plan, where=dict(where), columns=_COLUMNS):
         origins = row["origins"] or () if row["code"] is not None else ()
-        faults = tuple(Fault(one["source"], one["key"], row["code"]) for one in origins)
+        faults = tuple(Fault(origin["source"], origin["key"], row["code"]) for origin in origins)
         yield AsideChange(row["target"], row["action"], faults)
 
 
 def excused(changes: Iterable[AsideChange], accepted: frozenset[Fault]) -> Counter[tuple[str, str]]:
     """How many changes are set aside for accepted reasons only, by target and action."""
     found: Counter[tuple[str, str]] = Counter()
-    for one in changes:
-        if one.faults and accepted.issuperset(one.faults):
-            found[one.target, one.action] += 1
+    for change in changes:
+        if change.faults and accepted.issuperset(change.faults):
+            found[change.target, change.action] += 1
     return found
 
 

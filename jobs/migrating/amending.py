@@ -76,7 +76,9 @@ def carry_out(
         answers = dict.fromkeys(edits, error)
     for made in (True, False):
         note([edit for edit, answer in answers.items() if answer is made], made=made)
-    failed = {edit: one for edit, one in answers.items() if isinstance(one, BelvedereError)}
+    failed = {
+        edit: answer for edit, answer in answers.items() if isinstance(answer, BelvedereError)
+    }
     for edit, why in islice(failed.items(), _SHOWN):
         command.say(redacted(f"{edit.place} stays as it is: {why}", connector.secrets))
     if (more := len(failed) - _SHOWN) > 0:
@@ -101,16 +103,21 @@ def answer_of(is_to_do: Callable[[_There], bool], present: _There) -> Answer:
 
 
 def _are_unamended(store: ViewStore, edits: Sequence[NamespaceEdit]) -> dict[NamespaceEdit, Answer]:
-    there = {one.levels: one for one in store.namespaces([one.levels for one in edits])}
+    there = {
+        namespace.levels: namespace
+        for namespace in store.namespaces([edit.levels for edit in edits])
+    }
     return {edit: answer_of(edit.is_to_do, there.get(edit.levels)) for edit in edits}
 
 
 def _are_unmade(
     store: ViewStore, changes: Sequence[FunctionChange]
 ) -> dict[FunctionChange, Answer]:
-    found = store.kept_functions.present([one.function.place for one in changes])
-    there = {one.place: one for one in found}
-    return {one: answer_of(one.is_to_do, there.get(one.function.place)) for one in changes}
+    functions = store.kept_functions.present([change.function.place for change in changes])
+    there = {function.place: function for function in functions}
+    return {
+        change: answer_of(change.is_to_do, there.get(change.function.place)) for change in changes
+    }
 
 
 def _change_function(store: ViewStore, change: FunctionChange) -> bool:

@@ -93,7 +93,7 @@ def insist_on_engines(config: RunConfig, rows: int | None) -> None:
     Raises:
         ConfigurationError: None can, or the rows are too many.
     """
-    showing = [name for name, one in config.running.items() if one.options.targets]
+    showing = [name for name, connector in config.running.items() if connector.options.targets]
     if not showing:
         target = next(iter(config.targets), "TARGET")
         hint = (

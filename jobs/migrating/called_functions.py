@@ -80,9 +80,9 @@ class Calls:
             changes: Rows of `CHANGES`.
         """
         said: list[tuple[str | None, ...]] = [
-            (target, *origin, one.code, one.reason)
+            (target, *origin, barred.code, barred.reason)
             for target, some in planned.items()
-            for origin, one in some.barred.items()
+            for origin, barred in some.barred.items()
         ]
         said += [
             (target, *origin, None, why)
@@ -113,15 +113,15 @@ class Calls:
             planned: By target.
             changes: Rows of `CHANGES`, as they will be done.
         """
-        if not any(one.changes for one in planned.values()):
+        if not any(planned_functions.changes for planned_functions in planned.values()):
             return {}
         of_views = self._of(changes.where(_THERE)).select("target", *_PLACE).distinct()
         called = {tuple(row) for row in of_views.collect()}
         return {
             target: tuple(
-                one
-                for one in some.changes
-                if any((target, *origin) in called for origin in one.origins)
+                change
+                for change in some.changes
+                if any((target, *origin) in called for origin in change.origins)
             )
             for target, some in planned.items()
         }
@@ -129,9 +129,13 @@ class Calls:
     def of(self, functions: Iterable[FunctionChange], changes: DataFrame) -> DataFrame:
         """Target and key of the changes that call functions, with a sentence on one in `below`."""
         named = [
-            (one.target, *origin, f"it calls {one.function.place}, which could not be made")
-            for one in functions
-            for origin in one.origins
+            (
+                function_change.target,
+                *origin,
+                f"it calls {function_change.function.place}, which could not be made",
+            )
+            for function_change in functions
+            for origin in function_change.origins
         ]
         frame = self._spark.createDataFrame(
             named, f"target string, {_PLACE[0]} string, {_PLACE[1]} string, below string"
@@ -150,8 +154,8 @@ def _function(row: Row) -> Function:
     """A row of `functions`; one of an older version does not tell what it is loaded from."""
     files = [("", "")] if row["files"] is None else row["files"]
     said = {name: row[name] for name in _SAID}
-    found = Function(tuple(row["namespace"]), **said, path=tuple(row["path"] or ()))
-    return replace(found, files=tuple(FunctionFile(*one) for one in files))
+    function = Function(tuple(row["namespace"]), **said, path=tuple(row["path"] or ()))
+    return replace(function, files=tuple(FunctionFile(*file) for file in files))
 
 
 def _planned(
@@ -164,7 +168,10 @@ def _planned(
                 return lose_functions(called, connector.kind)
             held = held_functions(called, store.functions)
             places = {one.place for one in held.values() if isinstance(one, Function)}
-            there = {one.place: one for one in store.functions.present(sorted(places, key=str))}
+            there = {
+                function.place: function
+                for function in store.functions.present(sorted(places, key=str))
+            }
             alone = store.functions.alone
     except BelvedereError as error:
         return bar_functions(called, redacted(str(error), connector.secrets))
@@ -173,4 +180,4 @@ def _planned(
 
 def made_in(changes: Iterable[FunctionChange]) -> set[tuple[str, ...]]:
     """The namespaces in which functions are made."""
-    return {one.function.namespace for one in changes if one.action is Action.CREATE}
+    return {change.function.namespace for change in changes if change.action is Action.CREATE}

@@ -208,19 +208,21 @@ def _goal(config: RunConfig, name: str) -> Goal:
 
 def _dropped(targets: Mapping[str, Connector]) -> dict[str, frozenset[str]]:
     """Target to the dialects whose contexts it drops."""
-    return {name: contexts.dropped(*_keeper(one)) for name, one in targets.items()}
+    return {name: contexts.dropped(*_keeper(target)) for name, target in targets.items()}
 
 
 def _forgetting(targets: Mapping[str, Connector]) -> frozenset[str]:
     """The targets at which Spark knows no settings of a view."""
-    return frozenset(name for name, one in targets.items() if contexts.forgets(*_keeper(one)))
+    return frozenset(name for name, target in targets.items() if contexts.forgets(*_keeper(target)))
 
 
 def _bare(config: RunConfig) -> dict[str, str]:
     """Target to the kind of its store, where Gravitino's connector for Spark reads."""
-    routes = [(name, one.route) for name, one in config.terms.items()]
+    routes = [(name, term.route) for name, term in config.terms.items()]
     return {
-        name: one.store for name, one in routes if gravitino_spark.reads(one.store, one.provider)
+        name: chosen_route.store
+        for name, chosen_route in routes
+        if gravitino_spark.reads(chosen_route.store, chosen_route.provider)
     }
 
 

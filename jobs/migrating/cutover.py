@@ -34,10 +34,10 @@ def states(head: PlanHead, excused: Mapping[tuple[str, str], int]) -> dict[str, 
     """
     return {
         name: TargetState(
-            {word: count - excused.get((name, word), 0) for word, count in one.counts.items()},
-            len(one.namespaces) + len(one.edits),
+            {word: count - excused.get((name, word), 0) for word, count in target.counts.items()},
+            len(target.namespaces) + len(target.edits),
         )
-        for name, one in head.targets.items()
+        for name, target in head.targets.items()
     }
 
 
@@ -94,15 +94,17 @@ def _written(
 def changed_since(warehouse: Warehouse, now: Run) -> str:
     """What sources have changed since what was applied last was crawled; empty: it is unknown."""
     known = history(warehouse)
-    applied = [one for one in known.executions if one.run not in known.undoing_runs]
+    applied = [
+        execution for execution in known.executions if execution.run not in known.undoing_runs
+    ]
     if not applied:
         return "nothing was applied yet"
-    plan = max(applied, key=lambda one: one.started).plan
+    plan = max(applied, key=lambda execution: execution.started).plan
     noted = noted_plan(warehouse, plan)
-    before = next((one for one in warehouse.runs() if noted and one.run_id == noted.crawl), None)
+    before = next((run for run in warehouse.runs() if noted and run.run_id == noted.crawl), None)
     if before is None:
         return ""
-    sorts = [one.sort for one in differing(warehouse, before, now)]
+    sorts = [difference.sort for difference in differing(warehouse, before, now)]
     counts = {sort: sorts.count(sort) for sort in dict.fromkeys(sorts)}
     told = ", ".join(f"{number:,} {sort}" for sort, number in counts.items())
     return f"since run {before.run_id}, which was applied last: {told or 'nothing has changed'}"

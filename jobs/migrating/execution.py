@@ -103,8 +103,8 @@ def chosen(
         raise ConfigurationError(f"no plan {plan}", hint=hint)
     known = warehouse.frame(spark, CHANGES, plan)
     found = known.where(known["change"].isNotNull()).join(frame, "change")
-    told = every(take_drafts(found, f.col("adopt")).drop("adopt"))
-    if sum(told.counts.values()) != len(names):
+    selected_changes = every(take_drafts(found, f.col("adopt")).drop("adopt"))
+    if sum(selected_changes.counts.values()) != len(names):
         why = f"plan {plan} does not have all of the changes of {CHANGES_FILE}"
         raise ConfigurationError(why, hint="plan again")
     writing = known.where(known["change"].isNotNull() & known["action"].isin(list(WRITING)))
@@ -112,8 +112,12 @@ def chosen(
         command.say(
             f"{left_out:,} changes of the plan are not in {CHANGES_FILE}: they are left out"
         )
-    counts = {place: number for place, number in told.counts.items() if place[1] in WRITING}
-    return SelectedChanges(told.changes.where(f.col("action").isin(list(WRITING))), counts)
+    counts = {
+        place: number for place, number in selected_changes.counts.items() if place[1] in WRITING
+    }
+    return SelectedChanges(
+        selected_changes.changes.where(f.col("action").isin(list(WRITING))), counts
+    )
 
 
 def read(
@@ -158,8 +162,8 @@ def check_targets(configured: RunConfig, targets: Mapping[str, Destination]) -> 
     hint = "take the configuration that the plan was made with, or plan again"
     if unknown := sorted(targets.keys() - configured.targets.keys()):
         raise ConfigurationError(f"{', '.join(unknown)}: no such target", hint=hint)
-    for name, one in targets.items():
-        if one.settings and not identity.is_of_target(one.settings, configured, name):
+    for name, target in targets.items():
+        if target.settings and not identity.is_of_target(target.settings, configured, name):
             why = f"{name}: the target is configured otherwise than when the plan was made"
             raise ConfigurationError(why, hint=hint)
 
@@ -272,8 +276,8 @@ class Running:
 
     def keep_functions(self, changes: Sequence[FunctionChange]) -> None:
         """Say that functions are not dropped, as views that may call them are there still."""
-        for one in changes:
-            command.say(f"{one.place} stays: not all views of the run were taken back")
+        for change in changes:
+            command.say(f"{change.place} stays: not all views of the run were taken back")
         self._unmade |= set(changes)
 
     def prepare(self, target: str, destination: Destination) -> BelvedereError | None:
@@ -283,7 +287,7 @@ class Running:
         lacking: tuple[Levels, ...] = ()
         try:
             with connector.store() as store:
-                lacking = store.lacking([one.levels for one in schemas]) if schemas else ()
+                lacking = store.lacking([schema.levels for schema in schemas]) if schemas else ()
                 self.journal.about_to_make(target, lacking)
                 self.journal.has_made(target, lacking, store.prepare(schemas))
         except BelvedereError as error:
@@ -309,7 +313,7 @@ class Running:
             planned: All of its changes.
             wanted: Those that a person has left in it.
         """
-        if not any(one.rights.made or one.tags.made for one in head.targets.values()):
+        if not any(target.rights.made or target.tags.made for target in head.targets.values()):
             return
         left_out = planned.where(f.col("action").isin(list(WRITING))).join(
             wanted.select(*KEY), KEY, "left_anti"

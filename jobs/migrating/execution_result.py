@@ -59,10 +59,10 @@ class ExecutionResult:
         return [
             command.ExitReason(
                 command.FINDINGS,
-                f"{number:,} {what} are not as they were to be",
+                f"{number:,} {name} are not as they were to be",
                 then,
             )
-            for what, number in numbers.items()
+            for name, number in numbers.items()
             if number
         ]
 

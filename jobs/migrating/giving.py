@@ -28,12 +28,12 @@ def give(
     """Give what a plan gives; what could not be given, which is said."""
     failed: set[RightsChange] = set()
     aims = _aims(configured, head)
-    for target, one in head.targets.items():
-        if one.rights.made:
+    for target, destination in head.targets.items():
+        if destination.rights.made:
             hand = _Hand(aims[target], unready.get(target, ()))
             connector = configured.targets[target]
             failed |= amending.carry_out(
-                journal.gives, connector, one.rights.made, hand.ask, hand.give
+                journal.gives, connector, destination.rights.made, hand.ask, hand.give
             )
     return failed
 
@@ -42,10 +42,10 @@ def take_back(journal: Journal, configured: RunConfig, head: PlanHead) -> set[Ri
     """Take back what a plan takes back: roles last, as targets may share them; what stays."""
     failed: set[RightsChange] = set()
     for last in (False, True):
-        for target, one in head.targets.items():
+        for target, destination in head.targets.items():
             back = [
                 change
-                for change in reversed(one.rights.changes)
+                for change in reversed(destination.rights.changes)
                 if change.action is Action.DROP and (change.step == 0) is last
             ]
             if back:
@@ -63,7 +63,9 @@ def not_as_planned(configured: RunConfig, head: PlanHead, target: str) -> list[s
     changes, aims = head.targets[target].rights.changes, _aims(configured, head)[target]
     with configured.targets[target].store() as store:
         kept, owners = _present(kept_rights(store), changes)
-    lacking = [f"{one.what}: it is not there" for one in changes if not one.is_there(kept, owners)]
+    lacking = [
+        f"{change.what}: it is not there" for change in changes if not change.is_there(kept, owners)
+    ]
     guard = RightsGuard(kept, aims)
     return [*lacking, *(f"the role {role}: {why}" for role, why in guard.strange.items())]
 
@@ -98,8 +100,8 @@ class _Hand:
         kept, owners = _present(kept_rights(store), changes)
         guard, found = RightsGuard(kept, self._aims), {}
         for change in changes:
-            one, answer = self._answer_for(change, kept, owners, guard)
-            found[one] = answer
+            rights_change, answer = self._answer_for(change, kept, owners, guard)
+            found[rights_change] = answer
         return found
 
     def _answer_for(
@@ -155,7 +157,7 @@ def _give_owner(rights: RightsStore, change: RightsChange, owner: Grantee | None
 def _present(
     rights: RightsStore, changes: Iterable[RightsChange]
 ) -> tuple[KeptRights, dict[Identifier, Grantee | None]]:
-    owned = [one.view for one in changes if not one.role and one.view is not None]
+    owned = [change.view for change in changes if not change.role and change.view is not None]
     return rights.present(), rights.owners(owned) if owned else {}
 
 
@@ -163,9 +165,9 @@ def _aims(configured: RunConfig, head: PlanHead) -> dict[str, Mapping[str, RoleA
     """What the roles of each target are to have, by what the plan gives and keeps of them."""
     shared: dict[str, list[RightsChange]] = {}
     places = {}
-    for target, one in head.targets.items():
-        if one.rights.changes:
+    for target, destination in head.targets.items():
+        if destination.rights.changes:
             with configured.targets[target].store() as store:
                 places[target] = kept_rights(store).shared
-            shared.setdefault(places[target], []).extend(one.rights.changes)
+            shared.setdefault(places[target], []).extend(destination.rights.changes)
     return {target: aims_of(shared[place]) for target, place in places.items()}

@@ -73,9 +73,9 @@ def history(warehouse: Warehouse) -> History:
         for row in warehouse.table(APPLIES, "*")
     )
     undoings = tuple(
-        Undoing(plan=one.plan, undoes=one.undoes)
-        for one in noted_plans(warehouse)
-        if one.undoes is not None
+        Undoing(plan=noted_plan.plan, undoes=noted_plan.undoes)
+        for noted_plan in noted_plans(warehouse)
+        if noted_plan.undoes is not None
     )
     return History(executions, undoings)
 
@@ -112,12 +112,12 @@ def _ahead(warehouse: Warehouse, known: History) -> timedelta:
 
 def _noted_times(warehouse: Warehouse, known: History) -> Iterator[datetime]:
     """When executions began and ended; of one that has not ended, each time that it has noted."""
-    for one in known.executions:
-        yield one.started
-        if one.finished is not None:
-            yield one.finished
+    for execution in known.executions:
+        yield execution.started
+        if execution.finished is not None:
+            yield execution.finished
         else:
-            for row in warehouse.table(EVENTS, one.run, columns=("time",)):
+            for row in warehouse.table(EVENTS, execution.run, columns=("time",)):
                 yield row["time"]
 
 
@@ -233,24 +233,25 @@ class Journal:
 
     def amends(self, edits: Iterable[NamespaceEdit], *, made: bool | None = None) -> None:
         """Note changes of namespaces: before they are made, and whether they were."""
-        told = ((one.target, one.levels, made, json.dumps(one.to_json())) for one in edits)
+        told = ((edit.target, edit.levels, made, json.dumps(edit.to_json())) for edit in edits)
         self._prepared(told, "edit")
 
     def makes(self, changes: Iterable[FunctionChange], *, made: bool | None = None) -> None:
         """Note functions: before they are made or dropped, and whether they were."""
         told = (
-            (one.target, one.function.namespace, made, json.dumps(one.to_json())) for one in changes
+            (change.target, change.function.namespace, made, json.dumps(change.to_json()))
+            for change in changes
         )
         self._prepared(told, "function")
 
     def gives(self, changes: Iterable[RightsChange], *, made: bool | None = None) -> None:
         """Note rights: before they are given or taken back, and whether they were."""
-        told = ((one.target, (), made, json.dumps(one.to_json())) for one in changes)
+        told = ((change.target, (), made, json.dumps(change.to_json())) for change in changes)
         self._prepared(told, "right")
 
     def tags(self, changes: Iterable[TagChange], *, made: bool | None = None) -> None:
         """Note changes of tags: before they are made, and whether they were."""
-        told = ((one.target, (), made, json.dumps(one.to_json())) for one in changes)
+        told = ((change.target, (), made, json.dumps(change.to_json())) for change in changes)
         self._prepared(told, "tag")
 
     def made_namespaces(self) -> dict[str, list[Levels]]:

@@ -39,7 +39,7 @@ def why_doubted(warehouse: Warehouse, run_id: str) -> str:
     It is compared with all others: one that began later by the clock may be the night before a
     clock was set back, and one that did has seen what is not gone.
     """
-    others = [seen_by(one) for one in warehouse.runs() if one.run_id != run_id]
+    others = [seen_by(run) for run in warehouse.runs() if run.run_id != run_id]
     said = confirmed(warehouse.table(PLANS, "*"))
     lost = warehouse.left_out(RUNS)
     return deletion.why_doubted(seen_by(warehouse.run(run_id)), others, said, lost)

@@ -72,13 +72,13 @@ def missing(
     for target, levels in wanted.items():
         lacking = levels - there.get(target, set())
         made = _with_parents(lacking, there.get(target, set()), known.get(target, {}))
-        parents = [one.levels for one in made if one.levels not in levels]
+        parents = [schema.levels for schema in made if schema.levels not in levels]
         barred = _barred(config, target, parents)
         refused += [
             (target, one, why) for one in lacking for above, why in barred if _in(one, above)
         ]
         gone = {one for _, one, _ in refused}
-        schemas[target] = tuple(one for one in made if _needed(one.levels, lacking - gone))
+        schemas[target] = tuple(schema for schema in made if _needed(schema.levels, lacking - gone))
     edits = {
         target: _edits(config, target, {*with_parents(levels)} & there.get(target, set()), known)
         for target, levels in _together(wanted, kept).items()
@@ -117,14 +117,16 @@ def _edits(
     try:
         with connector.store() as store:
             found = [
-                edit_of(target, one, store.hold_namespace(stated[one.levels]), store.amends)
-                for one in store.namespaces(sorted(stated))
+                edit_of(
+                    target, namespace, store.hold_namespace(stated[namespace.levels]), store.amends
+                )
+                for namespace in store.namespaces(sorted(stated))
             ]
     except BelvedereError as error:
         told = redacted(str(error), connector.secrets)
         command.say(f"{target}: its namespaces are not compared, and stay as they are: {told}")
         return ()
-    return tuple(one for one in found if one is not None)
+    return tuple(namespace_edit for namespace_edit in found if namespace_edit is not None)
 
 
 def _together(

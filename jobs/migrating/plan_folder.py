@@ -77,7 +77,7 @@ class Destination:
     @property
     def made_functions(self) -> tuple[FunctionChange, ...]:
         """The functions that it gets."""
-        return tuple(one for one in self.functions if one.action is Action.CREATE)
+        return tuple(function for function in self.functions if function.action is Action.CREATE)
 
     def to_json(self) -> dict[str, object]:
         """For the file."""
@@ -135,7 +135,7 @@ class PlanHead:
     @property
     def _as_json(self) -> dict[str, object]:
         said = {name: getattr(self, name) for name in _NAMED}
-        targets = {name: one.to_json() for name, one in self.targets.items()}
+        targets = {name: target.to_json() for name, target in self.targets.items()}
         whole = {"format": self.format, **said, "undoes": self.undoes, "targets": targets}
         return {**whole, "remarks": list(self.remarks)} if self.remarks else whole
 
@@ -152,14 +152,14 @@ def write_lines(path: Path, lines: Iterable[Line]) -> None:
 
 def write_edits(folder: Path, targets: Mapping[str, Destination]) -> None:
     """Write changes of namespaces, and functions, rights and tags that are made, a line each."""
-    edits = [edit for one in targets.values() for edit in one.edits if edit.fields]
-    functions = [made for one in targets.values() for made in one.made_functions]
-    rights = [given for one in targets.values() for given in one.rights.made]
-    tags = [change for one in targets.values() for change in one.tags.made]
+    edits = [edit for target in targets.values() for edit in target.edits if edit.fields]
+    functions = [made for target in targets.values() for made in target.made_functions]
+    rights = [given for target in targets.values() for given in target.rights.made]
+    tags = [change for target in targets.values() for change in target.tags.made]
     files: dict[str, Sequence[NamespaceEdit | FunctionChange | RightsChange | TagChange]]
     files = {NAMESPACES: edits, FUNCTIONS: functions, RIGHTS: rights, TAGS: tags}
-    for name, found in files.items():
-        lines = [json.dumps(one.to_json(), ensure_ascii=False) + "\n" for one in found]
+    for name, file in files.items():
+        lines = [json.dumps(one.to_json(), ensure_ascii=False) + "\n" for one in file]
         (folder / name).write_text("".join(lines), encoding="utf-8")
 
 
@@ -170,8 +170,8 @@ def with_given(
 ) -> dict[str, Destination]:
     """Targets with the rights and tags that they get."""
     return {
-        name: replace(one, rights=rights.get(name, NO_RIGHTS), tags=tags.get(name, NO_TAGS))
-        for name, one in targets.items()
+        name: replace(target, rights=rights.get(name, NO_RIGHTS), tags=tags.get(name, NO_TAGS))
+        for name, target in targets.items()
     }
 
 
@@ -182,27 +182,27 @@ def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
         ConfigurationError: A line is none of the plan's; says which.
     """
     every = head.targets.values()
-    edits = {edit for one in every for edit in one.edits}
-    made = {change for one in every for change in one.made_functions}
+    edits = {edit for destination in every for edit in destination.edits}
+    made = {change for destination in every for change in destination.made_functions}
     edits = _read_edits(folder / NAMESPACES, edits, edit_of_json, "change of a namespace")
     made = _read_edits(folder / FUNCTIONS, made, function_change_of_json, "function that is made")
-    given = {change for one in every for change in one.rights.made}
+    given = {change for destination in every for change in destination.rights.made}
     given = _read_edits(folder / RIGHTS, given, rights_change_of_json, "right that is given")
-    tags = {change for one in every for change in one.tags.made}
+    tags = {change for destination in every for change in destination.tags.made}
     tags = _read_edits(folder / TAGS, tags, tag_change_of_json, "change of a tag")
     targets = {
         name: replace(
-            one,
-            edits=tuple(edit for edit in one.edits if edit in edits),
+            target,
+            edits=tuple(edit for edit in target.edits if edit in edits),
             functions=tuple(
                 change
-                for change in one.functions
+                for change in target.functions
                 if change in made or change.action is not Action.CREATE
             ),
-            rights=one.rights.left_with(given),
-            tags=one.tags.left_with(tags),
+            rights=target.rights.left_with(given),
+            tags=target.tags.left_with(tags),
         )
-        for name, one in head.targets.items()
+        for name, target in head.targets.items()
     }
     return replace(head, targets=targets)
 

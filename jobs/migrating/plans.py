@@ -35,7 +35,7 @@ def note_plan(
         digest: Of its file; None: it has none.
         allow_shrink: Whether a person says that the sources have lost what its run lacks.
     """
-    targets = json.dumps({name: one.to_json() for name, one in head.targets.items()})
+    targets = json.dumps({name: target.to_json() for name, target in head.targets.items()})
     noted = NotedPlan(head.plan, head.crawl, now(), head.undoes, targets, digest, allow_shrink)
     warehouse.note(PLANS, head.plan, tuple(getattr(noted, name) for name in PLANS.names))
 
@@ -47,10 +47,10 @@ def noted_plans(warehouse: Warehouse) -> Iterator[NotedPlan]:
 
 def noted_plan(warehouse: Warehouse, name: str) -> NotedPlan | None:
     """The plan of a name; None: there is none."""
-    return next((one for one in noted_plans(warehouse) if one.plan == name), None)
+    return next((plan for plan in noted_plans(warehouse) if plan.plan == name), None)
 
 
 def latest_plan(warehouse: Warehouse, run_id: str) -> NotedPlan | None:
     """The latest plan of a run that undoes nothing; None: no plan."""
-    mine = [one for one in noted_plans(warehouse) if one.crawl == run_id and one.undoes is None]
+    mine = [plan for plan in noted_plans(warehouse) if plan.crawl == run_id and plan.undoes is None]
     return max(mine, key=lambda one: (one.created, one.plan), default=None)

@@ -55,12 +55,12 @@ def insist_on_copies(config: RunConfig) -> None:
     """
     if not config.targets:
         raise ConfigurationError("the configuration has no targets", hint="name one in `targets`")
-    there = at_copies(config)
+    run_config = at_copies(config)
     for name in config.targets:
         if name not in config.copies:
             hint = f"say in `targets: {name}: rehearsal` what is otherwise at a copy of it"
             raise ConfigurationError(f"{name} has no copy to rehearse on", hint=hint)
-        if identity.of_target(config, name) == identity.of_target(there, name):
+        if identity.of_target(config, name) == identity.of_target(run_config, name):
             raise _no_copy(name)
 
 
@@ -79,14 +79,14 @@ def insist_on_other_places(config: RunConfig, there: RunConfig) -> None:
 
 def _is_same_place(name: str, target: Connector, copy: Connector) -> bool:
     levels = (f"belvedere_rehearsal_{secrets.token_hex(4)}",)
-    with target.store() as here, copy.store() as there:
-        if levels not in there.prepare([Schema(levels=levels)]):
+    with target.store() as here, copy.store() as view_store:
+        if levels not in view_store.prepare([Schema(levels=levels)]):
             hint = "a rehearsal makes one, to see that the copy is not the target itself"
             raise ConfigurationError(f"no namespace can be made at the copy of {name}", hint=hint)
         try:
-            return any(one.levels == levels for one in here.namespaces([levels]))
+            return any(namespace.levels == levels for namespace in here.namespaces([levels]))
         finally:
-            there.remove([levels])
+            view_store.remove([levels])
 
 
 def _no_copy(name: str) -> ConfigurationError:
@@ -103,7 +103,7 @@ def begin(spark: SparkSession, config: RunConfig, there: RunConfig, run_id: str)
         OSError: It could not be copied.
     """
     Warehouse(config.warehouse, spark).run(run_id)
-    place, source = (one.warehouse.removeprefix("file://") for one in (there, config))
+    place, source = (run_config.warehouse.removeprefix("file://") for run_config in (there, config))
     storage = storage_of(place, spark)
     for folder in storage.folders(place):
         if folder != FOLDER:

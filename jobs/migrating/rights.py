@@ -70,27 +70,29 @@ class PlannedRights:
         rules: Sequence[CarryingRule],
     ) -> None:
         self._warehouse, self._plan, self._known = warehouse, plan, known
-        self._carrying = Carrying({name: one.access for name, one in known.items()}, rules)
+        self._carrying = Carrying(
+            {name: known_rights.access for name, known_rights in known.items()}, rules
+        )
 
     def lines(self) -> Iterator[dict[str, object]]:
         """A line for each view that is there once the plan is applied, then one for each role."""
         used: dict[str, set[str]] = {}
-        for one in self.views():
-            place = [one.target, list(one.view.namespace), one.view.name]
+        for view_rights in self.views():
+            place = [view_rights.target, list(view_rights.view.namespace), view_rights.view.name]
             head = dict(zip(_PLACE, place, strict=True))
-            if one.carried is None:
-                yield {**head, **_NOTHING, "unknown": one.unknown}
+            if view_rights.carried is None:
+                yield {**head, **_NOTHING, "unknown": view_rights.unknown}
                 continue
-            used.setdefault(one.target, set()).update(one.carried.roles)
-            after: set[Grantee | str] = {*one.carried.readers, *one.carried.roles}
+            used.setdefault(view_rights.target, set()).update(view_rights.carried.roles)
+            after: set[Grantee | str] = {*view_rights.carried.readers, *view_rights.carried.roles}
             access = [
                 {name: value for name, value in line.to_json().items() if name != "view"}
-                for line in self._carrying.access(one.view, one.origins, after)
+                for line in self._carrying.access(view_rights.view, view_rights.origins, after)
             ]
-            yield {**head, **_members(one.carried), "access": access, "unknown": None}
+            yield {**head, **_members(view_rights.carried), "access": access, "unknown": None}
         for target, roles in sorted(used.items()):
             for role in sorted(roles):
-                members = [_named(one) for one in self._carrying.members(role)]
+                members = [_named(member) for member in self._carrying.members(role)]
                 yield {"target": target, "role": role, "members": members}
 
     def views(self) -> Iterator[ViewRights]:
@@ -101,7 +103,7 @@ class PlannedRights:
             if not row["target"]:  # it goes nowhere
                 continue
             view = Identifier(tuple(row["namespace"]), row["name"])
-            told = [(one["source"], one["key"]) for one in row["origins"] or ()]
+            told = [(origin["source"], origin["key"]) for origin in row["origins"] or ()]
             origins = tuple((source, _key(key)) for source, key in told)
             why = self._unknown(told)
             carried = None if why else self._carrying.view(origins)
@@ -116,25 +118,27 @@ class PlannedRights:
             target: Its name.
             after: Who reads a view there.
         """
-        for one in self.views():
-            if one.target == target and one.carried is not None:
-                yield from self._carrying.access(one.view, one.origins, after(one.view))
+        for view_rights in self.views():
+            if view_rights.target == target and view_rights.carried is not None:
+                yield from self._carrying.access(
+                    view_rights.view, view_rights.origins, after(view_rights.view)
+                )
 
     def wanted(self, target: str, store: RightsStore) -> tuple[WantedRights, list[str]]:
         """What a target would get, and what speaks against some of it."""
         views, owners, needed, why = {}, {}, {}, Counter[str]()
-        for one in self.views():
-            if one.target != target or one.carried is None:
-                why.update([one.unknown] if one.target == target else [])
+        for view_rights in self.views():
+            if view_rights.target != target or view_rights.carried is None:
+                why.update([view_rights.unknown] if view_rights.target == target else [])
                 continue
             try:
-                needed[one.view] = store.needed(one.view)
+                needed[view_rights.view] = store.needed(view_rights.view)
             except NotHeldError as error:
                 why[error.message] += 1
                 continue
-            views[one.view] = one.carried.roles
-            if one.carried.owner is not None:
-                owners[one.view] = one.carried.owner
+            views[view_rights.view] = view_rights.carried.roles
+            if view_rights.carried.owner is not None:
+                owners[view_rights.view] = view_rights.carried.owner
         roles = {role: self._carrying.members(role) for some in views.values() for role in some}
         told = [f"{number:,} views: {reason}" for reason, number in sorted(why.items())]
         return WantedRights(views, roles, owners, needed), told
@@ -144,10 +148,10 @@ class PlannedRights:
         if not origins:
             return "GRANTS_NOT_TOLD: it is made of no view of a source"
         for source, key in origins:
-            one = self._known.get(source)
-            if one is None:
+            known_rights = self._known.get(source)
+            if known_rights is None:
                 return f"GRANTS_NOT_TOLD: nothing is known of the rights of {source}"
-            if why := one.why_unknown(key):
+            if why := known_rights.why_unknown(key):
                 return f"{source}: {why}"
         return ""
 
@@ -167,7 +171,7 @@ def given_rights(
     Raises:
         ConfigurationError: The run has asked for no rights.
     """
-    asked = {name: config.targets[name] for name, one in config.terms.items() if one.rights}
+    asked = {name: config.targets[name] for name, term in config.terms.items() if term.rights}
     if not asked:
         return {}
     known = rights_of(warehouse, run_id, None)
@@ -181,9 +185,9 @@ def given_rights(
                 found[name] = GivenRights(remark=why)
             else:
                 wanted[name] = store.rights.shared, *planned.wanted(name, store.rights)
-    for name, (shared, one, unsaid) in wanted.items():
+    for name, (shared, wanted_rights, unsaid) in wanted.items():
         alike = [other.aims for place, other, _ in wanted.values() if place == shared]
-        given = _rights_at(planned, name, asked[name], one, _together(alike))
+        given = _rights_at(planned, name, asked[name], wanted_rights, _together(alike))
         whole = replace(given, left=(*given.left, *unsaid))
         found[name] = whole.alone() if unattended else whole
     return found
@@ -214,9 +218,9 @@ def _together(aims: Sequence[Mapping[str, RoleAim]]) -> dict[str, RoleAim]:
     """What roles are to have of several plans."""
     found: dict[str, RoleAim] = {}
     for some in aims:
-        for role, one in some.items():
+        for role, role_aim in some.items():
             other = found.get(role, RoleAim())
-            found[role] = RoleAim(other.rights | one.rights, other.members | one.members)
+            found[role] = RoleAim(other.rights | role_aim.rights, other.members | role_aim.members)
     return found
 
 
@@ -226,8 +230,11 @@ def _key(text: str) -> tuple[tuple[str, ...], str]:
 
 
 def _members(found: CarriedView) -> dict[str, object]:
-    lost = [{"source": one.source, **_named(one.grantee), "why": one.why} for one in found.lost]
-    readers = [_named(one) for one in found.readers]
+    lost = [
+        {"source": lost_right.source, **_named(lost_right.grantee), "why": lost_right.why}
+        for lost_right in found.lost
+    ]
+    readers = [_named(reader) for reader in found.readers]
     owner = None if found.owner is None else _named(found.owner)
     return {"roles": list(found.roles), "readers": readers, "owner": owner, "lost": lost}
 

@@ -60,7 +60,7 @@ class Edge(Generic[Value]):
     def batches(self, values: Iterable[Value]) -> Iterator[pa.RecordBatch]:
         """The rows of the values."""
         cells = [self.cells[name] for name in self.schema.names]
-        return to_batches((tuple(cell(one) for cell in cells) for one in values), self.schema)
+        return to_batches((tuple(cell(value) for cell in cells) for value in values), self.schema)
 
 
 def rows(batches: Iterable[pa.RecordBatch]) -> Iterator[Row]:
@@ -307,7 +307,7 @@ def is_of_others(row: Row) -> bool:
 
 def kinds(row: Row) -> frozenset[Kind]:
     """What a target lists in a place."""
-    return frozenset(Kind(one) for one in row["kinds"] or ())
+    return frozenset(Kind(kind) for kind in row["kinds"] or ())
 
 
 def written(row: Row) -> Written:

@@ -40,18 +40,18 @@ def settle(
         warehouse: Where the executions are.
         mends: Whether what they have left half-way is brought to an end; else nothing is written.
     """
-    told = journal.history(warehouse)
-    standing = told.standing()
+    history = journal.history(warehouse)
+    standing = history.standing()
     if not standing:
         return
     doubtful = _doubtful(spark, warehouse, standing).persist()
     runs = {row["run"] for row in doubtful.select("run").distinct().collect()}
-    for one in standing:
-        if one.run in runs:
-            plan = told.origin(one.run)
+    for execution in standing:
+        if execution.run in runs:
+            plan = history.origin(execution.run)
             with suppress(LockedError), journal.alone(spark, configured.warehouse, plan, "plan"):
-                mine = doubtful.where(doubtful["run"] == one.run).select(*KEY)
-                _ask(spark, configured, warehouse, one, mine, mends=mends)
+                mine = doubtful.where(doubtful["run"] == execution.run).select(*KEY)
+                _ask(spark, configured, warehouse, execution, mine, mends=mends)
     doubtful.unpersist()
 
 
@@ -69,10 +69,10 @@ def _doubtful(
     names = [one.run for one in standing]
     failed = events.where(f.col("run").isin(names) & (f.col("result") == "failed"))
     lost = failed.where(f.col("code").isin(list(UNANSWERED))).select("run", *KEY, "time")
-    for one in standing:
-        if not one.ended:
-            intended = warehouse.appended(spark, INTENDED, one.run).select("run", *KEY)
-            lost = lost.unionByName(intended.withColumn("time", f.lit(one.started)))
+    for execution in standing:
+        if not execution.ended:
+            intended = warehouse.appended(spark, INTENDED, execution.run).select("run", *KEY)
+            lost = lost.unionByName(intended.withColumn("time", f.lit(execution.started)))
     known = events.where(WRITTEN).groupBy(*KEY).agg(f.max("time").alias("known"))
     joined = lost.join(known, KEY, "left")
     since = joined.where(f.col("known").isNull() | (f.col("known") < f.col("time")))

@@ -53,8 +53,8 @@ def settle(
     """Do with tags what a plan says; what could not be done, which is said."""
     failed: set[TagChange] = set()
     for step in _STEPS:
-        for target, one in head.targets.items():
-            if changes := [change for change in one.tags.made if _step(change) == step]:
+        for target, destination in head.targets.items():
+            if changes := [change for change in destination.tags.made if _step(change) == step]:
                 hand = _Tagger(_pattern(configured, target), unready.get(target, ()))
                 connector = configured.targets[target]
                 failed |= amending.carry_out(
@@ -71,8 +71,12 @@ def not_as_planned(configured: RunConfig, head: PlanHead, target: str) -> list[s
     """
     with configured.targets[target].store() as store:
         kept = _tag_store(store).present(_pattern(configured, target).fits)
-    found = ((one, one.now(kept)) for one in head.targets[target].tags.changes)
-    return [f"{one.what}: there is {tags_text(now)}" for one, now in found if now != one.after]
+    found = ((change, change.now(kept)) for change in head.targets[target].tags.changes)
+    return [
+        f"{tag_change.what}: there is {tags_text(now)}"
+        for tag_change, now in found
+        if now != tag_change.after
+    ]
 
 
 class _Tagger:
@@ -151,10 +155,10 @@ def _tag_store(store: ViewStore) -> TagStore:
 
 
 def _pattern(configured: RunConfig, target: str) -> TagPattern:
-    found = configured.terms[target].tags
-    if found is None:  # the plan was made with another configuration, which was looked at
+    tag_pattern = configured.terms[target].tags
+    if tag_pattern is None:  # the plan was made with another configuration, which was looked at
         raise StoreError("the target says no pattern of tags")
-    return found
+    return tag_pattern
 
 
 def _step(change: TagChange) -> int:

@@ -90,9 +90,9 @@ def take_back(
         hint = "what it wrote is still in the table `events`"
         raise ConfigurationError(f"the changes of run {run_id} were pruned: no way back", hint=hint)
     done = Journal(spark, warehouse, Attempt(run_id, principal, run_id))
-    back = [one.inverse for one in done.made_functions()]
-    given = [one.inverse for one in done.given_rights()]
-    tags = [one.inverse for one in done.changed_tags()]
+    back = [function.inverse for function in done.made_functions()]
+    given = [right.inverse for right in done.given_rights()]
+    tags = [tag.inverse for tag in done.changed_tags()]
     bare = _inverses(targets, done.amended(), back, given, tags)
     head = _begun(warehouse, plan, run_id, bare)
     mine = Journal(spark, warehouse, journal.begin(warehouse, head.plan, principal))
@@ -109,9 +109,9 @@ def take_back(
     running = execution.carry_out(spark, configured, warehouse, head, wanted, mine.attempt)
     _drop_functions(running, head, is_whole=not unclear and running.lost(changes) is None)
     _remove_namespaces(configured, its.made_namespaces(), targets)
-    told = running.close(unclear)
+    execution_result = running.close(unclear)
     _tell_remains(mine.events())
-    return told
+    return execution_result
 
 
 def _inverses(
@@ -124,17 +124,22 @@ def _inverses(
     """The targets of a plan that takes back what was done beside the views."""
     return {
         name: replace(
-            one,
+            target,
             namespaces=(),
             counts={},
             edits=tuple(edit.inverse for edit in amended if edit.target == name),
             functions=tuple(change for change in back if change.target == name),
             rights=GivenRights(
-                tuple(sorted((one for one in given if one.target == name), key=_step))
+                tuple(
+                    sorted(
+                        (rights_change for rights_change in given if rights_change.target == name),
+                        key=_step,
+                    )
+                )
             ),
-            tags=GivenTags(tuple(one for one in tags if one.target == name)),
+            tags=GivenTags(tuple(tag for tag in tags if tag.target == name)),
         )
-        for name, one in targets.items()
+        for name, target in targets.items()
     }
 
 
@@ -144,8 +149,8 @@ def _step(change: RightsChange) -> int:
 
 def _drop_functions(running: Running, head: PlanHead, *, is_whole: bool) -> None:
     """Drop the functions that a run made, once all of its views are taken back."""
-    for target, one in head.targets.items():
-        drops = [change for change in one.functions if change.action is Action.DROP]
+    for target, destination in head.targets.items():
+        drops = [change for change in destination.functions if change.action is Action.DROP]
         if is_whole:
             running.make_functions(target, drops)
         else:
@@ -171,8 +176,8 @@ def _find(
     effect, and what an earlier undo could not tell; where nothing proves that all it has noted is
     there, it is asked like one that was killed.
     """
-    told = journal.history(warehouse)
-    execution = told.execution(its.attempt.run)
+    history = journal.history(warehouse)
+    execution = history.execution(its.attempt.run)
     changes = its.intended(warehouse.frame(spark, CHANGES, execution.plan))
     asked = changes.where(changes["action"].isin(list(WRITING)))
     proven = warehouse.sealed(EXECUTING, execution.run)
@@ -180,7 +185,7 @@ def _find(
         command.say(f"run {execution.run}: {_UNPROVEN}")
     elif execution.ended:
         doubtful = its.events().where("result = 'failed'").select(*KEY)
-        for run in told.of(told.execution(mine.attempt.run).plan):
+        for run in history.of(history.execution(mine.attempt.run).plan):
             doubtful = doubtful.unionByName(mine.of(run).events().select(*KEY))
         asked = asked.join(doubtful.distinct(), KEY, "left_semi")
     refused = its.events().where("result = 'refused'").select(*KEY).distinct()

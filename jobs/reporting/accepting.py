@@ -12,7 +12,7 @@ from reports.thresholds import Excused, Marked
 
 def places(accepted: frozenset[Fault]) -> frozenset[Place]:
     """Where something is accepted: source and key."""
-    return frozenset((one.source, one.object) for one in accepted)
+    return frozenset((fault.source, fault.object) for fault in accepted)
 
 
 def excused(views: Sequence[Row], lost: Sequence[Row], accepted: frozenset[Fault]) -> Excused:
@@ -30,15 +30,17 @@ def marked(row: Row) -> Marked:
     """A row of the report with its codes."""
     findings = row["findings"] or ()
     severities = {
-        word: frozenset(one["code"] for one in findings if one["severity"] == word)
-        for word in {one["severity"] for one in findings}
+        word: frozenset(finding["code"] for finding in findings if finding["severity"] == word)
+        for word in {finding["severity"] for finding in findings}
     }
     failed = {("failure", row["code"])} if row["outcome"] == "failure" else set()
     aside = {("set aside", row["aside"])} if row["aside"] else set()
-    found = {(one["severity"], one["code"]) for one in findings}
+    found = {(finding["severity"], finding["code"]) for finding in findings}
     planned = {one["code"] for one in row["plan"] or () if one["action"] in ASIDE and one["code"]}
     everywhere = {
-        one["code"] for one in findings if one["severity"] == "error" and not one["engine"]
+        finding["code"]
+        for finding in findings
+        if finding["severity"] == "error" and not finding["engine"]
     }
     reason = row["reason"] or ""
     is_blocked = row["standing"] == Standing.BLOCKED
@@ -65,7 +67,7 @@ def marked(row: Row) -> Marked:
 
 def _lost(views: Sequence[Row], lost: Sequence[Row]) -> Iterator[Marked]:
     """What is no row of the report: namespaces that failed, and what was skipped."""
-    shown = {(one["source"], one["key"]) for one in views if one["outcome"] == "failure"}
+    shown = {(view["source"], view["key"]) for view in views if view["outcome"] == "failure"}
     for one in lost:
         if (one["source"], one["key"]) not in shown or one["outcome"] != "failure":
             codes = frozenset({(sort_of(one), one["code"])})

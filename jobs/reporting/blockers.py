@@ -20,16 +20,19 @@ def waves(views: ViewTally) -> Waves:
 
 def _blockers(views: ViewTally) -> tuple[Blocker, ...]:
     """The roots of what is set aside: missing bases, unread or faulty views, rings."""
-    reasons = {one.value: one for one in Why}
-    aside = {one.name: Aside(reasons[one.why], one.because) for one in views.aside}
-    rows = {**views.unread, **{one.name: one.row for one in views.aside}}
+    reasons = {why.value: why for why in Why}
+    aside = {
+        set_aside.name: Aside(reasons[set_aside.why], set_aside.because)
+        for set_aside in views.aside
+    }
+    rows = {**views.unread, **{set_aside.name: set_aside.row for set_aside in views.aside}}
     return tuple(
-        Blocker(one.root, rows.get(one.root), one.why, one.direct, one.views)
-        for one in weighed(aside, among=_WEIGHED, first=_SHOWN)
+        Blocker(weight.root, rows.get(weight.root), weight.why, weight.direct, weight.views)
+        for weight in weighed(aside, among=_WEIGHED, first=_SHOWN)
     )
 
 
 def _bases(views: ViewTally) -> tuple[Blocker, ...]:
     """The views that most others read."""
-    found = [Blocker(one.name, one.row, "", -one.order, -one.order) for one in views.bases]
-    return tuple(sorted(found, key=lambda one: (-one.direct, one.name)))
+    blockers = [Blocker(base.name, base.row, "", -base.order, -base.order) for base in views.bases]
+    return tuple(sorted(blockers, key=lambda blocker: (-blocker.direct, blocker.name)))

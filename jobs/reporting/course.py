@@ -26,7 +26,7 @@ def course(
     if len(runs) < 2:
         return ()
     every = [RunTables(warehouse, run.run_id) for run in runs]
-    done = written([one for one in every if one.plan is not None])
+    done = written([run_tables for run_tables in every if run_tables.plan is not None])
     points = []
     for run, mine in zip(runs, every, strict=True):
         started = run.started.isoformat(timespec="seconds")
@@ -40,6 +40,6 @@ def course(
 def _actions(planned: RunTables) -> Counter[str]:
     """Number of changes of a run's latest plan by action, as it says."""
     found: Counter[str] = Counter()
-    for one in planned.destinations.values():
-        found.update(one.get("counts", {}))
+    for destination in planned.destinations.values():
+        found.update(destination.get("counts", {}))
     return found

@@ -97,9 +97,9 @@ def compared(before: SeenEstate, now: SeenEstate) -> Iterator[Difference]:
     """What differs, by source and key; of a view that has changed, the fields are not known yet."""
     for key in sorted(before.objects.keys() | now.objects.keys()):
         was, is_now = before.objects.get(key), now.objects.get(key)
-        one = is_now or was
-        if one is not None and (found := _sort(key[0], was, is_now, before, now)):
-            yield _difference(key, one, *found)
+        seen_object = is_now or was
+        if seen_object is not None and (found := _sort(key[0], was, is_now, before, now)):
+            yield _difference(key, seen_object, *found)
 
 
 def differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Difference]:
@@ -114,12 +114,12 @@ def differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Differ
     changed = [(one.source, one.key) for one in found if one.sort == CHANGED]
     was = dict(_views(warehouse, earlier, changed))
     is_now = dict(_views(warehouse, later, changed))
-    for one in found:
-        place = one.source, one.key
-        if one.sort != CHANGED:
-            yield one
+    for difference in found:
+        place = difference.source, difference.key
+        if difference.sort != CHANGED:
+            yield difference
             continue
-        yield replace(one, detail=differences(was[place], is_now[place]))
+        yield replace(difference, detail=differences(was[place], is_now[place]))
 
 
 def engines_differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Difference]:
@@ -132,8 +132,8 @@ def engines_differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterato
             moved[place, sort].add(engine)
     objects = _seen_estate(warehouse, later).objects if moved else {}
     for (place, sort), engines in moved.items():
-        if one := objects.get(place):
-            yield _difference(place, one, sort, tuple(sorted(engines)))
+        if seen_object := objects.get(place):
+            yield _difference(place, seen_object, sort, tuple(sorted(engines)))
 
 
 def _difference(place: Key, one: SeenObject, sort: str, detail: tuple[str, ...]) -> Difference:
@@ -192,7 +192,7 @@ def _sort(
 def _seen_estate(warehouse: Warehouse, run: Run, elsewhere: Collection[bytes] = ()) -> SeenEstate:
     """What a run knows of its estate, from its files; `elsewhere`: marks of what is not wanted."""
     counts = json.loads(run.counts)["sources"]
-    whole = frozenset(name for name, one in counts.items() if one["reconciled"])
+    whole = frozenset(name for name, count in counts.items() if count["reconciled"])
     objects: dict[Key, SeenObject] = {}
     holes: set[tuple[str, Levels]] = set()
     for row in warehouse.table(OUTCOMES, run.run_id, columns=(*_MARKED, *_SEEN)):

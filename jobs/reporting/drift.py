@@ -72,7 +72,7 @@ def write(changes: Iterable[Row], folder: Path, against: Run, standing: Counts |
         against.started.isoformat(timespec="seconds"),
         {sort: counted[sort] for sort in SORTS},
         None if standing is None else standing[Standing.READY],
-        tuple(one for some in examples.values() for one in some),
+        tuple(drift_item for some in examples.values() for drift_item in some),
         standing,
     )
 

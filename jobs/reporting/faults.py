@@ -65,7 +65,7 @@ def faults(warehouse: Warehouse, run_id: str, choice: Choice) -> Iterator[Fault]
 
 def met(warehouse: Warehouse, run_id: str, baseline: Baseline) -> set[Fault]:
     """The faults of a baseline that a run has, or may have: not every stage may have run."""
-    accepted = {one.fault for one in baseline.acceptances}
+    accepted = {acceptance.fault for acceptance in baseline.acceptances}
     if not accepted:
         return set()
     columns = [sorted(set(one)) for one in zip(*accepted, strict=True)]
@@ -98,7 +98,7 @@ def _planned(warehouse: Warehouse, run_id: str) -> Iterator[Fault]:
 def _summed(warehouse: Warehouse, run_id: str, choice: Choice) -> Iterator[Fault]:
     """Codes that no table has by itself, at objects that are named and that there are."""
     known = pages()
-    codes = [one for one in choice.codes if one in known and known[one].group in _SUMMED]
+    codes = [code for code in choice.codes if code in known and known[code].group in _SUMMED]
     if codes and choice.objects:
         where = {name: some for name, some in choice.where().items() if name != "code"}
         for row in warehouse.table(OUTCOMES, run_id, where=where, columns=("source", "key")):

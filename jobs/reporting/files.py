@@ -44,28 +44,28 @@ class ReportFiles:
         self._folder.mkdir(parents=True, exist_ok=True)
         clear(self._folder / OWNERS, "csv")
         clear(self._folder / page.DETAILS, "js")
-        paths = [self._folder / one.file for one in self._formats]
+        paths = [self._folder / format_.file for format_ in self._formats]
         pages = [self._folder / page.FILE] if self._shown else []
         with ExitStack() as stack:
             streams = [stack.enter_context(_opened(path)) for path in paths]
             texts = [_Joined(*both) for both in zip(self._formats, streams, strict=True)]
-            for one in texts:
-                one.begin(self._head)
+            for joined in texts:
+                joined.begin(self._head)
             shown = stack.enter_context(self._page(stack)) if self._shown else None
             exported = {
                 name: stack.enter_context(ExportFolder(self._folder / name))
                 for name in self._folders
             }
             for row in rendered:
-                for one, text in zip(texts, row["texts"], strict=True):
-                    one.add(text)
+                for joined, text in zip(texts, row["texts"], strict=True):
+                    joined.add(text)
                 self._by_owner(row)
-                for one in row["files"]:
-                    exported[one["folder"]].add(one)
+                for file in row["files"]:
+                    exported[file["folder"]].add(file)
                 if shown is not None:
                     shown.add(row)
-            for one in texts:
-                one.end(self._head)
+            for joined in texts:
+                joined.end(self._head)
         for path in (*paths, *pages):
             unfinished(path).replace(path)
 
@@ -74,13 +74,13 @@ class ReportFiles:
         return _PageWriter(self._folder, stream, self._head, self._shape)
 
     def _by_owner(self, row: Row) -> None:
-        for one in row["owners"]:
+        for owner in row["owners"]:
             assert self._owners is not None  # noqa: S101 - only CSV has owners
-            path = self._owners / f"{_file_name(one['owner'])}.csv"
+            path = self._owners / f"{_file_name(owner['owner'])}.csv"
             new = not path.exists()
             path.parent.mkdir(exist_ok=True)
             with path.open("a", encoding="utf-8", newline="") as stream:
-                stream.write((FORMATS["csv"].begin(self._head) if new else "") + one["text"])
+                stream.write((FORMATS["csv"].begin(self._head) if new else "") + owner["text"])
 
 
 class _Joined:

@@ -79,7 +79,7 @@ class Frames:
 
     def empty(self, *columns: str) -> DataFrame:
         """No rows; a column is `name` (a text) or `name type`."""
-        fields = ", ".join(one if " " in one else f"{one} string" for one in columns)
+        fields = ", ".join(column if " " in column else f"{column} string" for column in columns)
         return self._spark.createDataFrame([], fields)
 
     def judged(self) -> DataFrame:

@@ -37,7 +37,9 @@ _EVENTS: Final = ("target", "key", "result")
 def is_small(run: Run) -> bool:
     """Whether memory is the faster way for a run."""
     sources = json.loads(run.counts)["sources"].values()
-    objects: int = sum(one["views"] + one["failures"] + one["skipped"] for one in sources)
+    objects: int = sum(
+        source["views"] + source["failures"] + source["skipped"] for source in sources
+    )
     return objects <= FEW
 
 
@@ -94,7 +96,11 @@ class InMemory:
 
     def written(self, planned: Sequence[RunTables]) -> dict[str, int]:
         """See `Gathering`."""
-        return {one.plan: len(_written(one)) for one in planned if one.plan is not None}
+        return {
+            run_tables.plan: len(_written(run_tables))
+            for run_tables in planned
+            if run_tables.plan is not None
+        }
 
     @cached_property
     def _changes(self) -> list[Row]:
@@ -106,9 +112,12 @@ class InMemory:
             engines_differing(self._tables.warehouse, before, self._run),
         )
         rows = [
-            {name: getattr(one, name) for name in ("source", "namespace", "name", "key", "sort")}
-            | {"detail": list(one.detail)}
-            for one in found
+            {
+                name: getattr(difference, name)
+                for name in ("source", "namespace", "name", "key", "sort")
+            }
+            | {"detail": list(difference.detail)}
+            for difference in found
         ]
         return sorted(rows, key=_order)
 
@@ -180,8 +189,8 @@ class InMemory:
         """The changes of a plan, for each view behind them; what stays as it is has no entry."""
         for row in _changes_of(self._tables, plan):
             if row["action"] != "keep":
-                for one in row["origins"] or ():
-                    yield {**row, "plan": plan, "there": row["key"], **one}
+                for origin in row["origins"] or ():
+                    yield {**row, "plan": plan, "there": row["key"], **origin}
 
 
 def judged(tables: RunTables) -> Iterator[Row]:
@@ -223,7 +232,7 @@ def _of_plan(tables: RunTables) -> _OfPlan:
     origins: dict[Place, list[Place]] = {}
     for row in _changes_of(tables, tables.plan):
         at = row["target"], row["key"]
-        origins[at] = [_place(one) for one in row["origins"] or ()]
+        origins[at] = [_place(origin) for origin in row["origins"] or ()]
         every += [{**row, "source": source, "key": key} for source, key in origins[at]]
         if row["action"] in ASIDE and at not in written:
             for place in origins[at]:

@@ -115,11 +115,11 @@ class OnSpark:
     def written(self, planned: Sequence[RunTables]) -> dict[str, int]:
         """See `Gathering`."""
         frames = [
-            self._frames.events(one.executions)
+            self._frames.events(run_tables.executions)
             .where(migrating.WRITTEN)
-            .select(f.lit(one.plan).alias("plan"), "target", "key")
+            .select(f.lit(run_tables.plan).alias("plan"), "target", "key")
             .distinct()
-            for one in planned
+            for run_tables in planned
         ]
         if not frames:
             return {}

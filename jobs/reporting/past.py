@@ -62,9 +62,12 @@ def earlier_run(warehouse: Warehouse, run: Run, against: str | None) -> Run | No
 def past_of(warehouse: Warehouse, runs: Sequence[Run]) -> PastRuns:
     """What is to be told of the views of the last of some committed runs, oldest first."""
     known = {run.run_id for run in runs}
-    every = [one for one in noted_plans(warehouse) if one.crawl in known]
-    latest = sorted(every, key=lambda one: (one.created, one.plan))[-PLANS:]
-    plans = [PastPlan(one.plan, instant(one.created), _unserved(one.targets)) for one in latest]
+    every = [plan for plan in noted_plans(warehouse) if plan.crawl in known]
+    latest = sorted(every, key=lambda noted_plan: (noted_plan.created, noted_plan.plan))[-PLANS:]
+    plans = [
+        PastPlan(noted_plan.plan, instant(noted_plan.created), _unserved(noted_plan.targets))
+        for noted_plan in latest
+    ]
     names = {plan.name for plan in plans}
     applies = {
         row["run"]: row["plan"]
@@ -75,4 +78,4 @@ def past_of(warehouse: Warehouse, runs: Sequence[Run]) -> PastRuns:
 
 
 def _unserved(targets: str) -> frozenset[str]:
-    return frozenset(name for name, one in json.loads(targets).items() if not one["served"])
+    return frozenset(name for name, load in json.loads(targets).items() if not load["served"])

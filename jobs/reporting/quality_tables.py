@@ -47,21 +47,21 @@ def rows(
     results: Iterable[Result], against: str | None, evaluated: datetime
 ) -> Iterator[tuple[object, ...]]:
     """The rows of the table."""
-    for one in results:
-        expected = one.expected
+    for result in results:
+        expected = result.expected
         yield (
             expected.name,
             expected.meaning,
-            one.table,
-            one.status.value,
+            result.table,
+            result.status.value,
             expected.severity.value,
-            one.gates,
-            one.rows,
-            one.failing,
+            result.gates,
+            result.rows,
+            result.failing,
             float(expected.allowed),
-            one.observed,
-            list(one.examples),
-            one.reason,
+            result.observed,
+            list(result.examples),
+            result.reason,
             expected.type,
             against,
             evaluated,
@@ -80,7 +80,10 @@ def summed(results: Iterable[Mapping[str, Any]]) -> QualityResult | None:
     return QualityResult(
         rows[0]["evaluated"].astimezone(UTC).isoformat(timespec="seconds"),
         rows[0]["against"],
-        {name: {one.value: counts[one] for one in Status} for name, counts in suites.items()},
+        {
+            name: {status.value: counts[status] for status in Status}
+            for name, counts in suites.items()
+        },
         tuple(sorted(unmet, key=lambda one: (not one.gates, one.status != Status.FAILED))),
     )
 

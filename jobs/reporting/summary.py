@@ -51,7 +51,7 @@ def head(
         run=run_facts(run),
         total=sum(number for some in fates.values() for number in some.values()),
         failures=sum(fates.get("failure", {}).values()),
-        unlisted=sum(one.number for one in losses if one.sort == "unlisted"),
+        unlisted=sum(loss.number for loss in losses if loss.sort == "unlisted"),
         standing={word: sum(some.get(word, 0) for some in sources.values()) for word in Standing},
         sources=sources,
         owners=_owners(views.by_two("owners")),
@@ -94,13 +94,13 @@ def _owners(counted: Mapping[str, Counts]) -> dict[str, Counts]:
 
 
 def _judges(views: ViewTally) -> tuple[Judge, ...]:
-    found = []
+    judges = []
     for judge, some in groupby(views.each("judges"), key=lambda one: one[:3]):
         said = {verdict: number for *_, verdict, number in some}
         yes, no, neither = (said.get(word, 0) for word in VERDICT_WORDS.values())
         engine, version, grade = judge
-        found.append(Judge(engine, version, yes, no, neither, grade))
-    return tuple(found)
+        judges.append(Judge(engine, version, yes, no, neither, grade))
+    return tuple(judges)
 
 
 def _planned(tables: RunTables) -> tuple[TargetPlan, ...] | None:
@@ -117,15 +117,15 @@ def _planned(tables: RunTables) -> tuple[TargetPlan, ...] | None:
     return tuple(
         TargetPlan(
             name,
-            one["store"],
-            one["route"],
-            one["served"],
+            destination["store"],
+            destination["route"],
+            destination["served"],
             actions.get(name, {}),
-            one.get("reader", ""),
-            _access(one.get("rights")),
+            destination.get("reader", ""),
+            _access(destination.get("rights")),
             waiting[name],
         )
-        for name, one in sorted(tables.destinations.items())
+        for name, destination in sorted(tables.destinations.items())
     )
 
 
@@ -134,7 +134,7 @@ def _access(rights: Mapping[str, Any] | None) -> TargetAccess | None:
     told = (rights or {}).get("access")
     if not told or not told["counts"]:
         return None
-    return TargetAccess(told["counts"], tuple(ReaderLine(**one) for one in told["lines"]))
+    return TargetAccess(told["counts"], tuple(ReaderLine(**line) for line in told["lines"]))
 
 
 def _different(tables: RunTables) -> int | None:

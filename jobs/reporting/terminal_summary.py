@@ -37,9 +37,9 @@ def print_summary(head: ReportHead, folder: Path) -> None:
         most = most_first(counts)[:_REASONS]
         told = ", ".join(f"{number:,} {code}" for code, number in most)
         print(f"not read by {engine}: {told}")
-    for one in head.causes[:_CAUSES]:
-        print(f"  {one.number:>8,} {bold(one.code)} {dim(on_one_line(one.example[:_MOST]))}")
-        print(f"           {dim('→')} {on_one_line(one.fix)}")
+    for cause in head.causes[:_CAUSES]:
+        print(f"  {cause.number:>8,} {bold(cause.code)} {dim(on_one_line(cause.example[:_MOST]))}")
+        print(f"           {dim('→')} {on_one_line(cause.fix)}")
     for text in head.over:
         print(red(f"over the threshold: {text}"))
     print(f"report: {folder}")

@@ -100,8 +100,8 @@ def _facts(row: Row) -> Facts:
         unplanned=row["unplanned"],
         different=bool(row["differences"]),
         dialects=row["dialects"] or (),
-        cells=None if cells is None else [Cell(*(one[name] for name in _CELL)) for one in cells],
-        findings=[Code(*(one[name] for name in Code._fields)) for one in findings],
+        cells=None if cells is None else [Cell(*(cell[name] for name in _CELL)) for cell in cells],
+        findings=[Code(*(finding[name] for name in Code._fields)) for finding in findings],
     )
 
 
@@ -145,8 +145,12 @@ def rendered(
     texts = []
     for name in formats:
         if name in FORMATS:
-            one = FORMATS[name]
-            texts.append(one.between.join(text for row in rows for text in one.texts(row)))
+            report_format = FORMATS[name]
+            texts.append(
+                report_format.between.join(
+                    text for row in rows for text in report_format.texts(row)
+                )
+            )
     shown, wanted = "html" in formats, folders(formats)
     return {
         "part": number,

@@ -102,7 +102,7 @@ def _number(file: str) -> tuple[int, str]:
 
 
 def _of_kind(sources: Mapping[str, Connector], kinds: Iterable[str]) -> Sequence[str]:
-    return [name for name, one in sources.items() if one.kind in kinds]
+    return [name for name, source in sources.items() if source.kind in kinds]
 
 
 def _database(name: str, source: Connector) -> str:

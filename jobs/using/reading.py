@@ -95,9 +95,9 @@ def _reads(
     """What each view reads, and of which that is not known, and why; with no key: of all."""
     if not warehouse.sealed(assessed.STAGE, run_id):
         return {}, {("", ""): _NOT_ASSESSED}
-    whole = Graph.of(links(spark, warehouse, run_id).distinct().toArrow())
-    reads = {whole.key(view): {*map(whole.key, below)} for view, below in whole.reads.items()}
-    unknown = map(whole.key, whole.unknown)
+    graph = Graph.of(links(spark, warehouse, run_id).distinct().toArrow())
+    reads = {graph.key(view): {*map(graph.key, below)} for view, below in graph.reads.items()}
+    unknown = map(graph.key, graph.unknown)
     return reads, {key: f"what {key[0]}/{key[1]} reads is not known" for key in unknown}
 
 

@@ -142,21 +142,31 @@ class _LogReading:
         blank = (None,) * (len(READ_LOGS.names) - 14)
         for path in files:
             yield self._read(path).row(name, engine)
-        for (key, user, day), one in self._seen.items():
+        for (key, user, day), seen_view in self._seen.items():
             namespace, view = places[key]
-            told = (key[0], list(namespace), view, key[1], name, engine, user, day, *one.counts)
-            yield (*told, one.first, one.last, one.at, *blank)
+            told = (
+                key[0],
+                list(namespace),
+                view,
+                key[1],
+                name,
+                engine,
+                user,
+                day,
+                *seen_view.counts,
+            )
+            yield (*told, seen_view.first, seen_view.last, seen_view.at, *blank)
 
     def _read(self, path: str) -> _LogFile:
-        found, line = _LogFile(path), 0
+        log_file, line = _LogFile(path), 0
         try:
             with lines_of(path) as lines:
                 for entry in self._reader(path)(lines):
                     line = entry.line + entry.lines - 1
-                    self._take(entry, found)
+                    self._take(entry, log_file)
         except FileUnreadableError as error:
-            found.refuse(line + 1, 1, f"cannot be read further: {error}")
-        return found
+            log_file.refuse(line + 1, 1, f"cannot be read further: {error}")
+        return log_file
 
     def _reader(self, path: str) -> Reader:
         kind, zone = self._stated.kind, ZoneInfo(self._stated.zone)
@@ -248,11 +258,11 @@ def judge_views(
         mine = coverage.readers(row["dialects"] or (), seen_by.get(source, ()), engines)
         why = unknown or coverage.unproven(source, mine, logs, window)
         last = row["last_use"], row["last_read"], row["last_mention"]
-        found = coverage.state(*last, window, why)
+        state = coverage.state(*last, window, why)
         return (
             *(row["source"], row["namespace"], row["name"], row["key"]),
-            found.value,
-            why if found == coverage.State.UNPROVEN else None,
+            state.value,
+            why if state == coverage.State.UNPROVEN else None,
             *(row["uses"] or 0, row["reads"] or 0, row["mentions"] or 0),
             *(row["first"], row["last"]),
             *(sorted(row["users"] or ()), sorted(row["engines"] or ())),

@@ -100,4 +100,4 @@ def _values(column: pa.Array, kind: pa.DataType, raised: bool) -> list[Any]:
         micros = column.cast(pa.timestamp("us", column.type.tz)).view(pa.int64()).to_pylist()
         return [None if one is None else _EPOCH + one * _MICROSECOND for one in micros]
     values: list[Any] = column.to_pylist()
-    return [None if one is None else one + 1 for one in values] if raised else values
+    return [None if value is None else value + 1 for value in values] if raised else values

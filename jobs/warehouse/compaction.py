@@ -44,9 +44,9 @@ def tidy(storage: Storage, folder: str) -> None:
     Raises:
         OSError: One could not be removed.
     """
-    for one in storage.files(folder):
-        if one.is_hidden:
-            storage.remove(f"{folder}/{one.path}")
+    for file in storage.files(folder):
+        if file.is_hidden:
+            storage.remove(f"{folder}/{file.path}")
 
 
 def compact(storage: Storage, folder: str, dataset: Dataset) -> None:
@@ -55,18 +55,18 @@ def compact(storage: Storage, folder: str, dataset: Dataset) -> None:
     Raises:
         OSError: It could not be read, written or removed.
     """
-    parts = [one for one in storage.files(folder) if one.is_data]
-    if len(parts) < 2 or sum(one.size for one in parts) > SMALL:
+    parts = [file for file in storage.files(folder) if file.is_data]
+    if len(parts) < 2 or sum(stored_file.size for stored_file in parts) > SMALL:
         return
-    files = (pa.BufferReader(storage.read(f"{folder}/{one.path}")) for one in parts)
-    tables = [pq.read_table(one).select(dataset.names).cast(dataset.schema) for one in files]
+    files = (pa.BufferReader(storage.read(f"{folder}/{stored_file.path}")) for stored_file in parts)
+    tables = [pq.read_table(file).select(dataset.names).cast(dataset.schema) for file in files]
     whole = pa.BufferOutputStream()
     pq.write_table(pa.concat_tables(tables), whole, **packing(dataset.schema))
-    for one in parts:
-        appended, below, _ = one.path.partition("/")
+    for part in parts:
+        appended, below, _ = part.path.partition("/")
         if below:
             storage.clear(f"{folder}/{appended}")
         else:
-            storage.remove(f"{folder}/{one.path}")
+            storage.remove(f"{folder}/{part.path}")
     name = f"part-00000-{uuid4()}{SUFFIX}"
     storage.replace(f"{folder}/{name}", whole.getvalue().to_pybytes())

@@ -46,4 +46,4 @@ class CountedRows:
 
 def count(folder: str) -> int:
     """How many rows are done."""
-    return sum(one.stat().st_size for one in Path(folder).iterdir())
+    return sum(path.stat().st_size for path in Path(folder).iterdir())

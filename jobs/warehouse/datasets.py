@@ -129,9 +129,9 @@ class StageTables:
     @property
     def names(self) -> tuple[str, ...]:
         """Of all folders."""
-        return (*(one.name for one in self.datasets), *self.lines)
+        return (*(dataset.name for dataset in self.datasets), *self.lines)
 
 
 def tables_of(datasets: Iterable[Dataset]) -> dict[str, Table]:
     """The tables of datasets by name."""
-    return {table.name: table for one in datasets for table in one.tables}
+    return {table.name: table for dataset in datasets for table in dataset.tables}

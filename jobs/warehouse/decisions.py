@@ -26,5 +26,5 @@ def decided(
     """
     # its stubs want the kind of function in words, at run time it takes it from the annotations
     made = arrow_udf(Carried(by), from_arrow_type(kind))  # type: ignore[call-overload]
-    column: Column = made(f.struct(*(one.alias(name) for name, one in facts.items())))
+    column: Column = made(f.struct(*(fact.alias(name) for name, fact in facts.items())))
     return column

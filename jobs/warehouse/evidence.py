@@ -80,8 +80,10 @@ class Manifest:
         files = {
             name: {
                 "layout": self.layouts.get(name, 1),
-                "rows": sum(one.rows for one in some),
-                "files": [{key: getattr(one, key) for key in _MEMBERS} for one in some],
+                "rows": sum(proven_file.rows for proven_file in some),
+                "files": [
+                    {key: getattr(proven_file, key) for key in _MEMBERS} for proven_file in some
+                ],
             }
             for name, some in self.datasets.items()
         }
@@ -103,8 +105,7 @@ class Manifest:
             )
         stored = data["datasets"]
         files = {
-            name: tuple(ProvenFile(**found) for found in one["files"])
-            for name, one in stored.items()
+            name: tuple(ProvenFile(**file) for file in one["files"]) for name, one in stored.items()
         }
         layouts = {name: int(one["layout"]) for name, one in stored.items()}
         head = data["stage"], data["again"], data["ended"]
@@ -137,7 +138,7 @@ class Manifests:
     def seal(self, stage: StageTables, run_id: str) -> str:
         """Say what a stage has written; the digest of the manifest."""
         proven = {name: tuple(self._files_of(name, run_id)) for name in stage.names}
-        layouts = {one.name: one.layout for one in stage.datasets}
+        layouts = {dataset.name: dataset.layout for dataset in stage.datasets}
         manifest = Manifest(stage.name, stage.again, True, proven, layouts)
         self._write(manifest, run_id)
         self._open -= {(run_id, name) for name in stage.names}
@@ -150,16 +151,16 @@ class Manifests:
 
     def begun(self, stage: StageTables, run_id: str) -> bool:
         """Whether a stage has begun to write, and may have ended."""
-        return any(one.stage == stage.name for one in self._manifests(run_id).values())
+        return any(manifest.stage == stage.name for manifest in self._manifests(run_id).values())
 
     def sealed(self, stage: StageTables, run_id: str) -> bool:
         """Whether there is a manifest of what a stage has written, and it has ended."""
         every = self._manifests(run_id).values()
-        return any(one.stage == stage.name and one.ended for one in every)
+        return any(manifest.stage == stage.name and manifest.ended for manifest in every)
 
     def interrupted(self, run_id: str) -> bool:
         """Whether a stage has begun to write, and has not ended: it was killed, or is at work."""
-        return any(not one.ended for one in self._manifests(run_id).values())
+        return any(not manifest.ended for manifest in self._manifests(run_id).values())
 
     def files(self, dataset: str, run_id: str, known: int | None = 1) -> list[StoredFile] | None:
         """The files of a dataset, all that a reader may read; None: it is not there.
@@ -174,18 +175,20 @@ class Manifests:
             UnknownLayoutError: It was written by a later belvedere.
         """
         key = run_id, dataset
-        found = self._proven[key] if key in self._proven else self._looked_up(dataset, run_id)
+        stored_files = (
+            self._proven[key] if key in self._proven else self._looked_up(dataset, run_id)
+        )
         if known is not None and key not in self._open:
             layout = self._layout(dataset, run_id)
             if layout > known:
                 what = f"{dataset} of {run_id}: has layout {layout}, {known} is known"
                 raise UnknownLayoutError(what, hint=UPGRADE)
-        return found
+        return stored_files
 
     def _layout(self, dataset: str, run_id: str) -> int:
         """The layout of a dataset; what no manifest gives one is of the first."""
-        layouts = (one.layouts.get(dataset) for one in self._manifests(run_id).values())
-        return next((one for one in layouts if one is not None), 1)
+        layouts = (manifest.layouts.get(dataset) for manifest in self._manifests(run_id).values())
+        return next((layout for layout in layouts if layout is not None), 1)
 
     def raised(self, dataset: Dataset, run_id: str) -> tuple[str, ...]:
         """The columns of a dataset of a run to which a reader has to add 1.
@@ -214,8 +217,10 @@ class Manifests:
 
     def lacks(self, run_id: str) -> str:
         """What is not there of all that stages have sealed of a run, as a sentence; empty: none."""
-        ended = (one for one in self._manifests(run_id).values() if one.ended)
-        told = (self._refusal(dataset, run_id) for one in ended for dataset in one.datasets)
+        ended = (manifest for manifest in self._manifests(run_id).values() if manifest.ended)
+        told = (
+            self._refusal(dataset, run_id) for manifest in ended for dataset in manifest.datasets
+        )
         return next(filter(None, told), "")
 
     def damage(self, run_id: str, there: Iterable[str] = ()) -> Iterator[str]:
@@ -237,9 +242,9 @@ class Manifests:
                 if why := self._refusal(dataset, run_id):
                     yield why
                     continue
-                for one in files:
-                    path = f"{self._folder(dataset, run_id)}/{one.path}"
-                    if one.content and self._storage.digest(path, one.size) != one.content:
+                for file in files:
+                    path = f"{self._folder(dataset, run_id)}/{file.path}"
+                    if file.content and self._storage.digest(path, file.size) != file.content:
                         yield f"{path}: its content has changed; {manifest.again}"
         yield from filter(None, (self._refusal(one, run_id) for one in there if one not in named))
 
@@ -252,17 +257,17 @@ class Manifests:
         return ""
 
     def _looked_up(self, dataset: str, run_id: str) -> list[StoredFile] | None:
-        there = self._stored_files(dataset, run_id)
+        stored_files = self._stored_files(dataset, run_id)
         manifests = {} if (run_id, dataset) in self._open else self._manifests(run_id)
         for manifest in manifests.values():
             if dataset in manifest.datasets:
-                proven = self._verified(dataset, run_id, manifest, there)
+                proven = self._verified(dataset, run_id, manifest, stored_files)
                 self._proven[run_id, dataset] = proven  # what has no manifest may still grow
                 return proven
-        data, alone = [one for one in there if one.is_data], True
-        for one in data:
-            path = f"{self._folder(dataset, run_id)}/{one.path}"
-            metadata = self._parsed(path, one.size).metadata or {}
+        data, alone = [one for one in stored_files if one.is_data], True
+        for stored_file in data:
+            path = f"{self._folder(dataset, run_id)}/{stored_file.path}"
+            metadata = self._parsed(path, stored_file.size).metadata or {}
             check_layout(metadata)
             alone &= _LAYOUT_KEY in metadata
         if manifests and data and not alone:
@@ -299,17 +304,19 @@ class Manifests:
         return ""
 
     def _files_of(self, dataset: str, run_id: str) -> Iterator[ProvenFile]:
-        for one in self._stored_files(dataset, run_id):
-            path, rows, footer = f"{self._folder(dataset, run_id)}/{one.path}", 0, ""
-            if one.path.endswith(".parquet"):
-                rows = self._parsed(path, one.size).num_rows
-                footer = digest_of(self._footer(path, one.size))
-            yield ProvenFile(one.path, one.size, rows, footer, self._storage.digest(path, one.size))
+        for file in self._stored_files(dataset, run_id):
+            path, rows, footer = f"{self._folder(dataset, run_id)}/{file.path}", 0, ""
+            if file.path.endswith(".parquet"):
+                rows = self._parsed(path, file.size).num_rows
+                footer = digest_of(self._footer(path, file.size))
+            yield ProvenFile(
+                file.path, file.size, rows, footer, self._storage.digest(path, file.size)
+            )
 
     def _stored_files(self, dataset: str, run_id: str) -> list[StoredFile]:
         """The files of a dataset, but those that a job has not finished, and its marks."""
-        found = self._storage.files(self._folder(dataset, run_id))
-        return [one for one in found if not one.is_hidden]
+        stored_files = self._storage.files(self._folder(dataset, run_id))
+        return [stored_file for stored_file in stored_files if not stored_file.is_hidden]
 
     def _footer(self, path: str, size: int) -> bytes:
         """The footer of a Parquet file, with its length and magic.
@@ -335,8 +342,8 @@ class Manifests:
         """The manifests of a run by their digests."""
         if run_id not in self._known:
             folder = f"{self._place}/manifests/run_id={run_id}"
-            files = [one for one in self._storage.files(folder) if not one.is_hidden]
-            self._known[run_id] = dict(self._manifest(f"{folder}/{one.path}") for one in files)
+            files = [file for file in self._storage.files(folder) if not file.is_hidden]
+            self._known[run_id] = dict(self._manifest(f"{folder}/{file.path}") for file in files)
         return self._known[run_id]
 
     def _manifest(self, path: str) -> tuple[str, Manifest]:

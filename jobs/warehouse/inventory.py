@@ -62,16 +62,19 @@ class Inventory:
         return {
             name
             for name in mine
-            if any(one.is_data for one in self._storage.files(self._path(dataset, name)))
+            if any(file.is_data for file in self._storage.files(self._path(dataset, name)))
         }
 
     def stored(self, name: str) -> Stored:
         """What lies under a name."""
         files, size, datasets = 0, 0, []
         for folder in self._names.get(name, ()):
-            found = self._storage.files(self._path(folder, name))
-            files, size = files + len(found), size + sum(one.size for one in found)
-            datasets += [folder] if found else []
+            stored_files = self._storage.files(self._path(folder, name))
+            files, size = (
+                files + len(stored_files),
+                size + sum(stored_file.size for stored_file in stored_files),
+            )
+            datasets += [folder] if stored_files else []
         return Stored(files, size, tuple(datasets))
 
     def take_away(self, name: str, first: str) -> None:

@@ -165,11 +165,11 @@ def at_work(warehouse: str, spark: SparkSession | None = None) -> Iterator[tuple
     """The locks of a warehouse whose holders are alive, or cannot be asked: name, and holder."""
     locks = _locks(warehouse, spark)
     folder = f"{warehouse.removeprefix('file://').rstrip('/')}/{FOLDER}"
-    for one in storage_of(folder, spark).files(folder):
-        said = None if one.is_hidden else locks.read(one.path)
+    for file in storage_of(folder, spark).files(folder):
+        said = None if file.is_hidden else locks.read(file.path)
         holder = Holder.of(said or "")
         if said is not None and (holder is None or not holder.is_dead()):
-            yield one.path, str(holder or "somebody that it does not name")
+            yield file.path, str(holder or "somebody that it does not name")
 
 
 def remove_dead(warehouse: str, spark: SparkSession | None = None) -> None:
@@ -180,10 +180,10 @@ def remove_dead(warehouse: str, spark: SparkSession | None = None) -> None:
     locks = _locks(warehouse, spark)
     folder = f"{warehouse.removeprefix('file://').rstrip('/')}/{FOLDER}"
     with guarded(locks.guard):
-        for one in storage_of(folder, spark).files(folder):
-            holder = Holder.of(locks.read(one.path) or "")
+        for file in storage_of(folder, spark).files(folder):
+            holder = Holder.of(locks.read(file.path) or "")
             if holder is not None and holder.is_dead():
-                locks.delete(one.path)
+                locks.delete(file.path)
 
 
 def _take(locks: _Locks, name: str, what: str, mine: Holder) -> tuple[str, Holder | None]:
@@ -256,7 +256,7 @@ class _Files(_Locks):
         except FileNotFoundError:
             return None
         named = (Holder.of_name(said) for said, _ in self._second_names(name) if not text)
-        return next((one.to_json() for one in named if one), text)
+        return next((holder.to_json() for holder in named if holder), text)
 
     def delete(self, name: str) -> None:
         """Delete the file with its second names."""

@@ -72,7 +72,7 @@ class DerivedRows:
 
 def packing(schema: pa.Schema) -> dict[str, Any]:
     """How the rows of a dataset are packed, for Arrow's writer of Parquet."""
-    packed = [one for one in schema.names if one not in _NO_DICTIONARY]
+    packed = [name for name in schema.names if name not in _NO_DICTIONARY]
     return {"compression": "zstd", "use_dictionary": packed, "write_page_checksum": True}
 
 

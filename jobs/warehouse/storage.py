@@ -93,15 +93,17 @@ class LocalStorage:
 
     def files(self, folder: str) -> list[StoredFile]:
         """See `Storage`."""
-        found = []
+        stored_files = []
         for place, _, names in os.walk(folder):
             for name in names:
                 path = Path(place, name)
                 with suppress(FileNotFoundError):  # removed while we look
                     there = path.stat()
                     if stat.S_ISREG(there.st_mode):  # a pipe of a stranger would be waited for
-                        found.append(StoredFile(str(path.relative_to(folder)), there.st_size))
-        return sorted(found)
+                        stored_files.append(
+                            StoredFile(str(path.relative_to(folder)), there.st_size)
+                        )
+        return sorted(stored_files)
 
     def folders(self, folder: str) -> list[str]:
         """See `Storage`."""
@@ -144,11 +146,11 @@ class LocalStorage:
 
     def copy(self, folder: str, place: str) -> None:
         """See `Storage`; what fails names one file, where `copytree` lists all that it tried."""
-        for one in self.files(folder):
-            there = Path(place, one.path)
+        for file in self.files(folder):
+            there = Path(place, file.path)
             there.parent.mkdir(parents=True, exist_ok=True)
             try:
-                shutil.copy2(Path(folder, one.path), there)
+                shutil.copy2(Path(folder, file.path), there)
             except OSError as error:
                 raise OSError(error.errno, error.strerror, str(there)) from error
 
@@ -174,12 +176,12 @@ class HadoopStorage:
         root = self._files.makeQualified(self._path(folder))
         if not self._files.exists(root):
             return []
-        found, start = [], len(root.toString()) + 1
+        stored_files, start = [], len(root.toString()) + 1
         entries = self._files.listFiles(root, True)
         while entries.hasNext():
             one = entries.next()
-            found.append(StoredFile(one.getPath().toString()[start:], one.getLen()))
-        return sorted(found)
+            stored_files.append(StoredFile(one.getPath().toString()[start:], one.getLen()))
+        return sorted(stored_files)
 
     def folders(self, folder: str) -> list[str]:
         """See `Storage`."""
@@ -187,7 +189,7 @@ class HadoopStorage:
         if not self._files.exists(root):
             return []
         entries = self._files.listStatus(root)
-        return sorted(one.getPath().getName() for one in entries if one.isDirectory())
+        return sorted(entry.getPath().getName() for entry in entries if entry.isDirectory())
 
     def read(self, path: str) -> bytes:
         """See `Storage`."""

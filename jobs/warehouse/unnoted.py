@@ -37,12 +37,12 @@ def without_row(
     if not dataset.commits:
         return
     sealed: dict[str, list[str]] = {}  # first: what is sealed later has its row later, too
-    for one in storage.files(f"{place}/{MANIFESTS}"):
-        folder, name = PurePosixPath(one.path).parent.name, PurePosixPath(one.path).stem
-        if folder.startswith(_FOLDER) and not one.is_hidden and name in dataset.commits:
-            sealed.setdefault(folder, []).append(one.path)
+    for file in storage.files(f"{place}/{MANIFESTS}"):
+        folder, name = PurePosixPath(file.path).parent.name, PurePosixPath(file.path).stem
+        if folder.startswith(_FOLDER) and not file.is_hidden and name in dataset.commits:
+            sealed.setdefault(folder, []).append(file.path)
     rows = storage.files(f"{place}/{dataset.name}")
-    known = {PurePosixPath(one.path).parts[0] for one in rows if one.is_data}
+    known = {PurePosixPath(row.path).parts[0] for row in rows if row.is_data}
     left = [name for name in sealed if name not in known]
     busy = " ".join(name for name, _ in at_work(place, spark)) if left else ""
     for folder in left:

@@ -120,9 +120,9 @@ class Warehouse:
         """Write a dataset of few rows, without Spark, whose job takes 0.3 s."""
         folder = self._of_run(dataset, run_id)
         self._storage.replace(f"{folder}/{_NOTE}", written_note(dataset, rows))
-        for one in self._storage.files(folder):
-            if one.path.endswith(".parquet") and one.path != _NOTE:
-                self._storage.remove(f"{folder}/{one.path}")
+        for file in self._storage.files(folder):
+            if file.path.endswith(".parquet") and file.path != _NOTE:
+                self._storage.remove(f"{folder}/{file.path}")
 
     def append(self, dataset: Dataset, run_id: str, frame: DataFrame) -> None:
         """Add rows to a dataset of a run, all or none of them.
@@ -186,8 +186,8 @@ class Warehouse:
         if files is None:
             what = f"{dataset.name} of {run_id}: there is no such dataset"
             raise EvidenceError(what, hint="run the stage that writes it")
-        data = [one for one in self._storage.files(self._of_run(dataset, run_id)) if one.is_data]
-        places = [folder] if files == data else [f"{folder}/{one.path}" for one in files]
+        data = [file for file in self._storage.files(self._of_run(dataset, run_id)) if file.is_data]
+        places = [folder] if files == data else [f"{folder}/{file.path}" for file in files]
         frame = read(spark, dataset, places)
         raised = self._evidence.raised(dataset, run_id)
         return frame.withColumns({name: frame[name] + 1 for name in raised}) if raised else frame
@@ -229,13 +229,13 @@ class Warehouse:
 
     def whole_runs(self) -> list[Run]:
         """Those of the committed runs of which all is there; the others are told on stderr."""
-        found = []
+        runs = []
         for run in self.runs():
             if why := self.why_broken(run):
                 self._tell(f"run {run.run_id} is left out: {why}")
             else:
-                found.append(run)
-        return found
+                runs.append(run)
+        return runs
 
     def lacks(self, run_id: str) -> str:
         """What is not there of all that stages have sealed of a run; empty: all of it is."""
@@ -293,7 +293,7 @@ class Warehouse:
 
     def _notes_of(self, dataset: Dataset, name: str) -> Iterator[dict[str, Any]]:
         folder = self._of_run(dataset, name)
-        files = [one.path for one in self._storage.files(folder) if one.is_data]
+        files = [file.path for file in self._storage.files(folder) if file.is_data]
         for path in [_NOTE] if _NOTE in files else files:
             for row in read_note(self._storage.read(f"{folder}/{path}"), dataset):
                 if (own := row[dataset.names[0]]) != name:
@@ -332,7 +332,7 @@ class Warehouse:
     def _cells(self, dataset: Dataset, run_id: str, columns: Sequence[str]) -> Iterator[Cells]:
         """Rows of files on this machine."""
         folder = self._of_run(dataset, run_id)
-        files = [f"{folder}/{one.path}" for one in self._files(dataset, run_id) or ()]
+        files = [f"{folder}/{file.path}" for file in self._files(dataset, run_id) or ()]
         raised = self._evidence.raised(dataset, run_id) if files else ()
         return read_cells(files, dataset.schema, columns, raised)
 
@@ -366,4 +366,4 @@ class Warehouse:
 
 
 def _hashable(values: Iterable[object]) -> Values:
-    return tuple(tuple(one) if isinstance(one, list) else one for one in values)
+    return tuple(tuple(value) if isinstance(value, list) else value for value in values)

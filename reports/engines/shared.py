@@ -68,7 +68,7 @@ class EngineConfig:
 
 def config_of(properties: Iterable[tuple[str, str]], *findings: Note) -> EngineConfig:
     """A configuration without the properties that have no value."""
-    return EngineConfig(tuple(one for one in properties if one[1]), findings)
+    return EngineConfig(tuple(property_ for property_ in properties if property_[1]), findings)
 
 
 def within(prefix: str, properties: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -137,7 +137,7 @@ def database(url: str) -> Engine:
     scheme = urlsplit(url).scheme.partition("+")[0]
     found = ENGINES.get(scheme)
     if found is None or not found.java_driver:
-        known = ", ".join(f"{one.name}://" for one in ENGINES.values() if one.java_driver)
+        known = ", ".join(f"{engine.name}://" for engine in ENGINES.values() if engine.java_driver)
         hint = f"write one of {known}"
         raise ConfigurationError(f"no JDBC driver is known for {scheme or url}", hint=hint)
     return found

@@ -41,7 +41,7 @@ class Evaluated:
     @property
     def gates(self) -> bool:
         """Whether the run falls short of what is expected."""
-        return any(one.gates for one in self.results)
+        return any(result.gates for result in self.results)
 
 
 def evaluate(suites: Iterable[Suite], data_docs: Path | None = None) -> Evaluated:
@@ -59,18 +59,20 @@ def evaluate(suites: Iterable[Suite], data_docs: Path | None = None) -> Evaluate
         context = _context(data_docs)
         asset = context.data_sources.add_pandas("warehouse").add_dataframe_asset("table")
     batch = asset.add_batch_definition_whole_dataframe("whole")
-    told = Evaluated()
+    evaluated = Evaluated()
     for number, suite in enumerate(suites):
         if suite.frame is None:
-            told.results += [_not_evaluated(suite, one, suite.missing) for one in suite.expected]
+            evaluated.results += [
+                _not_evaluated(suite, expected, suite.missing) for expected in suite.expected
+            ]
             continue
         name = f"{number:02d}-{suite.table}"
         document = _validate(context, batch, suite, name)
-        told.documents[name] = document
-        told.results += _results(suite, document)
+        evaluated.documents[name] = document
+        evaluated.results += _results(suite, document)
     if data_docs is not None:
         context.build_data_docs()
-    return told
+    return evaluated
 
 
 def check(own: Sequence[Own]) -> None:
@@ -159,8 +161,8 @@ def _all_of(suite: Suite) -> tuple[Expected, ...]:
 def _validate(context: Any, batch: Any, suite: Suite, name: str) -> dict[str, Any]:  # noqa: ANN401 - Great Expectations' objects
     library = _library("great_expectations")
     made = context.suites.add(library.ExpectationSuite(name=name))
-    for one in _all_of(suite):
-        made.add_expectation(_expectation(one))
+    for expected in _all_of(suite):
+        made.add_expectation(_expectation(expected))
     definition = library.ValidationDefinition(name=name, data=batch, suite=made)
     found = context.validation_definitions.add(definition).run(
         batch_parameters={"dataframe": suite.frame},
@@ -190,8 +192,8 @@ def _expectation(expected: Expected) -> Any:  # noqa: ANN401 - Great Expectation
 
 def _results(suite: Suite, document: Mapping[str, Any]) -> list[Result]:
     """In the order of the suite, whatever that of the document: it has what broke first."""
-    found = {one["expectation_config"]["meta"]["name"]: one for one in document["results"]}
-    return [_result(suite, one, found[one.name]) for one in _all_of(suite)]
+    found = {result["expectation_config"]["meta"]["name"]: result for result in document["results"]}
+    return [_result(suite, expected, found[expected.name]) for expected in _all_of(suite)]
 
 
 def _result(suite: Suite, expected: Expected, found: Mapping[str, Any]) -> Result:

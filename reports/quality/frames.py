@@ -79,7 +79,7 @@ class Outcomes:
         place = source, key = row["source"], row["key"]
         model = orjson.loads(row["model"])
         self.prints[place] = row["fingerprint"]
-        dialects = {one.casefold() for one in row["dialects"]}
+        dialects = {dialect.casefold() for dialect in row["dialects"]}
         self.views.append(
             (
                 source,
@@ -90,9 +90,12 @@ class Outcomes:
                 MISSING if self.required - dialects else PRESENT,
             )
         )
-        for one in model["representations"]:
-            states = one.get("defaultCatalog") is not None, one.get("defaultSchema") is not None
-            self.texts.append((source, key, one["dialect"].casefold(), *states))
+        for representation in model["representations"]:
+            states = (
+                representation.get("defaultCatalog") is not None,
+                representation.get("defaultSchema") is not None,
+            )
+            self.texts.append((source, key, representation["dialect"].casefold(), *states))
 
     def frame(self) -> pd.DataFrame:
         """A row for each outcome: where it was lost, `no` if it was not."""

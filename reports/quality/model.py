@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Row = Mapping[str, Any]
 IN_CONTEXT: Final = tuple(
-    one.name for one in ENGINES.values() if one.completes is Completion.CONTEXT
+    engine.name for engine in ENGINES.values() if engine.completes is Completion.CONTEXT
 )
 """Engines that complete short names from what is kept beside a text."""
 ROWS: Final = "completeness.rows"

@@ -50,7 +50,7 @@ class CheckedRun:
 
 def suites(subject: CheckedRun, terms: QualityTerms) -> Iterator[Suite]:
     """The suites of a run, one by one: a frame is made when it is asked for, and can be let go."""
-    required = frozenset(one.casefold() for one in terms.dialects)
+    required = frozenset(dialect.casefold() for dialect in terms.dialects)
     outcomes = frames.Outcomes(required).gather(_always(subject, "outcomes", _OUTCOMES))
     listed = _always(subject, "objects", ("source", "entity", "key"))
     yield _of_objects(frames.objects(listed, outcomes), terms)

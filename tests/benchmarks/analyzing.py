@@ -67,8 +67,8 @@ def analyze_spark() -> None:
 
 def _statement(sql: str, tables: _Tables) -> Statement:
     bases = tuple(
-        Base(("spark_catalog", "sales", name), spark_writing.schema(one))
-        for name, one in tables.items()
+        Base(("spark_catalog", "sales", name), spark_writing.schema(table))
+        for name, table in tables.items()
     )
     entry = Entry(
         place=Identifier(("sales",), "v"),
@@ -116,7 +116,7 @@ def _spent() -> float:
     """CPU seconds of this process and of those that it has started, the bare loop's apart."""
     me = psutil.Process()
     running = [me, *me.children(recursive=True)]
-    return sum(sum(one.cpu_times()[:2]) for one in running)
+    return sum(sum(process.cpu_times()[:2]) for process in running)
 
 
 def _batches(made: Sequence[_Made], tables: _Tables) -> Iterator[pa.RecordBatch]:
@@ -192,8 +192,8 @@ def row_of(
 
 def _known(name: str, of_table: tuple[Column, ...], text: Representation) -> dict[str, Any]:
     listed = [
-        {"name": one.name, "type": wire.type_text(one.type), "nullable": one.nullable}
-        for one in of_table
+        {"name": column.name, "type": wire.type_text(column.type), "nullable": column.nullable}
+        for column in of_table
     ]
     place = {"base_source": "lake", "base_key": f"sales.{name}", "base_name": name}
     return {

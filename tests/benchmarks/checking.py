@@ -34,7 +34,7 @@ def quality() -> None:
     def once() -> float:
         found = []
         taken = seconds(lambda: found.append(check_run(warehouse, QualityTerms(), "now", "before")))
-        assert {one.status for one in found[0].results} == {Status.PASSED}
+        assert {result.status for result in found[0].results} == {Status.PASSED}
         note(f"quality: {taken:.1f} s")
         return taken
 

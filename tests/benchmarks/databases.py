@@ -100,7 +100,7 @@ def reflect(engine: Engine) -> None:
 def _read(source: ViewSource) -> None:
     """List and load everything, as an executor would."""
     with source:
-        listed = [one for one in source.listing() if isinstance(one, Listed)]
+        listed = [item for item in source.listing() if isinstance(item, Listed)]
         views = [one for one in listed if one.kind is Kind.VIEW]
         count = 0
         for some in chunks(views, source.batch):

@@ -75,7 +75,7 @@ def _bases() -> tuple[Base, ...]:
     return tuple(
         Base(
             ("sales", name),
-            json.dumps([(one.name, postgresql.spell(one.type)) for one in columns]),
+            json.dumps([(column.name, postgresql.spell(column.type)) for column in columns]),
         )
         for name, columns in _OF_ITS_OWN.items()
     )

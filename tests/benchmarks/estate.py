@@ -127,7 +127,7 @@ def _spark(columns: list[tuple[str, str]], database: str) -> dict[str, str]:
         return parameters | {"spark.sql.sources.schema": schema}
     parts = [schema[start : start + PART] for start in range(0, len(schema), PART)]
     parameters["spark.sql.sources.schema.numParts"] = str(len(parts))
-    return parameters | {f"spark.sql.sources.schema.part.{n}": one for n, one in enumerate(parts)}
+    return parameters | {f"spark.sql.sources.schema.part.{n}": part for n, part in enumerate(parts)}
 
 
 def cache(name: str) -> Path:
@@ -183,7 +183,10 @@ def _rows(key: int, entry: dict[str, Any]) -> Iterator[tuple[str, Iterable[tuple
     yield "SDS", [(key, key, *formats, key)]
     yield (
         "COLUMNS_V2",
-        ((key, "", one["name"], one["type"], n) for n, one in enumerate(descriptor["cols"])),
+        (
+            (key, "", column["name"], column["type"], n)
+            for n, column in enumerate(descriptor["cols"])
+        ),
     )
     database = 1_000 + int(entry["dbName"][3:])
     texts = entry["viewExpandedText"], entry["viewOriginalText"]

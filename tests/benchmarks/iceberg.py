@@ -66,7 +66,7 @@ def _view(number: int) -> dict[str, Any]:
         }
         for index in range(chance.randint(4, 40))
     ]
-    selected = ",\n  ".join(f"t.{one['name']} AS {one['name']}" for one in columns)
+    selected = ",\n  ".join(f"t.{column['name']} AS {column['name']}" for column in columns)
     sql = f"SELECT {selected}\nFROM base_{number} t JOIN other_{number} o ON t.id = o.id"
     summary = {"engine-name": "spark", "engine-version": "4.1.4"}
     view = NewView(columns, {"spark": sql, "trino": f"{sql} -- trino"}, ("db",), {}, summary)

@@ -46,7 +46,7 @@ def judge(engine: str) -> Callable[[], None]:
             assert isinstance(made, ParserHost), provided.missing
             with made, tempfile.TemporaryDirectory() as place:
                 bare = bare_loop(made, Path(place), texts)
-                accepted = sum(bool(one.accepted) for one in made.judge(statements))
+                accepted = sum(bool(verdict.accepted) for verdict in made.judge(statements))
                 assert accepted == bare_round(bare) == STATEMENTS // 2
                 assert made._process is not None
                 child = psutil.Process(made._process.pid)
@@ -189,7 +189,7 @@ def cpu(processes: list[psutil.Process], work: Callable[[], object]) -> float:
     """CPU seconds that the processes take for a piece of work."""
 
     def now() -> float:
-        return sum(sum(one.cpu_times()[:2]) for one in processes)
+        return sum(sum(process.cpu_times()[:2]) for process in processes)
 
     before = now()
     work()

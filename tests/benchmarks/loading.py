@@ -80,21 +80,23 @@ def load_hms() -> None:
         MetastoreStore(MetastoreOptions(uri=server.uri)) as store,
         closing(MetastoreWriter(MetastoreLogin(uri=server.uri))) as bare,
     ):
-        wanted = [Change(one.action, *_held(store, one.view)) for one in changes()[:ENTRIES]]
-        spaces = {one.view.identifier.namespace for one in wanted}
+        wanted = [
+            Change(change.action, *_held(store, change.view)) for change in changes()[:ENTRIES]
+        ]
+        spaces = {change.view.identifier.namespace for change in wanted}
         store.prepare([Schema(levels=levels) for levels in sorted(spaces)])
-        payloads = [entry_of(one.view) for one in wanted]
+        payloads = [entry_of(change.view) for change in wanted]
 
         def ours() -> None:
-            assert {one.action for one in store.apply(wanted)} == {Action.CREATE}
+            assert {applied.action for applied in store.apply(wanted)} == {Action.CREATE}
 
         def plain() -> None:
-            for one in payloads:
-                bare.create_entry(one)
+            for payload in payloads:
+                bare.create_entry(payload)
 
         def measured(work: Callable[[], None]) -> float:
-            for one in payloads:
-                bare.drop_entry(one["dbName"], one["tableName"])
+            for payload in payloads:
+                bare.drop_entry(payload["dbName"], payload["tableName"])
             return seconds(work)
 
         ours()
@@ -137,16 +139,18 @@ def load_rest() -> None:
         ThreadPoolExecutor(_THREADS) as pool,
     ):
         wanted = list(_creations(store))[:ENTRIES]
-        spaces = {one.view.identifier.namespace for one in wanted}
+        spaces = {change.view.identifier.namespace for change in wanted}
         store.prepare([Schema(levels=levels) for levels in sorted(spaces)])
-        gone = [replace(one, action=Action.DROP, expected=one.fingerprint) for one in wanted]
+        gone = [
+            replace(change, action=Action.DROP, expected=change.fingerprint) for change in wanted
+        ]
         bodies = [
             (f"{uri}/api/metalakes/m/catalogs/c/schemas/{place.namespace[0]}/views", created(view))
-            for place, view in ((one.view.identifier, one.view) for one in wanted)
+            for place, view in ((change.view.identifier, change.view) for change in wanted)
         ]
 
         def ours() -> None:
-            assert {one.action for one in store.apply(wanted)} == {Action.CREATE}
+            assert {applied.action for applied in store.apply(wanted)} == {Action.CREATE}
 
         def plain() -> None:
             sent = pool.map(lambda one: session.post(one[0], json=one[1], timeout=60), bodies)
@@ -154,7 +158,7 @@ def load_rest() -> None:
 
         def measured(work: Callable[[], None]) -> float:
             took = seconds(work)
-            assert {one.action for one in store.apply(gone)} == {Action.DROP}
+            assert {applied.action for applied in store.apply(gone)} == {Action.DROP}
             return took
 
         mine, theirs = medians_of(lambda: measured(ours), lambda: measured(plain))
@@ -164,9 +168,9 @@ def load_rest() -> None:
 
 def _creations(store: ViewStore) -> Iterator[Change]:
     """A create for each view of the estate that a store can hold."""
-    for one in changes():
+    for change in changes():
         with suppress(NotHeldError):
-            yield Change(one.action, *_held(store, one.view))
+            yield Change(change.action, *_held(store, change.view))
 
 
 def _of_stand_in(uri: str) -> RestOptions:
@@ -181,19 +185,21 @@ def _stand_in(told: Connection) -> None:
 
 
 def _side_by_side(pair: PairedStore, *alone: ViewStore) -> tuple[float, float]:
-    wanted = [Change(one.action, *_held(pair, one.view)) for one in changes()[:ENTRIES]]
-    spaces = {one.view.identifier.namespace for one in wanted}
+    wanted = [Change(change.action, *_held(pair, change.view)) for change in changes()[:ENTRIES]]
+    spaces = {change.view.identifier.namespace for change in wanted}
     pair.prepare([Schema(levels=levels) for levels in sorted(spaces)])
 
     def written(*stores: ViewStore) -> float:
         def write() -> None:
             for store in stores:
-                assert {one.action for one in store.apply(wanted)} == {Action.CREATE}
+                assert {applied.action for applied in store.apply(wanted)} == {Action.CREATE}
 
         took = seconds(write)
-        gone = [replace(one, action=Action.DROP, expected=one.fingerprint) for one in wanted]
+        gone = [
+            replace(change, action=Action.DROP, expected=change.fingerprint) for change in wanted
+        ]
         for store in stores:
-            assert {one.action for one in store.apply(gone)} == {Action.DROP}
+            assert {applied.action for applied in store.apply(gone)} == {Action.DROP}
         return took
 
     return medians_of(lambda: written(pair), lambda: written(*alone))
@@ -213,7 +219,7 @@ def _versus(
 ) -> None:
     changes()  # the processes are born with them
     with EntityStore(options) as store:
-        spaces = {one.view.identifier.namespace for one in changes()}
+        spaces = {change.view.identifier.namespace for change in changes()}
         store.prepare([Schema(levels=levels) for levels in sorted(spaces)])
     with _connected(options) as driver, _writers() as writers:
 
@@ -258,7 +264,7 @@ def _write(given: tuple[Options, int]) -> None:
     options, part = given
     with EntityStore(options) as store:
         for some in chunks(changes()[part::CONNECTIONS], BATCH):
-            assert {one.action for one in store.apply(some)} == {Action.CREATE}
+            assert {applied.action for applied in store.apply(some)} == {Action.CREATE}
 
 
 @contextmanager

@@ -112,9 +112,9 @@ def _ordered(spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
     waves = views_of(spark, warehouse, run_id).withColumns(aside).select(assessed.WAVES.names)
     with warehouse.sealing(assessed.STAGE, run_id):
         warehouse.write(assessed.WAVES, run_id, waves)
-        for one in assessed.DATASETS:
-            if one is not assessed.WAVES:
-                warehouse.note(one, run_id)
+        for dataset in assessed.DATASETS:
+            if dataset is not assessed.WAVES:
+                warehouse.note(dataset, run_id)
 
 
 def _empty(server: EmbeddedPostgreSQL) -> None:

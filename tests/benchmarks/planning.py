@@ -132,7 +132,7 @@ def _statement(of: _Planned, sql: str, tables: _Tables) -> Statement:
     bases = tuple(
         Base(
             (*of.space, name),
-            json.dumps([(one.name, of.spell(one.type)) for one in columns]),
+            json.dumps([(column.name, of.spell(column.type)) for column in columns]),
         )
         for name, columns in tables.items()
     )

@@ -34,8 +34,8 @@ _WORDS: Final = (
 )
 _SQL: Final = 2_000  # characters, and some more
 _DATASETS: Final = {
-    one.name: one
-    for one in (
+    dataset.name: dataset
+    for dataset in (
         rows.OUTCOMES,
         *(assessed.MATRIX, assessed.VERDICTS, assessed.FINDINGS),
         *(assessed.REFERENCES, assessed.WAVES, planned.CHANGES, planned.EVENTS),

@@ -97,8 +97,8 @@ def _entry(number: int) -> dict[str, Any]:
         return entry
     table = _name(number - number % _TABLE)
     shown = ", ".join(
-        f"`t`.`c_{(number - number % _TABLE + at) % 97}` AS `{one['name']}`"
-        for at, one in enumerate(columns)
+        f"`t`.`c_{(number - number % _TABLE + at) % 97}` AS `{column['name']}`"
+        for at, column in enumerate(columns)
     )
     text = f"SELECT {shown} FROM {_quoted(table)} `t`"
     older = number // _READS_A_VIEW

@@ -42,8 +42,12 @@ def with_history(change: Change) -> Change:
 def versions_of(document: Mapping[str, Any]) -> list[tuple[int, str, str]]:
     """Number, engine and text of the versions in the metadata of a view."""
     return [
-        (one["version-id"], one["summary"].get("engine-name"), one["representations"][0]["sql"])
-        for one in document["versions"]
+        (
+            version["version-id"],
+            version["summary"].get("engine-name"),
+            version["representations"][0]["sql"],
+        )
+        for version in document["versions"]
     ]
 
 

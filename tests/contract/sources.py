@@ -83,8 +83,8 @@ def payload(name: str, kind: str = "VIRTUAL_VIEW") -> dict[str, Any]:
 
 def listed_by(source: ViewSource) -> list[Listed]:
     listing = list(source.listing())
-    assert all(isinstance(one, Listed) for one in listing), listing
-    return [one for one in listing if isinstance(one, Listed)]
+    assert all(isinstance(item, Listed) for item in listing), listing
+    return [item for item in listing if isinstance(item, Listed)]
 
 
 def make_memory(request: pytest.FixtureRequest) -> Made:
@@ -124,7 +124,7 @@ def make_hms(request: pytest.FixtureRequest) -> Made:
     options = HmsOptions(uri=metastore.uri, include=("contract",), batch=2)
     source = HiveMetastore(options)
     with source:
-        there = {one.name for one in listed_by(source)}
+        there = {listed.name for listed in listed_by(source)}
     for name in {*VIEWS, TABLE} - there:
         writer.create_table(payload(name, "VIRTUAL_VIEW" if name in VIEWS else "MANAGED_TABLE"))
     unreachable = HiveMetastore(HmsOptions(uri="thrift://127.0.0.1:1", timeout=1))
@@ -142,7 +142,7 @@ def make_hms_database(request: pytest.FixtureRequest) -> Made:
     with writer(backed.metastore.uri) as writing, source:
         place = f"{backed.metastore.warehouse.as_uri()}/contract.db"
         writing.create_database(NAMESPACE[0], place)
-        there = {one.name for one in listed_by(source)}
+        there = {listed.name for listed in listed_by(source)}
         for name in {*VIEWS, TABLE} - there:
             kind = "VIRTUAL_VIEW" if name in VIEWS else "MANAGED_TABLE"
             writing.create_table(payload(name, kind))

@@ -344,7 +344,7 @@ def create(*views: View) -> list[Change]:
 
 
 def apply(store: ViewStore, *changes: Change) -> list[str]:
-    return [one.action for one in store.apply(changes)]
+    return [applied.action for applied in store.apply(changes)]
 
 
 def present(store: ViewStore, *views: View) -> dict[Identifier, View]:

@@ -59,7 +59,7 @@ def ask(analyzer: SparkAnalyzer, sql: str, told: Entry) -> Verdict:
 
 def names(verdict: Verdict) -> list[tuple[str, object]]:
     assert verdict.returns is not None, verdict.message
-    return [(one["name"], one["type"]) for one in json.loads(verdict.returns)["fields"]]
+    return [(field["name"], field["type"]) for field in json.loads(verdict.returns)["fields"]]
 
 
 def test_it_says_what_the_text_returns(analyzer: SparkAnalyzer) -> None:
@@ -109,9 +109,9 @@ def test_columns_are_found_by_the_names_that_spark_has_noted(analyzer: SparkAnal
     )
     told = entry(Column("x", LONG), Column("y", LONG), properties=(*SALES, *noted))
     assert ask(analyzer, "SELECT id, ID FROM orders", told).accepted is True
-    one = ask(analyzer, "SELECT id FROM orders", told)
-    assert (one.accepted, reason_of(one.message).code) == (False, "COLUMNS_REFUSED")
-    assert names(one) == [("id", "long")]
+    verdict = ask(analyzer, "SELECT id FROM orders", told)
+    assert (verdict.accepted, reason_of(verdict.message).code) == (False, "COLUMNS_REFUSED")
+    assert names(verdict) == [("id", "long")]
 
 
 def test_columns_of_iceberg_are_those_of_the_query_by_position(analyzer: SparkAnalyzer) -> None:
@@ -172,8 +172,8 @@ def test_what_only_real_tables_tell_is_not_judged(analyzer: SparkAnalyzer) -> No
 
 def called(*takes: Parameter, returns: str = "INT", name: str = "f") -> Entry:
     """Where Spark's own catalog has a function in its SQL, too."""
-    one = KnownFunction("lake", ("sales",), name, Signature(takes, returns), "spark")
-    return replace(entry(Column("c", LONG)), functions=(one,))
+    known_function = KnownFunction("lake", ("sales",), name, Signature(takes, returns), "spark")
+    return replace(entry(Column("c", LONG)), functions=(known_function,))
 
 
 def test_a_function_is_called_as_spark_calls_those_that_it_keeps(analyzer: SparkAnalyzer) -> None:
@@ -181,9 +181,9 @@ def test_a_function_is_called_as_spark_calls_those_that_it_keeps(analyzer: Spark
         Parameter("x", "BIGINT", may_lack=False), Parameter("b`c", "STRING", may_lack=True)
     )
     for call in ("f(id)", "sales.f(id)", "SALES.F(id, 'a')", "f(`b``c` => 'a', x => id)"):
-        found = ask(analyzer, f"SELECT {call} AS c FROM orders", there)
-        assert found.accepted is True, found.message
-        assert names(found) == [("c", "integer")]
+        verdict = ask(analyzer, f"SELECT {call} AS c FROM orders", there)
+        assert verdict.accepted is True, verdict.message
+        assert names(verdict) == [("c", "integer")]
     for call, code in (
         ("f(tags)", "TYPE_MISMATCH"),
         ("f()", "TYPE_MISMATCH"),
@@ -211,8 +211,8 @@ def test_a_type_that_spark_does_not_spell_so_costs_no_other_text(
     analyzer: SparkAnalyzer, kind: str
 ) -> None:
     for there in (called(Parameter("x", kind, may_lack=False)), called(returns=kind)):
-        found = ask(analyzer, "SELECT f(1) AS c FROM orders", there)
-        assert weighed(found, there, Functions(), True).accepted is not True
+        verdict = ask(analyzer, "SELECT f(1) AS c FROM orders", there)
+        assert weighed(verdict, there, Functions(), True).accepted is not True
     assert ask(analyzer, "SELECT id FROM orders", entry(ID)).accepted is True
 
 

@@ -106,8 +106,8 @@ def test_coral_takes_the_text_below_in_where_it_is_handed_on(spark: SparkSession
     (as_table,) = judged(coral, {**view, "known": [alone]})
     (taken,) = judged(coral, {**view, "known": [{**alone, "text": text}], "under": [table]})
     (unknown,) = judged(coral, {**view, "known": [{**alone, "text": text}], "under": [{**low}]})
-    assert [it["verdict"] for it in as_table["verdicts"]] == ["accepted"]
-    assert [it["message"] for it in taken["verdicts"]] == ["Unknown function name: lost"]
+    assert [verdict["verdict"] for verdict in as_table["verdicts"]] == ["accepted"]
+    assert [verdict["message"] for verdict in taken["verdicts"]] == ["Unknown function name: lost"]
     assert unknown["verdicts"] == [], "who does not know all that is below is not asked"
 
 
@@ -115,9 +115,9 @@ def test_with_trino_s_analyzer_off_what_coral_makes_is_parsed_only(spark: SparkS
     view = row("good", "SELECT `orders`.`id` FROM `sales`.`orders`", (ID,))
     names = analyzers_for([TRINO], {TRINO: {"hive_views": "true", "analyze": "false"}})
     (one,) = judged(provide(spark, names, None, analyzers=True), view)
-    assert [(it["engine"], it["grade"], it["verdict"]) for it in one["verdicts"]] == [
-        ("coral", "PARSE", "accepted")
-    ]
+    assert [
+        (verdict["engine"], verdict["grade"], verdict["verdict"]) for verdict in one["verdicts"]
+    ] == [("coral", "PARSE", "accepted")]
 
 
 def test_spark_reads_views_of_iceberg_in_the_mode_that_the_estate_says(spark: SparkSession) -> None:
@@ -133,7 +133,7 @@ def test_spark_reads_views_of_iceberg_in_the_mode_that_the_estate_says(spark: Sp
     for stated in ({"ansi": "false"}, {"ansi": "true"}, {}):
         reach = Reach((SPARK,), {SPARK: stated}, {"lake": "iceberg-rest"})
         (found,) = judged(seats, one, reach=reach)
-        said += [it["verdict"] for it in found["verdicts"]]
+        said += [verdict["verdict"] for verdict in found["verdicts"]]
     assert said == ["accepted", "rejected", "rejected"]
 
 

@@ -54,15 +54,15 @@ def analyzer() -> Iterator[SparkAnalyzer]:
 def test_a_view_of_iceberg_is_judged_in_the_mode_of_the_session(
     analyzer: SparkAnalyzer, settings: Mapping[str, str], mode: str
 ) -> None:
-    statements = [Statement(one["sql"], entry=told(one, settings)) for one in VIEWS]
+    statements = [Statement(view["sql"], entry=told(view, settings)) for view in VIEWS]
     verdicts = list(analyzer.judge(statements))
     wrong = [
-        (one["sql"], one["made"], one[mode], verdict.message)
-        for one, verdict in zip(VIEWS, verdicts, strict=True)
-        if verdict.accepted is not (one[mode] == "")
+        (view["sql"], view["made"], view[mode], verdict.message)
+        for view, verdict in zip(VIEWS, verdicts, strict=True)
+        if verdict.accepted is not (view[mode] == "")
     ]
     assert wrong == []
 
 
 def test_the_mode_decides_some_of_them() -> None:
-    assert sum(bool(one["true"]) != bool(one["false"]) for one in VIEWS) == 16
+    assert sum(bool(view["true"]) != bool(view["false"]) for view in VIEWS) == 16

@@ -25,12 +25,12 @@ def asked(uri: str, name: str = "good", timeout: float = LONG) -> LiveVerdict:
 @pytest.mark.parametrize("name", SAID)
 def test_the_verdicts_are_those_of_the_real_one(name: str) -> None:
     with served() as (_, uri):
-        found = asked(uri, name)
+        live_verdict = asked(uri, name)
     accepted, part = SAID[name]
-    assert found.verdict.accepted is accepted
-    assert part in found.verdict.message
-    assert found.query is not None
-    assert found.query.startswith("o-")
+    assert live_verdict.verdict.accepted is accepted
+    assert part in live_verdict.verdict.message
+    assert live_verdict.query is not None
+    assert live_verdict.query.startswith("o-")
 
 
 def test_columns_come_with_the_engines_types() -> None:
@@ -57,7 +57,7 @@ def test_there_is_one_session_and_what_was_opened_is_closed() -> None:
             hear(FLINK, CATALOG, Identifier((DATABASE,), name), gateway.ask)
         gateway.close()
         assert double.paths("POST").count("/v1/sessions") == 1
-        operations = [one for one in double.paths("POST") if one.endswith("/statements")]
+        operations = [path for path in double.paths("POST") if path.endswith("/statements")]
         closed = double.paths("DELETE")
         assert sum(one.endswith("/close") for one in closed) == len(operations) == 4
         assert closed[-1] == "/v1/sessions/s-1"
@@ -76,11 +76,11 @@ def test_a_result_that_is_not_ready_is_asked_for_again() -> None:
 
 def test_a_result_that_never_is_ready_has_not_judged() -> None:
     page = b'{"resultType": "NOT_READY"}'
-    with served(lambda one: (200, page) if "/result/" in one.path else None) as (_, uri):
-        found = asked(uri, timeout=SHORT)
-    assert found.verdict.accepted is None
-    assert found.verdict.message == "UNREACHABLE: there was no answer within 0.5 s"
-    assert found.query is not None
+    with served(lambda request: (200, page) if "/result/" in request.path else None) as (_, uri):
+        live_verdict = asked(uri, timeout=SHORT)
+    assert live_verdict.verdict.accepted is None
+    assert live_verdict.verdict.message == "UNREACHABLE: there was no answer within 0.5 s"
+    assert live_verdict.query is not None
 
 
 def hang_up(_: Request) -> tuple[int, bytes]:
@@ -89,10 +89,10 @@ def hang_up(_: Request) -> tuple[int, bytes]:
 
 @pytest.mark.parametrize("part", ["/v1/sessions", "/statements", "/result/0", "/result/1"])
 def test_a_gateway_that_is_killed_has_not_judged(part: str) -> None:
-    with served(lambda one: hang_up(one) if part in one.path else None) as (_, uri):
-        found = asked(uri)
-    assert found.verdict.accepted is None
-    assert found.verdict.message.startswith("UNREACHABLE: there was no answer")
+    with served(lambda request: hang_up(request) if part in request.path else None) as (_, uri):
+        live_verdict = asked(uri)
+    assert live_verdict.verdict.accepted is None
+    assert live_verdict.verdict.message.startswith("UNREACHABLE: there was no answer")
 
 
 def test_a_gateway_that_hangs_has_not_judged() -> None:
@@ -101,8 +101,8 @@ def test_a_gateway_that_hangs_has_not_judged() -> None:
             pass
 
     with listening(silent) as port:
-        found = asked(f"http://127.0.0.1:{port}", timeout=SHORT)
-    assert found.verdict.message == "UNREACHABLE: there was no answer within 0.5 s"
+        live_verdict = asked(f"http://127.0.0.1:{port}", timeout=SHORT)
+    assert live_verdict.verdict.message == "UNREACHABLE: there was no answer within 0.5 s"
 
 
 def trace(*lines: str) -> bytes:
@@ -129,10 +129,13 @@ INVALID = "org.apache.flink.table.api.ValidationException: SQL validation failed
 def test_only_exceptions_about_a_text_are_about_the_view(
     lines: tuple[str, ...], accepted: bool | None
 ) -> None:
-    with served(lambda one: (500, trace(*lines)) if "/result/" in one.path else None) as (_, uri):
-        found = asked(uri)
-    assert found.verdict.accepted is accepted
-    assert found.verdict.message
+    with served(lambda request: (500, trace(*lines)) if "/result/" in request.path else None) as (
+        _,
+        uri,
+    ):
+        live_verdict = asked(uri)
+    assert live_verdict.verdict.accepted is accepted
+    assert live_verdict.verdict.message
 
 
 @pytest.mark.parametrize(
@@ -151,17 +154,17 @@ def test_only_exceptions_about_a_text_are_about_the_view(
 )
 @pytest.mark.parametrize("part", ["/v1/sessions", "/result/"])
 def test_nonsense_is_no_verdict(part: str, status: int, body: bytes) -> None:
-    with served(lambda one: (status, body) if part in one.path else None) as (_, uri):
-        found = asked(uri)
-    assert found.verdict.accepted is None
-    assert found.verdict.message
+    with served(lambda request: (status, body) if part in request.path else None) as (_, uri):
+        live_verdict = asked(uri)
+    assert live_verdict.verdict.accepted is None
+    assert live_verdict.verdict.message
 
 
 def test_a_name_that_flinks_parser_cannot_read_between_backquotes_is_not_asked() -> None:
     with served() as (double, uri):
-        found = asked(uri, "a\nb")
+        live_verdict = asked(uri, "a\nb")
         assert not double.seen
-    assert found.verdict.accepted is None
+    assert live_verdict.verdict.accepted is None
     assert statements(FLINK, ("c", "d", "a`b"))[1] == "DESCRIBE `c`.`d`.`a``b`"
 
 

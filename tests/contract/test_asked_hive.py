@@ -27,10 +27,10 @@ def asked(uri: str, name: str = "good", timeout: float = LONG) -> LiveVerdict:
 @pytest.mark.parametrize("name", SAID)
 def test_the_verdicts_are_those_of_the_real_one(name: str) -> None:
     with served() as (_, uri):
-        found = asked(uri, name)
+        live_verdict = asked(uri, name)
     accepted, part = SAID[name]
-    assert found.verdict.accepted is accepted
-    assert part in found.verdict.message
+    assert live_verdict.verdict.accepted is accepted
+    assert part in live_verdict.verdict.message
 
 
 def test_columns_come_with_the_engines_types_and_those_of_partitions_once() -> None:
@@ -85,21 +85,21 @@ def test_only_exceptions_about_a_query_are_about_the_view(
     method: str, told: str, accepted: bool | None, message: str
 ) -> None:
     with served(**{method: told}) as (_, uri):
-        found = asked(uri)
-    assert found.verdict.accepted is accepted
-    assert found.verdict.message.startswith(message)
+        live_verdict = asked(uri)
+    assert live_verdict.verdict.accepted is accepted
+    assert live_verdict.verdict.message.startswith(message)
 
 
 @pytest.mark.parametrize("method", ["OpenSession", "ExecuteStatement", "FetchResults"])
 def test_a_server_that_hangs_or_goes_has_not_judged(method: str) -> None:
     with served(**{method: "hang"}) as (_, uri):
-        found = asked(uri, timeout=SHORT)
-    assert found.verdict.accepted is None
-    assert found.verdict.message == "UNREACHABLE: there was no answer within 0.5 s"
+        live_verdict = asked(uri, timeout=SHORT)
+    assert live_verdict.verdict.accepted is None
+    assert live_verdict.verdict.message == "UNREACHABLE: there was no answer within 0.5 s"
     with served(**{method: "end"}) as (_, uri):
-        found = asked(uri)
-    assert found.verdict.accepted is None
-    assert found.verdict.message.startswith("UNREACHABLE: ")
+        live_verdict = asked(uri)
+    assert live_verdict.verdict.accepted is None
+    assert live_verdict.verdict.message.startswith("UNREACHABLE: ")
 
 
 def test_a_session_in_which_something_went_wrong_is_not_used_again() -> None:
@@ -134,8 +134,8 @@ def test_what_is_no_hiveserver_is_told(said: bytes) -> None:
 def test_nobody_there_is_told() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    found = asked(f"thrift://127.0.0.1:{port}")
-    assert found.verdict.message.startswith("UNREACHABLE: there was no answer: ")
+    live_verdict = asked(f"thrift://127.0.0.1:{port}")
+    assert live_verdict.verdict.message.startswith("UNREACHABLE: there was no answer: ")
 
 
 @pytest.mark.parametrize(

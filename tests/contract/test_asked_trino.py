@@ -42,12 +42,12 @@ def asked(uri: str, view: Identifier = GOOD, catalog: str = CATALOG, **more: obj
 @pytest.mark.parametrize("name", SAID)
 def test_the_verdicts_are_those_of_the_real_one(name: str) -> None:
     with served() as double:
-        found = asked(double.uri, Identifier((DATABASE,), name))
+        live_verdict = asked(double.uri, Identifier((DATABASE,), name))
     word, part = SAID[name]
-    assert found.verdict.accepted is WORDS[word]
-    assert part in found.verdict.message
-    assert found.query is not None
-    assert found.query.startswith("2026")
+    assert live_verdict.verdict.accepted is WORDS[word]
+    assert part in live_verdict.verdict.message
+    assert live_verdict.query is not None
+    assert live_verdict.query.startswith("2026")
 
 
 @pytest.mark.parametrize("name", COMPARED)
@@ -55,26 +55,26 @@ def test_rows_are_compared_as_the_real_one_gave_them(name: str) -> None:
     view, why = Identifier((ROWS,), name), COMPARED[name][2]
     with served() as double, TrinoServer(Options(url=double.uri, timeout=LONG)) as server:
         sides = ShownView(CATALOG, view), ShownView(MEMORY, view)
-        found = compare_rows(TRINO, *sides, LIMIT, server.ask)
-    assert found.alike is (Alike.SAME if name in {"same", "mapped"} else Alike.OTHER)
-    assert (found.why or "") == why
+        rows_answer = compare_rows(TRINO, *sides, LIMIT, server.ask)
+    assert rows_answer.alike is (Alike.SAME if name in {"same", "mapped"} else Alike.OTHER)
+    assert (rows_answer.why or "") == why
 
 
 def test_the_version_and_who_asks_are_told() -> None:
     with served() as double, TrinoServer(Options(url=f"{double.uri}/", user="anna")) as server:
         assert server.version() == "476"
         server.ask(statements(TRINO, (CATALOG, DATABASE, "good"))[0])
-    heads = [one.headers for one in double.seen]
-    assert {(one["X-Trino-User"], one["X-Trino-Source"]) for one in heads} == {
+    heads = [request.headers for request in double.seen]
+    assert {(head["X-Trino-User"], head["X-Trino-Source"]) for head in heads} == {
         ("anna", "belvedere")
     }
-    assert not any("Authorization" in one for one in heads)
+    assert not any("Authorization" in head for head in heads)
 
 
 def test_columns_come_with_the_engines_types_and_a_hostile_name_is_a_name() -> None:
     with served() as double:
-        found = asked(double.uri, Identifier(("default",), HOSTILE), "memory")
-    assert json.loads(found.verdict.returns or "") == [['a "b', "integer"]]
+        live_verdict = asked(double.uri, Identifier(("default",), HOSTILE), "memory")
+    assert json.loads(live_verdict.verdict.returns or "") == [['a "b', "integer"]]
     assert len(double.statements) == 2
 
 
@@ -91,9 +91,9 @@ def test_what_says_nothing_of_the_view_is_not_judged(
     catalog: str, place: Identifier, told: str
 ) -> None:
     with served() as double:
-        found = asked(double.uri, place, catalog)
-    assert found.verdict.accepted is None
-    assert told in found.verdict.message
+        live_verdict = asked(double.uri, place, catalog)
+    assert live_verdict.verdict.accepted is None
+    assert told in live_verdict.verdict.message
 
 
 def after(number: int, answer: Callable[[], tuple[int, bytes]]) -> Callable[[Request], object]:
@@ -112,24 +112,24 @@ def test_a_busy_server_is_asked_again(status: int) -> None:
 
 def test_a_server_that_stays_busy_has_not_judged() -> None:
     with served(lambda _: (503, b"")) as double:
-        found = asked(double.uri, timeout=SHORT)
-    assert found.verdict.accepted is None
-    assert found.verdict.message.startswith("UNREACHABLE: ")
+        live_verdict = asked(double.uri, timeout=SHORT)
+    assert live_verdict.verdict.accepted is None
+    assert live_verdict.verdict.message.startswith("UNREACHABLE: ")
 
 
 def test_a_server_that_is_killed_in_the_middle_has_not_judged() -> None:
     with served(at_page(hang_up)) as double:
-        found = asked(double.uri)
-    assert found.verdict.accepted is None
-    assert found.verdict.message.startswith("UNREACHABLE: there was no answer")
-    assert found.query is not None
-    assert found.query.startswith("2026")
+        live_verdict = asked(double.uri)
+    assert live_verdict.verdict.accepted is None
+    assert live_verdict.verdict.message.startswith("UNREACHABLE: there was no answer")
+    assert live_verdict.query is not None
+    assert live_verdict.query.startswith("2026")
 
 
 def test_an_error_in_the_middle_has_not_judged_and_the_query_is_canceled() -> None:
     with served(_broken_page) as double:
-        found = asked(double.uri)
-        assert found.verdict.message == "UNREACHABLE: it answered 500 Internal Server Error"
+        live_verdict = asked(double.uri)
+        assert live_verdict.verdict.message == "UNREACHABLE: it answered 500 Internal Server Error"
         assert double.canceled == 1
 
 
@@ -144,34 +144,34 @@ def test_a_server_that_hangs_has_not_judged() -> None:
             pass
 
     with listening(silent) as port:
-        found = asked(f"http://127.0.0.1:{port}", timeout=SHORT)
-    assert found == found._replace(query=None)
-    assert found.verdict.accepted is None
-    assert found.verdict.message == "UNREACHABLE: there was no answer within 0.5 s"
+        live_verdict = asked(f"http://127.0.0.1:{port}", timeout=SHORT)
+    assert live_verdict == live_verdict._replace(query=None)
+    assert live_verdict.verdict.accepted is None
+    assert live_verdict.verdict.message == "UNREACHABLE: there was no answer within 0.5 s"
 
 
 def test_nobody_listening_has_not_judged() -> None:
     with listening(lambda _: None) as port:
         pass
-    found = asked(f"http://127.0.0.1:{port}")
-    assert found.verdict.accepted is None
-    assert "refused" in found.verdict.message
+    live_verdict = asked(f"http://127.0.0.1:{port}")
+    assert live_verdict.verdict.accepted is None
+    assert "refused" in live_verdict.verdict.message
 
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_who_is_not_let_in_has_no_verdict(status: int) -> None:
     with served(lambda _: (status, b"canary-who")) as double:
-        found = asked(double.uri, user="me", password=Secret("canary-password"))
-    assert found.verdict.accepted is None
-    assert found.verdict.message.startswith(f"DENIED: it refuses us: {status}")
-    assert "canary" not in repr(found)
+        live_verdict = asked(double.uri, user="me", password=Secret("canary-password"))
+    assert live_verdict.verdict.accepted is None
+    assert live_verdict.verdict.message.startswith(f"DENIED: it refuses us: {status}")
+    assert "canary" not in repr(live_verdict)
 
 
 def test_secrets_go_into_the_head_alone() -> None:
     with served() as double:
         asked(double.uri, user="me", password=Secret("pass:wörd"))
         asked(double.uri, token=Secret("canary-token"))
-    heads = [one.headers["Authorization"] for one in double.seen]
+    heads = [request.headers["Authorization"] for request in double.seen]
     assert set(heads) == {"Basic bWU6cGFzczp3w7ZyZA==", "Bearer canary-token"}
 
 
@@ -190,14 +190,14 @@ def test_secrets_go_into_the_head_alone() -> None:
     ],
 )
 def test_nonsense_is_no_verdict(body: bytes) -> None:
-    with served(lambda one: (200, body) if one.method == "POST" else None) as double:
-        found = asked(double.uri)
-    assert found.verdict.accepted is None
-    assert found.verdict.message
+    with served(lambda request: (200, body) if request.method == "POST" else None) as double:
+        live_verdict = asked(double.uri)
+    assert live_verdict.verdict.accepted is None
+    assert live_verdict.verdict.message
 
 
 def test_credentials_are_not_carried_elsewhere_by_a_redirect() -> None:
-    with served(lambda one: (307, b"") if one.method == "POST" else None) as double:
+    with served(lambda request: (307, b"") if request.method == "POST" else None) as double:
         assert "307" in asked(double.uri).verdict.message
 
 

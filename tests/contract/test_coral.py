@@ -28,7 +28,7 @@ from tests import hive_views
 from tests.hive_views import Key, Stored
 
 CORPUS = hive_views.corpus()
-VIEWS = {key: one for key, one in hive_views.views(CORPUS).items() if one.form != TRINO}
+VIEWS = {key: view for key, view in hive_views.views(CORPUS).items() if view.form != TRINO}
 KNOWN = hive_views.views(CORPUS)
 READ = {Reading.NATIVE, Reading.PORTABLE}
 ON = {"hive_views": "true"}
@@ -58,16 +58,16 @@ def name(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="module")
 def told(spark: SparkSession, name: str) -> Told:
     """What Coral is told of each view that it is told of, and what it says."""
-    entries = {key: hive_views.told(CORPUS, one, KNOWN) for key, one in VIEWS.items()}
+    entries = {key: hive_views.told(CORPUS, view, KNOWN) for key, view in VIEWS.items()}
     asked = {key: entry for key, entry in entries.items() if entry is not None}
     texts = {key: VIEWS[key].text.text.sql for key in asked}
     with started(spark, name) as judge:
         said = judge.judge([Statement(texts[key], entry=entry) for key, entry in asked.items()])
         weighed = [
-            ANALYZERS[name].weighed(one, asked[key], Functions(), True)
-            for key, one in zip(asked, said, strict=True)
+            ANALYZERS[name].weighed(verdict, asked[key], Functions(), True)
+            for key, verdict in zip(asked, said, strict=True)
         ]
-    return {key: (asked[key], one) for key, one in zip(asked, weighed, strict=True)}
+    return {key: (asked[key], verdict) for key, verdict in zip(asked, weighed, strict=True)}
 
 
 def decided(one: Stored, told: Told, settings: Mapping[str, str]) -> Cell:
@@ -78,8 +78,10 @@ def decided(one: Stored, told: Told, settings: Mapping[str, str]) -> Cell:
         verdict = told[one.key][1]
         answers = [Answer(CORAL, text.dialect, PARSE, WORDS[verdict.accepted], verdict.message)]
     read = hive_views.reads(CORPUS, one, KNOWN)
-    subject = Subject(one.view, one.form, (TextReads(text, tuple(it.written for it in read)),))
-    errors = tuple(code for code, it in checks.findings(subject) if it.engine == TRINO)
+    subject = Subject(
+        one.view, one.form, (TextReads(text, tuple(known_base.written for known_base in read)),)
+    )
+    errors = tuple(code for code, finding in checks.findings(subject) if finding.engine == TRINO)
     below = next(filter(None, (blocked(base, told, settings) for base in read)), None)
     way = path(TRINO, one.form, "hms", settings)
     return cell(Evidence.of(way, [text.dialect], answers, errors, Below(below)))
@@ -98,8 +100,8 @@ def blocked(base: KnownBase, told: Told, settings: Mapping[str, str]) -> str | N
 
 def test_the_matrix_says_what_trino_answered_with_hive_views_enabled(told: Told, name: str) -> None:
     other = {}
-    for key, one in VIEWS.items():
-        found = decided(one, told, ON)
+    for key, view in VIEWS.items():
+        found = decided(view, told, ON)
         assert found.status != Reading.NATIVE, "it is no text of Trino's"
         if (found.status in READ) is not CORPUS["answers"][key]["accepted"]:
             other[key] = (found, CORPUS["answers"][key]["message"])
@@ -111,7 +113,8 @@ def test_of_views_that_no_rule_was_made_for_it_is_right(spark: SparkSession, nam
     views = hive_views.unseen(CORPUS)
     known = KNOWN | views
     asked = [
-        (key, one.text.text.sql, hive_views.told(CORPUS, one, known)) for key, one in views.items()
+        (key, view.text.text.sql, hive_views.told(CORPUS, view, known))
+        for key, view in views.items()
     ]
     other = {}
     with started(spark, name) as judge:
@@ -126,8 +129,8 @@ def test_of_views_that_no_rule_was_made_for_it_is_right(spark: SparkSession, nam
 
 
 def test_without_the_setting_every_entry_is_refused(told: Told) -> None:
-    for key, one in VIEWS.items():
-        assert decided(one, told, {}).status == Reading.REJECTED
+    for key, view in VIEWS.items():
+        assert decided(view, told, {}).status == Reading.REJECTED
         assert CORPUS["answers"][key]["off"], key
 
 

@@ -54,15 +54,15 @@ def test_each_version_accepts_what_it_knows(judges: tuple[SqlJudge, SqlJudge]) -
     old, default = judges
     differ = DIFFER[old.engine, ".".join(old.version.split(".")[:2])]
     statements = [Statement(sql) for sql in differ]
-    assert [one.accepted for one in old.judge(statements)] == [*differ.values()]
-    assert [one.accepted for one in default.judge(statements)] == [
+    assert [verdict.accepted for verdict in old.judge(statements)] == [*differ.values()]
+    assert [verdict.accepted for verdict in default.judge(statements)] == [
         not one for one in differ.values()
     ]
 
 
 def test_what_both_accept_reads_the_same(judges: tuple[SqlJudge, SqlJudge]) -> None:
     old, default = judges
-    own = [one["sql"] for one in REFERENCES if one["engine"] == old.engine]
+    own = [reference["sql"] for reference in REFERENCES if reference["engine"] == old.engine]
     statements = [
         Statement(sql, reads=True) for sql in [*own, *(v["sql"] for v in CORPUS["views"])]
     ]
@@ -70,9 +70,9 @@ def test_what_both_accept_reads_the_same(judges: tuple[SqlJudge, SqlJudge]) -> N
     assert all(one.accepted is not None for one, _ in pairs)
     both = [(one, other) for one, other in pairs if one.accepted and other.accepted]
     assert len(both) > len(own) // 2
-    for one, other in both:
-        assert set(one.tables) == set(other.tables)
-        assert set(one.functions) == set(other.functions)
+    for verdict, other in both:
+        assert set(verdict.tables) == set(other.tables)
+        assert set(verdict.functions) == set(other.functions)
 
 
 def test_hostile_statements_harm_no_other(judges: tuple[SqlJudge, SqlJudge]) -> None:

@@ -31,7 +31,7 @@ def test_each_catalog_is_a_source_of_its_own(
     crawled = crawl_estate(spark, config, "all")
     assert crawled.exit_code == 0
     counts = crawled.counts["sources"]
-    assert {name: (one["listed"], one["views"]) for name, one in counts.items()} == {
+    assert {name: (count["listed"], count["views"]) for name, count in counts.items()} == {
         "lake.hive": (2, 2),
         "lake.lake": (2, 2),
     }

@@ -163,8 +163,8 @@ def test_each_version_judges_as_itself(spark: SparkSession, version: str, *, acc
         place = Identifier(("hc", "sales"), "v")
         bare = Entry(place=place, columns=json.dumps([("c", "DATE")]))
         verdicts = list(made.judge([Statement(sql, entry=bare) for sql in OF_ITS_VERSION]))
-    assert [one.accepted for one in verdicts] == [accepts, accepts], verdicts
-    assert accepts or all("No match found for function" in one.message for one in verdicts)
+    assert [verdict.accepted for verdict in verdicts] == [accepts, accepts], verdicts
+    assert accepts or all("No match found for function" in verdict.message for verdict in verdicts)
 
 
 LOST = {
@@ -246,9 +246,11 @@ def test_what_flink_loses_its_way_in_is_refused(spark: SparkSession) -> None:
     with provided.judge() as made:
         verdicts = list(made.judge(statements))
         kept = list(made.judge([Statement(sql, entry=entry(("c", "BIGINT"))) for sql in KEPT]))
-    assert [one.accepted for one in kept] == [True] * len(KEPT), kept
-    assert [one.accepted for one in verdicts] == [False] * len(LOST), verdicts
-    assert [reason_of(one.message).code for one in verdicts] == [code for _, code in LOST.values()]
+    assert [verdict.accepted for verdict in kept] == [True] * len(KEPT), kept
+    assert [verdict.accepted for verdict in verdicts] == [False] * len(LOST), verdicts
+    assert [reason_of(verdict.message).code for verdict in verdicts] == [
+        code for _, code in LOST.values()
+    ]
 
 
 def test_a_short_name_is_read_from_another_database_and_cast(spark: SparkSession) -> None:

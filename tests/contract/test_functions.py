@@ -39,7 +39,9 @@ def login(stub: GlueStub) -> GlueOptions:
 def functions(source: FunctionSource, schema: str) -> list[Function | Failure]:
     """What a source says of a schema that a test has made."""
     return [
-        one for one in source.functions() if isinstance(one, Failure) or one.namespace == (schema,)
+        function
+        for function in source.functions()
+        if isinstance(function, Failure) or function.namespace == (schema,)
     ]
 
 

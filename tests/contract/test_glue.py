@@ -37,7 +37,7 @@ def source(stub: GlueStub, **more: object) -> Glue:
 
 
 def names(answers: list[Listed | Failure]) -> list[str]:
-    return [one.name for one in answers if isinstance(one, Listed)]
+    return [answer.name for answer in answers if isinstance(answer, Listed)]
 
 
 def test_every_page_is_asked_for_with_its_token_and_the_catalog(stub: GlueStub) -> None:
@@ -60,7 +60,7 @@ def test_entries_are_asked_for_whole_as_glue_s_attributes_leave_the_text_out(
     stub: GlueStub,
 ) -> None:
     with source(stub) as glue:
-        listed = [one for one in glue.listing() if isinstance(one, Listed) and one.name]
+        listed = [item for item in glue.listing() if isinstance(item, Listed) and item.name]
     assert all("ViewOriginalText" in one.handle for one in listed)
     assert all("AttributesToGet" not in body for _, body in stub.asked)
     keys = {"aws_access_key_id": "x", "aws_secret_access_key": "x", "region_name": "us-east-1"}
@@ -72,11 +72,11 @@ def test_entries_are_asked_for_whole_as_glue_s_attributes_leave_the_text_out(
 
 def test_loading_asks_nothing_as_the_listing_had_it_all(stub: GlueStub) -> None:
     with source(stub) as glue:
-        task = CrawlTask("s", tuple(one for one in glue.listing() if isinstance(one, Listed)))
+        task = CrawlTask("s", tuple(item for item in glue.listing() if isinstance(item, Listed)))
         asked = len(stub.asked)
         outcomes = list(crawl(task, glue))
     assert len(stub.asked) == asked
-    assert sum(isinstance(one.result, View) for one in outcomes) == 250
+    assert sum(isinstance(outcome.result, View) for outcome in outcomes) == 250
 
 
 def test_a_page_that_fails_half_way_costs_what_comes_after_it(stub: GlueStub) -> None:
@@ -96,7 +96,7 @@ def test_one_denied_database_costs_no_other(stub: GlueStub) -> None:
     stub.refused["GetTables", "secret", 0] = "AccessDeniedException", 9
     with source(stub, include=("secret", "z")) as glue:
         answers = list(glue.listing())
-    (failure,) = [one for one in answers if isinstance(one, Failure)]
+    (failure,) = [answer for answer in answers if isinstance(answer, Failure)]
     assert (failure.listed.namespace, failure.code) == (("secret",), "DENIED")
     assert names(answers) == ["", "v"]
 
@@ -182,7 +182,7 @@ def test_links_to_databases_are_named_and_not_followed(stub: GlueStub) -> None:
 
     stub.answer = linked  # type: ignore[method-assign]  # the server's side, not the client's
     with source(stub, include=("shared",)) as glue:
-        task = CrawlTask("s", tuple(one for one in glue.listing() if isinstance(one, Listed)))
+        task = CrawlTask("s", tuple(item for item in glue.listing() if isinstance(item, Listed)))
         (outcome,) = crawl(task, glue)
     assert isinstance(outcome.result, Skipped)
     assert outcome.result.reason.code == "RESOURCE_LINK"
@@ -259,11 +259,11 @@ def test_a_database_that_is_dropped_while_it_is_listed_is_no_failure(
     monkeypatch.setattr(stub, "answer", answer)
     with source(stub) as glue:
         listed = list(glue.listing())
-    assert [str(one.identifier) for one in listed if isinstance(one, Listed)] == [
+    assert [str(item.identifier) for item in listed if isinstance(item, Listed)] == [
         "other.",
         "other.v",
     ]
-    assert not [one for one in listed if isinstance(one, Failure)]
+    assert not [item for item in listed if isinstance(item, Failure)]
 
 
 def test_a_database_that_is_listed_still_and_not_found_is_a_failure(stub: GlueStub) -> None:

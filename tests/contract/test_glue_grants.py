@@ -50,7 +50,7 @@ def source(stub: LakeFormationStub, **more: object) -> Glue:
 
 
 def told(glue: Glue) -> list[Grant]:
-    return [one for one in glue.grants() if isinstance(one, Grant)]
+    return [grant for grant in glue.grants() if isinstance(grant, Grant)]
 
 
 def test_glue_is_a_source_of_grants_by_lake_formation_s_rules(stub: LakeFormationStub) -> None:
@@ -65,15 +65,15 @@ def test_every_page_is_asked_for_with_its_token_and_the_catalog(stub: LakeFormat
         permission(on(f"v{number}"), "SELECT", who=ANALYST.name) for number in range(2_500)
     ]
     with source(stub) as glue:
-        found = told(glue)
-    assert {one.name for one in found if one.word == "SELECT"} == {
+        grants = told(glue)
+    assert {grant.name for grant in grants if grant.word == "SELECT"} == {
         f"v{number}" for number in range(2_500)
     }
     pages = [body for operation, body in stub.asked if operation == "ListPermissions"]
     assert [body.get("NextToken") for body in pages] == [None, "1000", "2000"]
     assert {body["CatalogId"] for body in pages} == {ACCOUNT}
     assert stub.asked[1] == ("GetDataLakeSettings", {"CatalogId": ACCOUNT})
-    made = [(one.name, one.grantee.name) for one in found if one.basis is Basis.OWNER]
+    made = [(grant.name, grant.grantee.name) for grant in grants if grant.basis is Basis.OWNER]
     assert made == [("v", f"arn:aws:iam::{ACCOUNT}:role/etl")], "who made tables is not asked for"
 
 
@@ -83,7 +83,9 @@ def test_a_catalog_inside_an_account_has_the_administrators_of_the_account(
     inner = "999999999999:s3tablescatalog/bucket"
     stub.permissions = [permission(on("v"), "SELECT", who=ANALYST.name)]
     with source(stub, aws_glue_catalog_id=inner) as glue:
-        assert [one.word for one in told(glue)] == ["ReadOnlyAdmins", "CreatedBy"], "of another one"
+        assert [grant.word for grant in told(glue)] == ["ReadOnlyAdmins", "CreatedBy"], (
+            "of another one"
+        )
     catalogs = [(operation, body.get("CatalogId")) for operation, body in stub.asked[1:]]
     assert catalogs == [("GetDataLakeSettings", "999999999999"), ("ListPermissions", inner)]
 
@@ -151,14 +153,14 @@ def test_a_database_whose_entries_are_refused_costs_no_other(stub: LakeFormation
         "DENIED",
     )
     grants = [one for one in found if isinstance(one, Grant)]
-    assert [one.word for one in grants] == ["ReadOnlyAdmins", "SELECT", "CreatedBy"]
+    assert [grant.word for grant in grants] == ["ReadOnlyAdmins", "SELECT", "CreatedBy"]
 
 
 def test_names_come_through_as_they_are(stub: LakeFormationStub) -> None:
     odd = "v\"1.%2E ü'; --"
     stub.permissions = [permission(on(odd, "d.b"), "SELECT", who=f"{ANALYST.name}/ü{{user}}")]
     with source(stub) as glue:
-        (found,) = [one for one in told(glue) if one.word == "SELECT"]
+        (found,) = [grant for grant in told(glue) if grant.word == "SELECT"]
     assert (found.namespace, found.name) == (("d.b",), odd)
     assert found.grantee == Grantee(f"{ANALYST.name}/ü{{user}}", GranteeKind.ROLE)
 
@@ -195,9 +197,9 @@ def test_what_was_granted_at_moto_is_what_is_told(glue: Any) -> None:
         with pytest.raises(GrantsNotToldError, match="assumed-role/lake/crawl is no administrator"):
             list(asking.grants())
         lake.put_data_lake_settings(DataLakeSettings={"DataLakeAdmins": [identifier(trust["Arn"])]})
-        found = told(asking)
-    assert len(found) == 6
-    access = Access(RightsModel.LAKE_FORMATION, found, ())
+        grants = told(asking)
+    assert len(grants) == 6
+    access = Access(RightsModel.LAKE_FORMATION, grants, ())
     assert set(access.readers(("db",), "v")) == {
         Reader(ANALYST),
         Reader(Grantee(bob, GranteeKind.USER), columns=("a",)),

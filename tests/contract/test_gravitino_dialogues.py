@@ -14,7 +14,9 @@ def meant(said: dict[str, Any]) -> dict[str, Any]:
     """What an answer says, but for its words and the order of a listing."""
     answer = {key: one for key, one in said["answer"].items() if key != "message"}
     if "identifiers" in answer:
-        answer["identifiers"] = sorted(answer["identifiers"], key=lambda one: str(one["name"]))
+        answer["identifiers"] = sorted(
+            answer["identifiers"], key=lambda identifier: str(identifier["name"])
+        )
     return {"status": said["status"], "answer": answer}
 
 

@@ -58,8 +58,8 @@ def test_a_function_of_trino_is_made_read_back_and_dropped(
     held = kept.hold(replace(of_trino()[name], namespace=("s",)))
     assert there(kept, held) == []
     assert kept.make(held)
-    (found,) = there(kept, held)
-    assert (found.owner, replace(found, owner=None)) == ("anonymous", held)
+    (function,) = there(kept, held)
+    assert (function.owner, replace(function, owner=None)) == ("anonymous", held)
     assert not kept.make(held), "it was there"
     assert kept.drop(held)
     assert not kept.drop(held)
@@ -93,13 +93,13 @@ def test_another_one_of_that_name_is_told_and_left(kept: ServedFunctions, double
     ]
     for other in others:
         double.things[key] = other
-        (found,) = there(kept)
-        assert not held.does_as(found), other
+        (function,) = there(kept)
+        assert not held.does_as(function), other
         with pytest.raises(CollisionError):
             kept.make(held)
     double.things[key] = {**mine, "definitions": [{**definition, "impls": [impl, java]}]}
-    (found,) = there(kept)
-    assert found.implementation == "SQL for TRINO, JAVA for SPARK"
+    (function,) = there(kept)
+    assert function.implementation == "SQL for TRINO, JAVA for SPARK"
     double.things[key] = {"name": "whisper", "definitions": 7}
     with pytest.raises(ReadError, match="definitions"):
         there(kept)

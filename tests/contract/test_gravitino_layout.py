@@ -52,7 +52,7 @@ def test_tables_on_mysql_have_the_types_of_its_scripts(request: pytest.FixtureRe
     assert types["view_version_info.view_comment"] == ("text", "utf8mb4_bin")
     assert types["entity_change_log.operate_type"][0].startswith("tinyint")
     columns = ["schema_id", "view_name", "deleted_at"]
-    assert [(one["name"], one["column_names"]) for one in keys] == [("uk_sid_vn_del", columns)]
+    assert [(key["name"], key["column_names"]) for key in keys] == [("uk_sid_vn_del", columns)]
 
 
 @pytest.mark.parametrize(
@@ -148,12 +148,12 @@ def test_who_may_only_read_may_create_no_schema_and_is_denied(gravitino: Store) 
     gravitino.execute(*READER[gravitino.connection.dialect.name])
     with EntityStore(replace(gravitino.options, user="store_reader")) as store:
         assert not store.may_create(("new",))
-        assert [one.name for one in store.listing() if one.name] == []
+        assert [listed.name for listed in store.listing() if listed.name] == []
         with pytest.raises(BelvedereError) as raised:
             store.prepare((Schema(levels=("new",)),))
         assert raised.value.code == "DENIED"
         answers = list(store.apply(create(BARE, ORDERS)))
-    assert {one.failure and one.failure[0] for one in answers} == {"DENIED"}
+    assert {answer.failure and answer.failure[0] for answer in answers} == {"DENIED"}
     count = "SELECT count(*) FROM schema_meta WHERE schema_name = 'new'"
     assert gravitino.rows(count) == [(0,)], "nothing was written"
 

@@ -66,8 +66,8 @@ def test_what_fails_once_ends_as_if_nothing_had_failed(
     assert (answer.action, answer.failure) == (wanted.action, None)
     assert double.views == ([] if after is None else [after.identifier.name])
     if after is not None:
-        (there,) = store.present([after.identifier])
-        assert differences(after, there) == ()
+        (view,) = store.present([after.identifier])
+        assert differences(after, view) == ()
     if not FAULTS[fault].get("before", True):
         writes = [one for one, _ in double.writes() if one == method]
         assert len(writes) == 1, "what has taken effect is not sent again"
@@ -115,10 +115,10 @@ def test_a_server_that_is_gone_is_not_asked_for_every_view(
     places = [Identifier(("s",), f"v{number}") for number in range(50)]
     double.faults.append(Fault("GET", times=1_000))
     answers = applied(
-        store, *(change(Action.CREATE, replace(VIEW, identifier=one)) for one in places)
+        store, *(change(Action.CREATE, replace(VIEW, identifier=place)) for place in places)
     )
-    assert [one.identifier for one in answers] == places
-    assert {code(one) for one in answers} == {"UNREACHABLE"}
+    assert [answer.identifier for answer in answers] == places
+    assert {code(answer) for answer in answers} == {"UNREACHABLE"}
     assert len(double.asked) < 50
     assert double.writes() == []
 
@@ -163,8 +163,8 @@ def test_what_may_not_be_seen_is_created_where_nothing_is(
     assert list(store.present([VIEW.identifier])) == [], "it is not listed either"
     (answer,) = applied(store, CREATE)
     assert (answer.action, answer.failure) == (Action.CREATE, None)
-    (there,) = store.present([VIEW.identifier])
-    assert differences(VIEW, there) == (), "who creates it owns it"
+    (view,) = store.present([VIEW.identifier])
+    assert differences(VIEW, view) == (), "who creates it owns it"
 
 
 def test_what_may_not_be_seen_is_never_overwritten(double: Double, store: GravitinoRest) -> None:
@@ -188,8 +188,8 @@ def test_a_lost_race_is_told_as_such(double: Double, store: GravitinoRest) -> No
     double.faults.append(Fault("PUT", times=3, status=409, body=body))
     (answer,) = applied(store, WRITES["replace"][1])
     assert code(answer) == "MOVED"
-    (there,) = store.present([VIEW.identifier])
-    assert differences(VIEW, there) == ()
+    (view,) = store.present([VIEW.identifier])
+    assert differences(VIEW, view) == ()
 
 
 def test_a_table_of_that_name_is_a_collision(double: Double, store: GravitinoRest) -> None:
@@ -203,7 +203,7 @@ def test_a_table_of_that_name_is_a_collision(double: Double, store: GravitinoRes
     (answer,) = applied(store, change(Action.RENAME, other, other, "w"))
     assert code(answer) == "COLLISION"
     assert double.views == ["x"]
-    assert ("v", Kind.TABLE) in {(one.name, one.kind) for one in store.listing()}
+    assert ("v", Kind.TABLE) in {(listed.name, listed.kind) for listed in store.listing()}
 
 
 def test_a_schema_that_is_not_there_fails_its_views(store: GravitinoRest) -> None:
@@ -237,7 +237,7 @@ def test_a_replacement_is_one_request_with_what_differs(
     applied(store, CREATE, change(Action.REPLACE, WANTED, VIEW))
     method, path, body = double.asked[-1]
     assert (method, path) == ("PUT", "/api/metalakes/m/catalogs/c/schemas/s/views/v")
-    kinds = [(one["@type"], one.get("property")) for one in body["updates"]]
+    kinds = [(update["@type"], update.get("property")) for update in body["updates"]]
     assert kinds == [
         ("setProperty", "b"),
         ("setProperty", "c"),
@@ -246,7 +246,7 @@ def test_a_replacement_is_one_request_with_what_differs(
     ]
     coloured = replace(WANTED, properties=(("b", "2"), ("c", "red")))
     applied(store, change(Action.REPLACE, coloured, WANTED))
-    assert [one["@type"] for one in double.asked[-1][2]["updates"]] == ["setProperty"]
+    assert [update["@type"] for update in double.asked[-1][2]["updates"]] == ["setProperty"]
 
 
 LOST: tuple[dict[str, Any], ...] = (
@@ -268,8 +268,8 @@ def test_a_dialect_is_left_out_with_the_leave_of_the_view_which_is_given_back(
         double.faults.append(Fault("PUT", "/views", **fault))
     (answer,) = applied(store, change(Action.REPLACE, single, VIEW))
     assert (answer.action, answer.failure) == (Action.REPLACE, None)
-    (there,) = store.present([VIEW.identifier])
-    assert differences(single, there) == ()
+    (view,) = store.present([VIEW.identifier])
+    assert differences(single, view) == ()
 
 
 def test_a_merged_view_that_the_catalog_cannot_hold_is_not_written(
@@ -289,7 +289,7 @@ def test_trino_s_views_of_a_metastore_are_listed_and_never_overwritten() -> None
         trino = {"type": "sql", "dialect": "trino", "sql": "/* Presto View: */"}
         key = ("m", "c", "s", "views", "v")
         double.things[key] = {"name": "v", "representations": [trino], "properties": {}}
-        assert ("v", Kind.VIEW) in {(one.name, one.kind) for one in store.listing()}
+        assert ("v", Kind.VIEW) in {(listed.name, listed.kind) for listed in store.listing()}
         assert list(store.present([VIEW.identifier])) == []
         hive = replace(VIEW, representations=(Representation(dialect="hive", sql="select 1"),))
         (answer,) = applied(store, change(Action.CREATE, hive))
@@ -299,21 +299,21 @@ def test_trino_s_views_of_a_metastore_are_listed_and_never_overwritten() -> None
 
 def test_many_views_go_in_at_once(double: Double, store: GravitinoRest) -> None:
     views = [replace(VIEW, identifier=Identifier(("s",), f"v{n:03}")) for n in range(100)]
-    answers = applied(store, *(change(Action.CREATE, one) for one in views))
-    assert [one.identifier for one in answers] == [one.identifier for one in views]
-    assert {one.action for one in answers} == {Action.CREATE}
+    answers = applied(store, *(change(Action.CREATE, view) for view in views))
+    assert [answer.identifier for answer in answers] == [view.identifier for view in views]
+    assert {answer.action for answer in answers} == {Action.CREATE}
     assert len(double.writes()) == len(double.views) == 100
     reads = [path for method, path, _ in double.asked if method == "GET"]
     assert len(reads) == 1, "what is there is asked once for all"
     assert double.busy[1] <= 4, "no more than there are threads"
-    assert len(list(store.present([one.identifier for one in views]))) == 100
+    assert len(list(store.present([view.identifier for view in views]))) == 100
 
 
 def test_of_many_views_those_that_are_there_are_looked_at_and_left(
     double: Double, store: GravitinoRest
 ) -> None:
     views = [replace(VIEW, identifier=Identifier(("s",), f"v{n:03}")) for n in range(30)]
-    wanted = [change(Action.CREATE, one) for one in views]
+    wanted = [change(Action.CREATE, view) for view in views]
     other = replace(views[1], comment="somebody else's")
     applied(store, wanted[0], change(Action.CREATE, other), wanted[2])
     listed = b'{"code": 0, "identifiers": [{"name": "v000"}, {"name": "v001"}]}'
@@ -349,7 +349,13 @@ def test_our_requests_are_those_of_the_official_client_and_it_reads_what_we_writ
         said = {path: double.said(path) for path in recorded["answers"]}
         assert said == recorded["answers"], "what the client has read"
         (read,) = recorded["read"]
-        texts = [(one.dialect, one.sql) for one in client.BEFORE.representations]
-        assert [(one["dialect"], one["sql"]) for one in read["representations"]] == texts
+        texts = [
+            (representation.dialect, representation.sql)
+            for representation in client.BEFORE.representations
+        ]
+        assert [
+            (representation["dialect"], representation["sql"])
+            for representation in read["representations"]
+        ] == texts
         assert read["properties"] == dict(client.BEFORE.properties)
         assert wire.columns_from_json(read["columns"]) == client.BEFORE.columns

@@ -83,7 +83,7 @@ def test_a_schema_whose_answer_is_lost_is_made_once(fault: dict[str, Any]) -> No
 
 def test_schemas_are_walked_level_by_level(double: Double, store: GravitinoRest) -> None:
     store.prepare([Schema(levels=("a", "b", "c")), Schema(levels=("a2",))])
-    found = [one.namespace for one in store.listing() if one.kind is Kind.NAMESPACE]
+    found = [listed.namespace for listed in store.listing() if listed.kind is Kind.NAMESPACE]
     assert found == [("a",), ("a", "b"), ("a", "b", "c"), ("a2",), ("s",)]
     asked = [path for _, path, _ in double.asked if "parentSchema" in path]
     assert asked[1].endswith("/schemas?parentSchema=a%3Ab")
@@ -156,6 +156,6 @@ def test_a_server_with_authorization_shows_all_to_owners_alone(
             double.rights.owners["c"] = {"name": owner, "type": "user"}
         assert told in store.hides()
         assert bool(told) is bool(store.hides())
-        assert [one for one in store.probe().problems if "authorization" in one] == (
+        assert [problem for problem in store.probe().problems if "authorization" in problem] == (
             [store.hides()] if told else []
         )

@@ -130,7 +130,7 @@ def test_reads_are_asked_again(double: Double, store: GravitinoRest) -> None:
     applied(store, CREATE)
     for status in (500, 503, 0):
         double.faults.append(Fault("GET", "/views/v", status=status))
-        assert [one.identifier.name for one in store.present([VIEW.identifier])] == ["v"]
+        assert [view.identifier.name for view in store.present([VIEW.identifier])] == ["v"]
         assert double.faults[-1].times == 0
 
 
@@ -151,7 +151,7 @@ def test_waits_that_a_server_asks_for_use_up_no_tries(double: Double, store: Gra
     applied(store, CREATE)
     fault = Fault("GET", "/views/v", times=5, status=429, head={"Retry-After": "1"})
     double.faults.append(fault)
-    assert [one.identifier.name for one in store.present([VIEW.identifier])] == ["v"]
+    assert [view.identifier.name for view in store.present([VIEW.identifier])] == ["v"]
     assert fault.times == 0
 
 
@@ -182,8 +182,8 @@ def test_every_request_is_signed_and_nothing_shows_the_secret(
 ) -> None:
     with opened(double, "lakehouse-iceberg", **login) as store:
         assert applied(store, CREATE)[0].action == "create"
-        assert {one.get("Authorization") for one in double.heads} == {authorization}
-        assert {one["Accept"] for one in double.heads} == {"application/vnd.gravitino.v1+json"}
+        assert {head.get("Authorization") for head in double.heads} == {authorization}
+        assert {head["Accept"] for head in double.heads} == {"application/vnd.gravitino.v1+json"}
         double.authorization = "something else"
         with pytest.raises(BelvedereError) as raised:
             store.probe()

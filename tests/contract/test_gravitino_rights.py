@@ -52,8 +52,8 @@ def test_what_is_given_is_there_and_is_gone_once_it_is_taken(double: Double) -> 
     rights.create_role("r")
     for right in needed:
         rights.change_right("r", right, given=True)
-    for who in (ANN, STAFF):
-        rights.change_member("r", who, given=True)
+    for grantee in (ANN, STAFF):
+        rights.change_member("r", grantee, given=True)
     rights.set_owner(V, ANN)
     admin = Grantee("admin", GranteeKind.USER)
     r = frozenset({"r"})
@@ -62,8 +62,8 @@ def test_what_is_given_is_there_and_is_gone_once_it_is_taken(double: Double) -> 
     assert rights.owners([V, W]) == {V: ANN}, "what is not there is left out"
     for right in needed:
         rights.change_right("r", right, given=False)
-    for who in (ANN, STAFF):
-        rights.change_member("r", who, given=False)
+    for grantee in (ANN, STAFF):
+        rights.change_member("r", grantee, given=False)
     rights.drop_role("r")
     rights.drop_role("r")
     assert rights.present() == KeptRights({}, dict.fromkeys(members, frozenset()))
@@ -80,14 +80,14 @@ def test_what_is_denied_and_what_is_on_other_things_is_read(double: Double) -> N
 
 def test_nested_schemas_have_one_name_and_dots_none(double: Double) -> None:
     rights = rights_of(double)
-    places = [one.place for one in rights.needed(Identifier(("a", "b"), "v"))]
+    places = [right.place for right in rights.needed(Identifier(("a", "b"), "v"))]
     assert places == ["c", "c.a:b", "c.a:b.v"]
     with pytest.raises(NotHeldError, match="a name with a dot has no full name"):
         rights.needed(Identifier(("a.b",), "v"))
 
 
 def test_a_name_that_would_lead_elsewhere_is_not_sent(double: Double) -> None:
-    rights, metalakes = rights_of(double), [one for one in double.things if len(one) == 1]
+    rights, metalakes = rights_of(double), [thing for thing in double.things if len(thing) == 1]
     for name in (".", "..", ""):
         for write in (rights.create_role, rights.drop_role):
             with pytest.raises(NotHeldError, match="cannot stand in a path"):
@@ -95,7 +95,7 @@ def test_a_name_that_would_lead_elsewhere_is_not_sent(double: Double) -> None:
         with pytest.raises(NotHeldError, match="cannot stand in a path"):
             rights.change_member("r", Grantee(name, GranteeKind.USER), given=True)
     assert double.writes() == []
-    assert [one for one in double.things if len(one) == 1] == metalakes
+    assert [thing for thing in double.things if len(thing) == 1] == metalakes
     for name in ("a/b", "ä %2e", "..x", "q\"'", "r;s?t#u"):
         rights.create_role(name)
         assert name in rights.present().roles
@@ -112,7 +112,7 @@ def test_what_got_no_answer_is_sent_again(double: Double, lost: bool) -> None:
     rights.create_role("r")
     rights.change_member("r", ANN, given=True)
     assert rights.present().members[ANN] == {"r"}
-    assert [one for one in double.faults if one.times] == []
+    assert [fault for fault in double.faults if fault.times] == []
 
 
 def test_who_may_not_see_all_is_told_and_so_is_where_authorization_is_off(double: Double) -> None:

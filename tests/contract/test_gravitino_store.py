@@ -86,7 +86,7 @@ def test_rows_have_the_layout_of_gravitino_1_3(gravitino: Store) -> None:
     assert (current, last, deleted, number) == (1, 1, 0, 1)
     columns, properties, default_catalog, default_schema, representations, view_id = rest
     known = {"name", "type", "comment", "nullable", "autoIncrement"}
-    assert all(one.keys() == known for one in json.loads(columns)), "another key breaks readers"
+    assert all(load.keys() == known for load in json.loads(columns)), "another key breaks readers"
     assert json.loads(properties)["belvedere.security-mode"] == "DEFINER"
     assert (default_catalog, default_schema) == ("lake", None)
     assert json.loads(representations)[1] == {
@@ -123,7 +123,13 @@ def test_one_view_that_is_refused_costs_no_other(gravitino: Store) -> None:
     bad = replace(BARE, identifier=Identifier(("sales",), "bad"), representations=wide)
     lost = replace(ORDERS, identifier=Identifier(("nowhere",), "v"))
     answers = list(store.apply(create(ORDERS, long, bad, lost, BARE)))
-    assert [one.action for one in answers] == ["create", "failed", "failed", "failed", "create"]
+    assert [answer.action for answer in answers] == [
+        "create",
+        "failed",
+        "failed",
+        "failed",
+        "create",
+    ]
     assert "64 characters" in (answers[1].failure or ("", ""))[1]
     assert "nowhere" in (answers[3].failure or ("", ""))[1]
 
@@ -217,7 +223,7 @@ def test_a_type_that_a_server_would_not_parse_is_held_as_an_external_one(graviti
     texts = ("int", "decimal(39,0)", "timestamp(13)", "variant", "decimal(10, 2)", "TIME(6)")
     columns = tuple(Column(text, Primitive(text)) for text in texts)
     held = store.hold(replace(BARE, columns=columns))
-    kinds = [type(one.type) for one in held.view.columns]
+    kinds = [type(column.type) for column in held.view.columns]
     assert kinds == [External, External, External, External, Primitive, Primitive]
     assert len(held.losses) == 4
     assert "column int" in held.losses[0]
@@ -330,7 +336,7 @@ def test_tables_of_the_server_are_listed_and_keep_their_schema(gravitino: Store)
         " deleted_at bigint)"
     )
     gravitino.execute("INSERT INTO table_meta SELECT 1, 't', schema_id, 0 FROM schema_meta")
-    assert sum(one.kind == "table" for one in store.listing()) == 3
+    assert sum(listed.kind == "table" for listed in store.listing()) == 3
     assert store.remove([("sales",)]) == (("sales",),)
 
 

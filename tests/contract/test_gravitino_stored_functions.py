@@ -74,8 +74,8 @@ def test_another_one_of_that_name_is_told_and_left(gravitino: Store) -> None:
     held = kept(gravitino).hold(WHISPER)
     kept(gravitino).make(held)
     gravitino.execute("UPDATE function_meta SET function_type = 'AGGREGATE'")
-    (found,) = there(gravitino)
-    assert not held.does_as(found)
+    (function,) = there(gravitino)
+    assert not held.does_as(function)
     with pytest.raises(CollisionError, match="another function"):
         kept(gravitino).make(held)
     with pytest.raises(MovedError):

@@ -39,7 +39,7 @@ def rights_of(store: Store) -> StoredRights:
 @pytest.fixture
 def peopled(gravitino: Store) -> Store:
     """With two views, a user and a group, and those of another metalake."""
-    apply(gravitino.store, *create(*(gravitino.store.hold(one).view for one in (ORDERS, BARE))))
+    apply(gravitino.store, *create(*(gravitino.store.hold(view).view for view in (ORDERS, BARE))))
     ((metalake,),) = gravitino.rows("SELECT metalake_id FROM metalake_meta")
     for key, place in ((1, metalake), (2, 7)):
         for kind, name in (("user", "ann"), ("group", "staff")):
@@ -63,14 +63,14 @@ def test_what_is_given_is_there_and_is_gone_once_it_is_taken(peopled: Store) -> 
         rights.create_role("r")
         for right in (*needed, *needed):
             rights.change_right("r", right, given=True)
-        for who in (ANN, STAFF, ANN):
-            rights.change_member("r", who, given=True)
+        for grantee in (ANN, STAFF, ANN):
+            rights.change_member("r", grantee, given=True)
         members = dict.fromkeys((ANN, STAFF), frozenset({"r"}))
         assert rights.present() == KeptRights({"r": KeptRole(frozenset(needed))}, members)
         for right in (*needed, *needed):
             rights.change_right("r", right, given=False)
-        for who in (ANN, STAFF, STAFF):
-            rights.change_member("r", who, given=False)
+        for grantee in (ANN, STAFF, STAFF):
+            rights.change_member("r", grantee, given=False)
         assert rights.present() == KeptRights({"r": KeptRole()}, nobody)
         rights.drop_role("r")
         rights.drop_role("r")
@@ -103,13 +103,13 @@ def test_rows_are_those_of_a_server(peopled: Store) -> None:
 def test_a_view_s_owner_is_one_and_goes_with_the_view(peopled: Store) -> None:
     rights = rights_of(peopled)
     assert rights.owners([V, NOWHERE]) == {V: None}
-    for who in (ANN, STAFF, ANN):
-        rights.set_owner(V, who)
-        assert rights.owners([V, NESTED]) == {V: who, NESTED: None}
+    for grantee in (ANN, STAFF, ANN):
+        rights.set_owner(V, grantee)
+        assert rights.owners([V, NESTED]) == {V: grantee, NESTED: None}
     rights.create_role("r")
     rights.change_right("r", rights.needed(V)[-1], given=True)
-    (there,) = peopled.store.present([V])
-    apply(peopled.store, change(Action.DROP, there, there))
+    (view,) = peopled.store.present([V])
+    apply(peopled.store, change(Action.DROP, view, view))
     assert rights.owners([V]) == {}
     assert rights.present().roles == {"r": KeptRole()}
     assert peopled.rows("SELECT count(*) FROM owner_meta WHERE deleted_at = 0") == [(0,)]

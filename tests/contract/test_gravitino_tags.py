@@ -36,9 +36,9 @@ def double() -> Iterator[Double]:
 
 
 def tags_of(double: Double, **more: str) -> TagStore:
-    found = opened(double, "lakehouse-iceberg", **{"user": "admin", **more}).tags
-    assert found is not None
-    return found
+    tag_store = opened(double, "lakehouse-iceberg", **{"user": "admin", **more}).tags
+    assert tag_store is not None
+    return tag_store
 
 
 @pytest.mark.parametrize("version", list(DIALOGUES))
@@ -126,7 +126,7 @@ def test_what_got_no_answer_is_looked_at_and_sent_again(double: Double, before: 
     tags.change(V, (W1,), (W2,))
     tags.drop(W2)
     assert double.tags.on == {W1: [("VIEW", "c.s.v")]}
-    assert [one for one in double.faults if one.times] == []
+    assert [fault for fault in double.faults if fault.times] == []
 
 
 def test_who_may_not_see_all_is_told(double: Double) -> None:

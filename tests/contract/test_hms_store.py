@@ -199,7 +199,7 @@ def test_two_texts_in_one_entry_are_refused(store: MetastoreStore) -> None:
 
 def test_a_missing_database_costs_no_other_view(store: MetastoreStore) -> None:
     nowhere = replace(VIEW, identifier=Identifier(("hms_store_nowhere",), "v"))
-    found = {one.identifier: one for one in store.apply(create(nowhere, VIEW))}
+    found = {applied.identifier: applied for applied in store.apply(create(nowhere, VIEW))}
     assert failure(found[nowhere.identifier]) == "INVALID_NAMESPACE"
     assert found[VIEW.identifier].action is Action.CREATE
 
@@ -240,6 +240,6 @@ def test_an_iceberg_view_in_a_metastore_keeps_the_versions_before(
         store.prepare(made.schemas())
         (creation,) = create(store.hold(plain).view)
         assert apply(store, iceberg.with_history(creation)) == ["create"]
-        there = store._read_places([plain.identifier])[plain.identifier]
-        found = store._content(plain.identifier.namespace[0], there.parameters[LOCATION])
+        occupied = store._read_places([plain.identifier])[plain.identifier]
+        found = store._content(plain.identifier.namespace[0], occupied.parameters[LOCATION])
         assert iceberg.versions_of(json.loads(found)) == iceberg.HISTORY

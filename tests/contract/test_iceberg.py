@@ -47,10 +47,10 @@ def crawled(source: ViewSource) -> dict[str, Outcome]:
     """Outcomes by dotted name."""
     with source:
         listing = list(source.listing())
-        listed = [one for one in listing if isinstance(one, Listed)]
-        outcomes = [Outcome(one.listed, one) for one in listing if isinstance(one, Failure)]
+        listed = [item for item in listing if isinstance(item, Listed)]
+        outcomes = [Outcome(item.listed, item) for item in listing if isinstance(item, Failure)]
         outcomes += crawl(CrawlTask("s", tuple(listed)), source)
-    found = {str(one.listed.identifier): one for one in outcomes}
+    found = {str(outcome.listed.identifier): outcome for outcome in outcomes}
     assert len(found) == len(listing), "one outcome for each listed object"
     return found
 
@@ -60,7 +60,7 @@ def test_views_of_spark_and_pyiceberg_arrive_from_rest_through_pages_and_nested_
 ) -> None:
     options = RestOptions(uri=iceberg_rest.uri, properties={"rest-page-size": "2"})
     found = crawled(RestCatalog(options))
-    views = {name for name, one in found.items() if isinstance(one.result, View)}
+    views = {name for name, outcome in found.items() if isinstance(outcome.result, View)}
     assert views == {
         *("contract.v_one", "contract.v_two", "ice.eu.west.v_deep"),
         *("ice.v_cols", "ice.v_plain", "ice.v_types", "ice.v_versions"),
@@ -131,7 +131,9 @@ def test_a_server_that_does_not_nest_costs_no_view_of_the_top_level(
     iceberg_rest.forget("parent=ice", status, json.dumps(error))
     options = RestOptions(uri=iceberg_rest.uri, properties={"rest-page-size": "2"})
     found = crawled(RestCatalog(options))
-    assert {name for name, one in found.items() if isinstance(one.result, Failure)} == failed
+    assert {
+        name for name, outcome in found.items() if isinstance(outcome.result, Failure)
+    } == failed
     assert isinstance(found["ice.v_plain"].result, View)
     assert isinstance(found["py.p_two"].result, View)
 
@@ -143,8 +145,8 @@ def test_what_is_below_a_namespace_of_any_name_is_listed(
     iceberg_server.spaces = {(outer,): {}, (outer, "in ner"): {}, (outer, "in ner", "d%e"): {}}
     iceberg_server.tables = {((outer, "in ner", "d%e"), "t")}
     with RestCatalog(RestOptions(uri=iceberg_server.uri)) as source:
-        found = [one for one in source.listing() if isinstance(one, Listed)]
-    assert [(*one.namespace, one.name) for one in found] == [
+        found = [item for item in source.listing() if isinstance(item, Listed)]
+    assert [(*listed.namespace, listed.name) for listed in found] == [
         (outer, ""),
         (outer, "in ner", ""),
         (outer, "in ner", "d%e", ""),
@@ -169,7 +171,7 @@ def test_a_server_without_the_route_of_views_has_tables(iceberg_rest: Answers) -
     iceberg_rest.forget("/views?", 404, json.dumps({"error": {"message": "", "code": 404}}))
     options = RestOptions(uri=iceberg_rest.uri, properties={"rest-page-size": "2"})
     found = crawled(RestCatalog(options))
-    assert {type(one.result) for one in found.values()} == {Schema, Skipped}
+    assert {type(outcome.result) for outcome in found.values()} == {Schema, Skipped}
 
 
 @pytest.mark.parametrize("part", ["namespaces", "namespaces/ice/tables", "namespaces/ice/views"])
@@ -188,7 +190,7 @@ def test_pages_that_lead_round_in_a_circle_end(iceberg_server: IcebergServer, pa
         RestCatalog(RestOptions(uri=uri)) as source,
     ):
         try:
-            said = str([one for one in source.listing() if isinstance(one, Failure)])
+            said = str([item for item in source.listing() if isinstance(item, Failure)])
         except BelvedereError as error:
             said = str(error)
     assert "for ever" in said
@@ -223,7 +225,7 @@ def test_nested_namespaces_and_those_above_them_are_listed_from_sql(
     assert isinstance(empty, Schema)
     assert (empty.comment, empty.owner, empty.properties) == ("nothing here", "alice", ())
     assert isinstance(view, View)
-    assert [one.dialect for one in view.representations] == ["spark", "trino"]
+    assert [representation.dialect for representation in view.representations] == ["spark", "trino"]
     assert view.identifier.namespace == ("sales", "eu", "west")
 
 
@@ -287,7 +289,7 @@ def test_a_catalog_of_the_first_layout_has_tables_only(iceberg: EmbeddedCatalog)
     iceberg.execute("ALTER TABLE iceberg_tables DROP COLUMN iceberg_type")
     iceberg.execute("INSERT INTO iceberg_tables VALUES (?, ?, ?, ?, NULL)", row)
     with JdbcCatalog(JdbcOptions(url=iceberg.url)) as source:
-        assert [one.kind for one in source.listing()] == [Kind.NAMESPACE, Kind.TABLE]  # type: ignore[union-attr]
+        assert [item.kind for item in source.listing()] == [Kind.NAMESPACE, Kind.TABLE]  # type: ignore[union-attr]
         assert "V0 has no views" in source.probe().problems[0]
         assert list(source.load(CrawlTask("s", (Listed(("db",), "v"),)))) == []
 
@@ -436,7 +438,7 @@ def test_one_metastore_read_as_hive_and_as_iceberg_counts_each_view_once(
     lake = crawled(config.sources["lake"].source())
     ice = crawled(config.sources["ice"].source())
     views = {
-        source: {name for name, one in found.items() if isinstance(one.result, View)}
+        source: {name for name, outcome in found.items() if isinstance(outcome.result, View)}
         for source, found in (("lake", lake), ("ice", ice))
     }
     assert views == {"lake": {"both.of_hive", "both.ice_out"}, "ice": {"both.ice_in"}}

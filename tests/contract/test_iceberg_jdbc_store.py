@@ -63,7 +63,7 @@ class Catalog:
         return {name: (uri, old) for name, uri, old in self.execute(f"{query} FROM iceberg_tables")}
 
     def files(self) -> list[str]:
-        return sorted(one.as_uri() for one in self.folder.rglob("*.json"))
+        return sorted(path.as_uri() for path in self.folder.rglob("*.json"))
 
 
 @pytest.fixture
@@ -108,8 +108,8 @@ def test_the_source_reads_what_the_store_has_written(store: JdbcStore, catalog: 
     nested = replace(VIEW, identifier=Identifier(("a", "b"), "v"), audit=Audit(creator="bob"))
     apply(store, *create(store.hold(nested).view))
     with JdbcCatalog(SourceOptions(url=catalog.options.url)) as source:
-        listed = [one for one in source.listing() if isinstance(one, Listed)]
-        found = [one.result for one in crawl(CrawlTask("s", tuple(listed)), source)]
+        listed = [item for item in source.listing() if isinstance(item, Listed)]
+        found = [outcome.result for outcome in crawl(CrawlTask("s", tuple(listed)), source)]
     assert nested in found
     spaces = {one.levels: one for one in found if isinstance(one, Schema)}
     assert spaces["a", "b"] == replace(owned, audit=Audit(creator="alice"))
@@ -151,7 +151,7 @@ def test_whoever_is_slower_moves_nothing_and_leaves_no_file(
         assert apply(quick, change(Action.REPLACE, CHANGED, VIEW)) == ["replace"]
     before = catalog.rows(), catalog.files()
     answers = store._commits.write([slow, drop])
-    assert [failure(one) for one in answers] == ["MOVED", "MOVED"]
+    assert [failure(answer) for answer in answers] == ["MOVED", "MOVED"]
     assert (catalog.rows(), catalog.files()) == before
 
 
@@ -161,7 +161,7 @@ def test_whoever_creates_later_collides_and_costs_the_batch_nothing(
     slow = [write_of(store, one) for one in create(VIEW, OTHER)]
     with JdbcStore(catalog.options) as quick:
         apply(quick, *create(CHANGED))
-    answers = {one.identifier.name: one for one in store._commits.write(slow)}
+    answers = {applied.identifier.name: applied for applied in store._commits.write(slow)}
     assert failure(answers["v"]) == "COLLISION"
     assert answers["w"].action is Action.CREATE
     assert sorted(uri for uri, _ in catalog.rows().values()) == catalog.files()
@@ -189,7 +189,7 @@ def test_a_store_of_files_that_refuses_leaves_no_row(store: JdbcStore, catalog: 
     (catalog.folder / "sales").write_text("a file where a folder is to be", encoding="utf-8")
     store.prepare([Schema(levels=("fine",))])
     fine = replace(VIEW, identifier=Identifier(("fine",), "v"))
-    answers = {one.identifier: one for one in store.apply(create(VIEW, fine))}
+    answers = {applied.identifier: applied for applied in store.apply(create(VIEW, fine))}
     assert failure(answers[PLACE]) == "STORE_FAILED"
     assert answers[fine.identifier].action is Action.CREATE
     assert len(catalog.rows()) == 1
@@ -233,7 +233,7 @@ def test_a_connection_that_breaks_in_a_transaction_is_said_and_the_next_try_succ
             "broken",
         )
         answers = list(store.apply(create(VIEW, OTHER)))
-        assert [failure(one) for one in answers] == ["UNREACHABLE", "UNREACHABLE"]
+        assert [failure(answer) for answer in answers] == ["UNREACHABLE", "UNREACHABLE"]
         assert present(store, VIEW, OTHER) == {}
         postgresql.execute(["DROP TRIGGER die ON iceberg_tables"], "broken")
         assert apply(store, *create(VIEW, OTHER)) == ["create", "create"]
@@ -324,7 +324,7 @@ def test_schemas_are_made_all_or_none(store: JdbcStore) -> None:
     for bad in (Schema(levels=("a.b",)), Schema(levels=("x",), comment="c" * 1001)):
         with pytest.raises(BelvedereError):
             store.prepare([Schema(levels=("fine",)), bad])
-    assert {one.namespace for one in store.listing()} == {("sales",)}
+    assert {listed.namespace for listed in store.listing()} == {("sales",)}
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def test_a_server_says_that_a_table_has_the_name(
     rest: RestStore, iceberg_server: IcebergServer
 ) -> None:
     iceberg_server.tables.add((("sales",), "v"))
-    answers = {one.identifier.name: one for one in rest.apply(create(VIEW, OTHER))}
+    answers = {applied.identifier.name: applied for applied in rest.apply(create(VIEW, OTHER))}
     assert failure(answers["v"]) == "COLLISION"
     assert answers["w"].action is Action.CREATE
     renamed = change(Action.RENAME, OTHER, OTHER, "v")
@@ -86,9 +86,9 @@ def test_a_server_that_always_fails_is_an_answer_for_each_view_and_none_is_half_
     rest: RestStore, iceberg_server: IcebergServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(single_writes, "_PAUSE", 0.0)
-    iceberg_server.trouble = lambda one: "before" if one.path.endswith("/views") else ""
+    iceberg_server.trouble = lambda request: "before" if request.path.endswith("/views") else ""
     answers = list(rest.apply(create(VIEW, OTHER)))
-    assert [failure(one) for one in answers] == ["STORE_FAILED", "STORE_FAILED"]
+    assert [failure(answer) for answer in answers] == ["STORE_FAILED", "STORE_FAILED"]
     assert iceberg_server.views == {}
     assert posts(iceberg_server, "views") == 2 * 3
 
@@ -121,10 +121,10 @@ def test_a_replacement_sends_only_what_changed(
     wide = rest.hold(replace(VIEW, representations=more)).view
     apply(rest, change(Action.REPLACE, wide, CHANGED))
     uid = iceberg_server.views[("sales",), "v"]["view-uuid"]
-    assert {json.dumps(one["requirements"]) for one in bodies} == {
+    assert {json.dumps(body["requirements"]) for body in bodies} == {
         json.dumps([{"type": "assert-view-uuid", "uuid": uid}])
     }
-    actions = [[one["action"] for one in body["updates"]] for body in bodies]
+    actions = [[update["action"] for update in body["updates"]] for body in bodies]
     assert actions[0] == ["set-properties"], "a comment alone makes no version"
     assert actions[1][-2:] == ["add-view-version", "set-current-view-version"]
 
@@ -219,7 +219,7 @@ def test_a_registration_that_is_refused_leaves_no_file(
 def test_a_server_that_registers_no_views_gets_them_without_their_history(
     registering: RestStore, iceberg_server: IcebergServer
 ) -> None:
-    iceberg_server.routes = tuple(one for one in ROUTES if "register" not in one)
+    iceberg_server.routes = tuple(route for route in ROUTES if "register" not in route)
     registering.close()
     (creation,) = create(registering.hold(VIEW).view)
     assert apply(registering, with_history(creation)) == ["create"]

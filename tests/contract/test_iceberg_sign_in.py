@@ -94,14 +94,15 @@ def door(iceberg_rest: Answers) -> Iterator[Door]:
 
 def crawled(options: Options) -> dict[str, Outcome]:
     with RestCatalog(options) as source:
-        listed = [one for one in source.listing() if isinstance(one, Listed)]
+        listed = [item for item in source.listing() if isinstance(item, Listed)]
         return {
-            str(one.listed.identifier): one for one in crawl(CrawlTask("s", (*listed,)), source)
+            str(outcome.listed.identifier): outcome
+            for outcome in crawl(CrawlTask("s", (*listed,)), source)
         }
 
 
 def views(outcomes: dict[str, Outcome]) -> set[str]:
-    return {name for name, one in outcomes.items() if isinstance(one.result, View)}
+    return {name for name, outcome in outcomes.items() if isinstance(outcome.result, View)}
 
 
 @pytest.mark.parametrize(
@@ -150,18 +151,18 @@ def test_a_credential_is_exchanged_for_a_token_which_opens_the_catalog(door: Doo
     assert {(*form.items(),) and form["client_secret"][0] for form in door.given} == {SECRET}
     assert door.given[0]["grant_type"] == ["client_credentials"]
     assert (door.given[0]["client_id"], door.given[0]["scope"]) == (["me"], ["catalog:read"])
-    assert not any("canary" in one.raw for one in outcomes.values())
+    assert not any("canary" in outcome.raw for outcome in outcomes.values())
 
 
 def test_a_token_that_is_over_is_renewed_in_the_middle_of_a_crawl(door: Door) -> None:
     with RestCatalog(door.options()) as source:
         listed = [
-            one for one in source.listing() if isinstance(one, Listed) and one.kind is Kind.VIEW
+            item for item in source.listing() if isinstance(item, Listed) and item.kind is Kind.VIEW
         ]
         door.left, before = 0, len(door.given)
         outcomes = list(crawl(CrawlTask("s", (*listed,)), source))
     assert len(door.given) == before + 1
-    assert sum(isinstance(one.result, View) for one in outcomes) == 2
+    assert sum(isinstance(outcome.result, View) for outcome in outcomes) == 2
 
 
 def test_a_token_of_one_s_own_that_is_over_makes_each_view_a_failure_without_it(
@@ -197,7 +198,7 @@ def test_a_busy_token_endpoint_is_asked_again(door: Door) -> None:
 def test_a_renewed_token_that_the_endpoint_refuses_is_a_failure_of_the_view(door: Door) -> None:
     with RestCatalog(door.options()) as source:
         listed = [
-            one for one in source.listing() if isinstance(one, Listed) and one.name == "v_one"
+            item for item in source.listing() if isinstance(item, Listed) and item.name == "v_one"
         ]
         door.left, door.refused = 0, (400, b'{"error": "invalid_grant"}')
         (outcome,) = crawl(CrawlTask("s", (*listed,)), source)
@@ -217,20 +218,20 @@ KEYS: dict[str, str | Secret] = {
 def signed(request: Request, uri: str) -> bool:
     """Whether the signature is the one that AWS's own signer makes of the request as it came."""
     stated = request.headers.get("Authorization", "")
-    found = re.fullmatch(
+    match = re.fullmatch(
         r"AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/\d{8}/eu-west-1/glue/aws4_request, "
         r"SignedHeaders=(\S+), Signature=(\w+)",
         stated,
     )
-    if not found:
+    if not match:
         return False
-    headers = {name: request.headers[name] for name in found[1].split(";")}
+    headers = {name: request.headers[name] for name in match[1].split(";")}
     path = urlsplit(request.path)
     again = AWSRequest("GET", f"{uri}{path.path}", headers, params=dict(parse_qsl(path.query)))
     again.context["timestamp"] = request.headers["X-Amz-Date"]
     signer: Any = SigV4Auth(Credentials("AKIDEXAMPLE", SECRET), "glue", "eu-west-1")
     text = signer.string_to_sign(again, signer.canonical_request(again))
-    return bool(signer.signature(text, again) == found[2])
+    return bool(signer.signature(text, again) == match[2])
 
 
 def test_every_request_bears_the_signature_that_aws_would_compute(iceberg_rest: Answers) -> None:

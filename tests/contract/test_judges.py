@@ -75,24 +75,24 @@ def test_a_with_clause_hides_tables_where_it_is_in_scope_only(judge: SqlJudge) -
 
 
 def test_names_and_calls_are_those_of_the_engines_own_resolution(judge: SqlJudge) -> None:
-    texts = [one for one in REFERENCES if one["engine"] == judge.engine]
+    texts = [reference for reference in REFERENCES if reference["engine"] == judge.engine]
     assert len(texts) >= 20
     verdicts = judge.judge([Statement(one["sql"], reads=True) for one in texts])
-    for one, verdict in zip(texts, verdicts, strict=True):
-        assert verdict.accepted, (one["id"], verdict.message)
-        assert sorted(map(list, verdict.tables)) == sorted(one["tables"]), one["id"]
+    for text, verdict in zip(texts, verdicts, strict=True):
+        assert verdict.accepted, (text["id"], verdict.message)
+        assert sorted(map(list, verdict.tables)) == sorted(text["tables"]), text["id"]
         called = sorted({".".join(name).lower() for name in verdict.functions})
-        assert called == one.get("calls", called), one["id"]
+        assert called == text.get("calls", called), text["id"]
 
 
 def test_a_name_that_spark_has_to_compute_is_not_passed_over(spark: SparkSession) -> None:
     texts = ("IDENTIFIER(concat('s.', 't'))", "IDENTIFIER('s.' || 't')", "s.t")
     with judge_of("spark", spark) as judge:
-        asked = [Statement(f"SELECT a FROM {one} x, s.u", reads=True) for one in texts]
-        computed, *told = judge.judge(asked)
+        asked = [Statement(f"SELECT a FROM {text} x, s.u", reads=True) for text in texts]
+        computed, *verdicts = judge.judge(asked)
     assert (computed.accepted, computed.tells_tables) == (True, False)
-    assert all(one.tells_tables for one in told)
-    assert {one.tables for one in told} == {(("s", "t"), ("s", "u"))}
+    assert all(verdict.tells_tables for verdict in verdicts)
+    assert {verdict.tables for verdict in verdicts} == {(("s", "t"), ("s", "u"))}
 
 
 def test_answers_come_in_order_with_message_and_position(judge: SqlJudge) -> None:
@@ -147,8 +147,8 @@ def test_trino_takes_no_text_of_a_view_that_is_no_query(spark: SparkSession) -> 
     )
     with judge_of("trino", spark) as made:
         verdicts = list(made.judge(list(map(Statement, texts))))
-    assert [one.accepted for one in verdicts] == [False, False, True, True, True]
-    assert [reason_of(one.message).code for one in verdicts[:2]] == ["SYNTAX_AT_TOKEN"] * 2
+    assert [verdict.accepted for verdict in verdicts] == [False, False, True, True, True]
+    assert [reason_of(verdict.message).code for verdict in verdicts[:2]] == ["SYNTAX_AT_TOKEN"] * 2
 
 
 NEWER = (
@@ -165,7 +165,7 @@ def test_what_later_releases_have_words_for_an_old_trino_does_not_refuse(
     with judge_of("trino", spark) as made:
         assert made.version == "435"
         verdicts = list(made.judge(list(map(Statement, texts))))
-    assert [one.accepted for one in verdicts] == [None, None, False, True]
+    assert [verdict.accepted for verdict in verdicts] == [None, None, False, True]
     assert "newer releases of Trino have more words: line 1:22: mismatched" in verdicts[0].message
 
 
@@ -184,7 +184,7 @@ def test_spark_parses_under_the_settings_that_a_view_was_written_under(
     ]
     with judge_of("spark", spark) as made:
         verdicts = list(made.judge(statements))
-    accepted = [one.accepted for one in verdicts]
+    accepted = [verdict.accepted for verdict in verdicts]
     assert accepted == [False, True, False, False, True], "without a word of it, ANSI was off"
     assert verdicts[1].tables == (("t",),)
 
@@ -246,7 +246,10 @@ def test_a_newer_trino_judges_where_a_newer_java_is(newer_java: str, spark: Spar
         views = CORPUS["views"]
         verdicts = list(judge.judge([Statement(view["sql"], reads=True) for view in views]))
         hostile = list(judge.judge([*map(Statement, HOSTILE.values()), Statement("SELECT 1")]))
-        assert [one.accepted for one in judge.judge(list(map(Statement, NEWER)))] == [True, True]
+        assert [verdict.accepted for verdict in judge.judge(list(map(Statement, NEWER)))] == [
+            True,
+            True,
+        ]
         (broken,) = judge.judge([Statement("SELECT 1 a UNION CORRESPONDING CORRESPONDING")])
         assert broken.accepted is False, "it knows the word"
     accepted = {

@@ -55,10 +55,11 @@ class Bench(NamedTuple):
         stored = StoredText(view=view, text=text, form=dialect, source="shop")
         tables = ("t", "u") if " u" in sql else ("t",)
         bases = [
-            KnownBase(("p", one), None, "shop", Identifier(("p",), one), COLUMNS) for one in tables
+            KnownBase(("p", table), None, "shop", Identifier(("p",), table), COLUMNS)
+            for table in tables
         ]
-        names: dict[Name, Name] = {one.written: ("shop", *one.written) for one in bases}
-        known = {one.written: COLUMNS for one in bases if typed}
+        names: dict[Name, Name] = {base.written: ("shop", *base.written) for base in bases}
+        known = {base.written: COLUMNS for base in bases if typed}
         made = translated(sql, dialect, "spark", names, known)
         assert made.sql, made.why
         draft = Representation(dialect="spark", sql=made.sql)
@@ -70,7 +71,7 @@ class Bench(NamedTuple):
         found = returned(verdict, entry, "spark")
         alone = decide(proposal, verdict, found, None)
         assert alone.grade == ANALYZE, f"the analyzer alone would show it: {alone.message}"
-        reads = [(one, names[one.written]) for one in bases]
+        reads = [(base, names[base.written]) for base in bases]
         return decide(proposal, verdict, found, self.runners.compare(stored, draft, reads))
 
 
@@ -95,10 +96,10 @@ def bench() -> Iterator[Bench]:
 def test_what_the_analyzer_accepts_and_means_something_else_is_killed(
     bench: Bench, sql: str, kind: str, why: str
 ) -> None:
-    found = bench.decided(sql, kind, typed=False)
-    assert found.refused is not None, found
-    assert found.refused.code == "DRAFT_ROWS_DIFFER"
-    assert why in found.message
+    decided = bench.decided(sql, kind, typed=False)
+    assert decided.refused is not None, decided
+    assert decided.refused.code == "DRAFT_ROWS_DIFFER"
+    assert why in decided.message
 
 
 @pytest.mark.parametrize(
@@ -149,8 +150,8 @@ def test_what_the_analyzer_accepts_and_means_something_else_is_killed(
 def test_what_means_the_same_has_the_grade_results(
     bench: Bench, sql: str, kind: str, dialect: str
 ) -> None:
-    found = bench.decided(sql, kind, dialect)
-    assert (found.grade, found.refused) == ("RESULTS", None), found.message
+    decided = bench.decided(sql, kind, dialect)
+    assert (decided.grade, decided.refused) == ("RESULTS", None), decided.message
 
 
 @pytest.mark.parametrize(
@@ -165,10 +166,10 @@ def test_what_means_the_same_has_the_grade_results(
 def test_where_results_cannot_be_had_the_draft_says_why(
     bench: Bench, sql: str, kind: str, dialect: str, why: str
 ) -> None:
-    found = bench.decided(sql, kind, dialect)
-    assert found.grade == "ANALYZE"
-    assert found.message.startswith("RESULTS was not obtained: ")
-    assert why in found.message
+    decided = bench.decided(sql, kind, dialect)
+    assert decided.grade == "ANALYZE"
+    assert decided.message.startswith("RESULTS was not obtained: ")
+    assert why in decided.message
 
 
 def test_a_strangers_text_reaches_nothing_but_the_rows() -> None:
@@ -184,10 +185,10 @@ def test_a_strangers_text_reaches_nothing_but_the_rows() -> None:
             "INSERT OVERWRITE DIRECTORY '/tmp/x' SELECT 1": False,
             "SELECT s FROM made_0 LIMIT 1": True,
         }
-        found = rows.run(made, *asked)
-    assert [one.accepted for one in found] == list(asked.values())
-    assert found[-1].returns is not None
-    assert "it's" in found[-1].returns
+        verdicts = rows.run(made, *asked)
+    assert [verdict.accepted for verdict in verdicts] == list(asked.values())
+    assert verdicts[-1].returns is not None
+    assert "it's" in verdicts[-1].returns
 
 
 def test_the_rows_of_like_texts_are_compared_once(

@@ -35,7 +35,9 @@ def test_it_is_crawled_in_full(
     first = crawl_estate(spark, config, "one")
     assert first.counts["marks"] == {}
     assert f"lake cannot be followed: {WHY}" in capsys.readouterr().err
-    told = {one.what: one for one in examine(config, quick=True)}["events of lake"]
+    told = {diagnosis.what: diagnosis for diagnosis in examine(config, quick=True)}[
+        "events of lake"
+    ]
     assert told.told.startswith(f"each crawl reads all: {WHY}")
     assert told.code == 0
     second = crawl_estate(spark, config, "two")

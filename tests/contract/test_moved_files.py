@@ -48,19 +48,21 @@ def options(
 def test_a_view_is_read_where_its_file_is_and_keeps_what_its_entry_says(options: Options) -> None:
     objects = tuple(Listed(("moved",), name) for name in ("there", "lost"))
     with HiveMetastore(options) as source:
-        lost, there = crawl(CrawlTask("lake", objects), source)
-    assert isinstance(there.result, View)
-    assert [one.sql for one in there.result.representations] == ["SELECT 1 AS x"]
-    raw = json.loads(there.raw)
+        lost, outcome = crawl(CrawlTask("lake", objects), source)
+    assert isinstance(outcome.result, View)
+    assert [representation.sql for representation in outcome.result.representations] == [
+        "SELECT 1 AS x"
+    ]
+    raw = json.loads(outcome.raw)
     assert raw["payload"]["parameters"]["metadata_location"] == f"{OLD}/db/there.json"
     assert list(raw["files"]) == [f"{OLD}/db/there.json"]
-    assert NEW not in there.raw
+    assert NEW not in outcome.raw
     assert isinstance(lost.result, Failure)
     assert lost.result.code == "FILE_UNREADABLE"
     assert f"{OLD}/db/lost.json: read at {NEW}/db/lost.json: " in lost.result.message
 
 
 def test_the_doctor_shows_the_rules(options: Options) -> None:
-    found = reach("source lake", Connector("hms", options))
-    assert found.told.endswith(f"; files below {OLD} are read below {NEW}")
-    assert not found.failed
+    reached = reach("source lake", Connector("hms", options))
+    assert reached.told.endswith(f"; files below {OLD} are read below {NEW}")
+    assert not reached.failed

@@ -25,10 +25,12 @@ def test_an_opinion_says_whose_it_is(judge: SqlJudge) -> None:
 
 
 def test_views_of_the_corpus_are_liked_as_recorded(judge: SqlJudge) -> None:
-    views = [one for one in CORPUS["views"] if one["engine"] == judge.engine]
+    views = [view for view in CORPUS["views"] if view["engine"] == judge.engine]
     assert views
-    said = judge.judge([Statement(one["sql"]) for one in views])
-    refused = [one["id"] for one, verdict in zip(views, said, strict=True) if not verdict.accepted]
+    said = judge.judge([Statement(view["sql"]) for view in views])
+    refused = [
+        view["id"] for view, verdict in zip(views, said, strict=True) if not verdict.accepted
+    ]
     assert refused == (["m06"] if judge.engine == "mysql" else []), "JSON_TABLE"
 
 

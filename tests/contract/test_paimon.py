@@ -31,14 +31,14 @@ def source(answers: Answers, **more: object) -> Paimon:
 
 def crawled(paimon: Paimon) -> dict[str, Outcome]:
     with paimon:
-        listed = tuple(one for one in paimon.listing() if isinstance(one, Listed))
+        listed = tuple(item for item in paimon.listing() if isinstance(item, Listed))
         outcomes = crawl(CrawlTask("p", listed), paimon)
-        return {str(one.listed.identifier): one for one in outcomes}
+        return {str(outcome.listed.identifier): outcome for outcome in outcomes}
 
 
 def test_pages_are_followed_with_the_token_of_the_one_before(answers: Answers) -> None:
     with source(answers, batch=1, include=("contract",)) as paimon:
-        names = [one.name for one in paimon.listing() if isinstance(one, Listed)]
+        names = [item.name for item in paimon.listing() if isinstance(item, Listed)]
     assert names == ["", "v_one", "v_two", "t"]
     paths = [path for path, _ in answers.seen]
     assert [path for path in paths if "view-details" in path] == [
@@ -61,14 +61,17 @@ def test_every_dialect_the_default_and_exact_types_come_through(answers: Answers
     found = crawled(source(answers))
     view = found["pmdb.v_dialects"].result
     assert isinstance(view, View)
-    assert {one.dialect: one.sql for one in view.representations} == {
+    assert {
+        representation.dialect: representation.sql for representation in view.representations
+    } == {
         "query": "SELECT * FROM `t`",
         "flink": "SELECT 1",
         "spark": "select * from t",
     }
-    assert {(one.default_catalog, one.default_schema) for one in view.representations} == {
-        ("lake", "pmdb")
-    }
+    assert {
+        (representation.default_catalog, representation.default_schema)
+        for representation in view.representations
+    } == {("lake", "pmdb")}
     assert view.properties == (("k", "v"),)
     database = found["contract."].result
     assert isinstance(database, Schema)
@@ -88,16 +91,16 @@ def test_a_page_that_fails_half_way_costs_what_comes_after_it(answers: Answers) 
     assert isinstance(listing[0], Failure)
     assert (listing[0].code, listing[0].listed.kind) == ("READ_FAILED", Kind.NAMESPACE)
     assert "bad page" in listing[0].message
-    assert [one.name for one in listing[1:] if isinstance(one, Listed)][:2] == ["v_one", ""]
+    assert [item.name for item in listing[1:] if isinstance(item, Listed)][:2] == ["v_one", ""]
 
 
 def test_one_denied_database_costs_no_other(answers: Answers) -> None:
     answers.forget("/contract/view-details", 403, '{"message": "no"}')
     with source(answers) as paimon:
         listing = list(paimon.listing())
-    (failure,) = [one for one in listing if isinstance(one, Failure)]
+    (failure,) = [item for item in listing if isinstance(item, Failure)]
     assert (failure.listed.namespace, failure.code) == (("contract",), "DENIED")
-    assert {one.namespace for one in listing if isinstance(one, Listed)} == {("pmdb",)}
+    assert {item.namespace for item in listing if isinstance(item, Listed)} == {("pmdb",)}
 
 
 def test_a_database_that_is_gone_gets_no_answer_and_one_that_is_denied_a_failure(
@@ -114,12 +117,12 @@ def test_a_database_that_is_gone_gets_no_answer_and_one_that_is_denied_a_failure
 def test_a_database_that_is_dropped_while_it_is_listed_is_no_failure(answers: Answers) -> None:
     answers.forget("/contract/view-details", 404, "")
     with source(answers, batch=1) as paimon:
-        (failure,) = [one for one in paimon.listing() if isinstance(one, Failure)]
+        (failure,) = [item for item in paimon.listing() if isinstance(item, Failure)]
         assert failure.listed.namespace == ("contract",), "it is listed still"
         answers.said["/v1/paimon/databases?maxResults=500"] = 200, '{"databases": ["pmdb"]}'
         listed = list(paimon.listing())
-    assert {one.namespace for one in listed if isinstance(one, Listed)} == {("pmdb",)}
-    assert not [one for one in listed if isinstance(one, Failure)]
+    assert {item.namespace for item in listed if isinstance(item, Listed)} == {("pmdb",)}
+    assert not [item for item in listed if isinstance(item, Failure)]
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_another_query_or_other_columns_make_the_view_anew_and_leave_nothing(
     apply(store, *create(VIEW))
     writes(paimon_server)
     assert apply(store, REPLACED) == ["replace"]
-    assert [one.partition("__")[0] for one in writes(paimon_server)] == [
+    assert [write.partition("__")[0] for write in writes(paimon_server)] == [
         "POST rename",
         "POST views",
         "DELETE v",
@@ -122,7 +122,7 @@ def test_a_kill_within_a_replacement_loses_nothing_and_the_next_turn_ends_it(
 ) -> None:
     apply(store, *create(VIEW))
     _killed(paimon_server, number, how)
-    assert {VIEW.columns} == {one.columns for one in _views(store)}, "one of them is there"
+    assert {VIEW.columns} == {view.columns for view in _views(store)}, "one of them is there"
     assert apply(store, REPLACED)[0] in {"replace", "keep"}
     assert names(paimon_server) == ["v"]
     assert differences(ANEW, present(store, ANEW)[PLACE]) == ()
@@ -192,7 +192,7 @@ def _views(store: PaimonStore) -> list[View]:
 def test_a_server_that_always_fails_costs_no_other_view(
     store: PaimonStore, paimon_server: PaimonDouble
 ) -> None:
-    paimon_server.trouble = lambda one: "before" if b'"v"' in one.body else ""
+    paimon_server.trouble = lambda request: "before" if b'"v"' in request.body else ""
     answers = list(store.apply(create(VIEW, OTHER)))
     assert failure(answers[0]) == "STORE_FAILED"
     assert answers[1].action is Action.CREATE
@@ -204,7 +204,7 @@ def test_a_new_view_that_is_not_taken_puts_the_old_one_back(
     store: PaimonStore, paimon_server: PaimonDouble, how: str
 ) -> None:
     apply(store, *create(VIEW))
-    paimon_server.trouble = lambda one: how if one.path.endswith("/views") else ""
+    paimon_server.trouble = lambda request: how if request.path.endswith("/views") else ""
     assert failure(only(store, REPLACED)) == "STORE_FAILED"
     assert names(paimon_server) == ["v"]
     assert differences(VIEW, present(store, VIEW)[PLACE]) == ()

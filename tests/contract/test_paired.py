@@ -146,7 +146,9 @@ def test_a_row_that_the_plan_has_not_seen_is_left_alone_and_so_is_its_view(pair:
 def test_a_row_without_a_view_is_somebody_elses_unless_it_says_the_same(pair: Pair) -> None:
     pair.row_of(BOB)
     pair.store.prepare([SALES])
-    answers = {one.identifier.name: one for one in pair.store.apply(create(ORDERS, OTHER))}
+    answers = {
+        applied.identifier.name: applied for applied in pair.store.apply(create(ORDERS, OTHER))
+    }
     assert failure(answers["v"]) == "COLLISION"
     assert answers["w"].action is Action.CREATE
     assert pair.server.views.keys() == {(("sales",), "w")}
@@ -157,7 +159,9 @@ def test_a_row_without_a_view_is_somebody_elses_unless_it_says_the_same(pair: Pa
 def test_where_the_row_is_refused_the_next_attempt_writes_it(pair: Pair) -> None:
     pair.store.prepare([SALES])
     pair.connection.exec_driver_sql("ALTER TABLE view_meta ADD CHECK (view_name <> 'v')")
-    answers = {one.identifier.name: one for one in pair.store.apply(create(ORDERS, OTHER))}
+    answers = {
+        applied.identifier.name: applied for applied in pair.store.apply(create(ORDERS, OTHER))
+    }
     assert failure(answers["v"]) == "STORE_FAILED"
     assert answers["v"].failure is not None
     assert "the view is as it is to be, its row" in answers["v"].failure[1]

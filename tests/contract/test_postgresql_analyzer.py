@@ -147,9 +147,9 @@ def test_a_statement_without_an_entry_reads_nothing(analyzer: PostgreSQLAnalyzer
 
 
 def test_a_refusal_has_its_place_in_the_text(analyzer: PostgreSQLAnalyzer) -> None:
-    found = ask(analyzer, "SELECT id,\n  'é', nope FROM orders")
-    assert (found.accepted, found.line, found.column) == (False, 2, 8)
-    assert found.message == '42703: column "nope" does not exist'
+    verdict = ask(analyzer, "SELECT id,\n  'é', nope FROM orders")
+    assert (verdict.accepted, verdict.line, verdict.column) == (False, 2, 8)
+    assert verdict.message == '42703: column "nope" does not exist'
 
 
 HOSTILE = (
@@ -209,8 +209,8 @@ def test_names_are_names(analyzer: PostgreSQLAnalyzer, name: str) -> None:
 
 def called(*takes: Parameter, returns: str = "integer", name: str = "f") -> Entry:
     """Where a function of the estate is, too."""
-    one = KnownFunction("shop", ("own",), name, Signature(takes, returns))
-    return replace(ENTRY, functions=(one,))
+    known_function = KnownFunction("shop", ("own",), name, Signature(takes, returns))
+    return replace(ENTRY, functions=(known_function,))
 
 
 def test_a_function_is_called_as_the_estate_s_own_and_gives_its_type(
@@ -219,10 +219,10 @@ def test_a_function_is_called_as_the_estate_s_own_and_gives_its_type(
     entry = called(
         Parameter("a", "bigint", may_lack=False), Parameter("b c", "text", may_lack=True)
     )
-    found = ask(
+    verdict = ask(
         analyzer, """SELECT own.f(id), own.f(a => id, "b c" => 'x') AS two FROM orders""", entry
     )
-    assert found.returns == '[["f", "integer"], ["two", "integer"]]'
+    assert verdict.returns == '[["f", "integer"], ["two", "integer"]]'
     refused = ask(analyzer, "SELECT own.f(name) AS one FROM orders", entry)
     assert refused.message == "42883: function own.f(text) does not exist"
     anything = called(Parameter("", "anyelement", may_lack=False), returns="anyelement")
@@ -243,8 +243,8 @@ def test_no_type_of_a_function_is_part_of_what_is_sent(
 def test_names_of_functions_are_names(analyzer: PostgreSQLAnalyzer, name: str) -> None:
     entry = called(Parameter(name, "bigint", may_lack=False), name=name)
     quoted = '"' + name.replace('"', '""') + '"'
-    found = ask(analyzer, f"SELECT own.{quoted}({quoted} => id) AS one FROM orders", entry)
-    assert found.returns == '[["one", "integer"]]'
+    verdict = ask(analyzer, f"SELECT own.{quoted}({quoted} => id) AS one FROM orders", entry)
+    assert verdict.returns == '[["one", "integer"]]'
 
 
 def test_a_server_that_is_killed_costs_one_verdict(analyzer: PostgreSQLAnalyzer) -> None:

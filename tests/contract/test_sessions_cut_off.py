@@ -180,7 +180,9 @@ def assert_read_whole(
 def read(source: ViewSource) -> Counter[tuple[Listed, str | None]]:
     """What is listed, with the code of the failure that it comes to."""
     with source:
-        listed = tuple(one for one in source.listing() if isinstance(one, Listed))
+        listed = tuple(item for item in source.listing() if isinstance(item, Listed))
         read = tuple(one for one in listed if one.kind in {Kind.NAMESPACE, Kind.VIEW})
         outcomes = crawl(CrawlTask("s", read), source)
-        return Counter((one.listed, getattr(one.result, "code", None)) for one in outcomes)
+        return Counter(
+            (outcome.listed, getattr(outcome.result, "code", None)) for outcome in outcomes
+        )

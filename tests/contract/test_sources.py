@@ -44,16 +44,16 @@ def test_the_listing_shows_each_object_once_behind_its_namespace(made: Made) -> 
 
 def test_tables_are_told_from_views_where_the_listing_knows(made: Made) -> None:
     with made.source as source:
-        kinds = {one.name: one.kind for one in listed_by(source)}
+        kinds = {listed.name: listed.kind for listed in listed_by(source)}
         assert kinds.get(TABLE, Kind.TABLE) is Kind.TABLE
         assert all(kinds[name] in {Kind.VIEW, Kind.UNDECIDED} for name in VIEWS)
 
 
 def test_each_object_is_answered_once_and_read_by_some_format(made: Made) -> None:
     with made.source as source:
-        wanted = [one for one in listed_by(source) if one.kind is not Kind.TABLE]
+        wanted = [listed for listed in listed_by(source) if listed.kind is not Kind.TABLE]
         answers = list(source.load(CrawlTask("s", tuple(wanted))))
-        assert sorted(str(one.listed) for one in answers) == sorted(map(str, wanted))
+        assert sorted(str(outcome.listed) for outcome in answers) == sorted(map(str, wanted))
         for answer in answers:
             assert isinstance(answer, RawObject)
             kind, payload_, _ = parsed(answer.text.encode())
@@ -65,16 +65,18 @@ def test_each_object_is_answered_once_and_read_by_some_format(made: Made) -> Non
             else:
                 assert isinstance(result, View)
                 assert result.identifier == answer.listed.identifier
-                assert [(one.name, one.comment) for one in result.columns] == [("x", made.comment)]
+                assert [(column.name, column.comment) for column in result.columns] == [
+                    ("x", made.comment)
+                ]
 
 
 def test_an_object_that_is_gone_gets_no_answer(made: Made) -> None:
     with made.source as source:
-        wanted = [one for one in listed_by(source) if one.name in VIEWS]
+        wanted = [listed for listed in listed_by(source) if listed.name in VIEWS]
         made.drop("v_two")
         answers = list(source.load(CrawlTask("s", tuple(wanted))))
-        assert [one.listed.name for one in answers] == ["v_one"]
-        gone = tuple(one for one in wanted if one.name == "v_two")
+        assert [answer.listed.name for answer in answers] == ["v_one"]
+        gone = tuple(listed for listed in wanted if listed.name == "v_two")
         assert list(source.load(CrawlTask("s", gone))) == [], "with nothing beside it"
 
 
@@ -126,7 +128,7 @@ def test_the_columns_of_named_tables_are_told(kind: str, request: pytest.Fixture
     kind_, payload_, _ = parsed(found.text.encode())
     told = base_columns.table_columns(RawObject(found.listed, kind_, payload_))
     assert told is not None
-    assert [(one.name, one.type) for one in told.columns] == [("x", Primitive("integer"))]
+    assert [(column.name, column.type) for column in told.columns] == [("x", Primitive("integer"))]
 
 
 def _typed(

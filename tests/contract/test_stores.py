@@ -112,7 +112,7 @@ def test_a_property_is_set_and_removed(made: Made) -> None:
     with made.store as store:
         store.prepare(made.schemas())
         apply(store, *create(made.orders))
-        kept = tuple(one for one in made.orders.properties if one[0] != "team")
+        kept = tuple(property_ for property_ in made.orders.properties if property_[0] != "team")
         wanted = replace(made.orders, properties=tuple(sorted((*kept, ("colour", "red")))))
         assert apply(store, change(Action.REPLACE, wanted, made.orders)) == ["replace"]
         back = present(store, wanted)[wanted.identifier]
@@ -178,7 +178,7 @@ def test_a_change_that_is_refused_costs_no_other(made: Made) -> None:
         store.prepare(made.schemas())
         apply(store, *create(made.orders))
         moved = store.hold(replace(made.orders, comment="other")).view
-        answers = {one.identifier: one for one in store.apply(create(moved, made.bare))}
+        answers = {applied.identifier: applied for applied in store.apply(create(moved, made.bare))}
         assert failure(answers[moved.identifier]) == "MOVED"
         assert answers[made.bare.identifier].action is Action.CREATE
 
@@ -205,7 +205,9 @@ def test_schemas_are_made_with_those_above_and_removed_where_they_are_empty(made
 def test_a_store_tells_the_namespaces_that_it_lacks_and_those_that_it_has_made(made: Made) -> None:
     made.needs("schemas")
     first, *rest = made.schemas()
-    nested = [one.levels[:depth] for one in rest for depth in range(1, len(one.levels) + 1)]
+    nested = [
+        schema.levels[:depth] for schema in rest for depth in range(1, len(schema.levels) + 1)
+    ]
     wanted = [first.levels, *dict.fromkeys(nested)]
     with made.store as store:
         assert store.lacking(wanted) == tuple(wanted), "in their order"
@@ -233,14 +235,14 @@ def test_a_namespace_that_is_there_gets_other_words_and_back(made: Made) -> None
         with pytest.raises(MovedError):
             store.amend(first)
         store.prepare(made.schemas())
-        (there,) = store.namespaces([space.levels])
-        assert edit_of("t", there, store.hold_namespace(space), tuple(Part)) is None, (
+        (schema,) = store.namespaces([space.levels])
+        assert edit_of("t", schema, store.hold_namespace(space), tuple(Part)) is None, (
             "as it was made"
         )
         assert store.amend(first)
         assert not store.amend(first), "it is so"
-        (there,) = store.namespaces([space.levels])
-        assert first.differences(there) == ()
+        (schema,) = store.namespaces([space.levels])
+        assert first.differences(schema) == ()
         moved = replace(first, fields=(FieldEdit("k", "v", "x"),))
         with pytest.raises(MovedError, match="property k"):
             store.amend(moved)
@@ -291,5 +293,7 @@ def test_a_target_is_tried_and_left_as_it_was(made: Made) -> None:
         Agreement.AS_BELIEVED,
         Agreement.TAKEN,
     }  # doubles take what the real ones are known to refuse
-    assert {one.what: (one.found, one.told) for one in answers if one.found not in alike} == {}
+    assert {
+        answer.what: (answer.found, answer.told) for answer in answers if answer.found not in alike
+    } == {}
     assert len(answers) > 50

@@ -54,7 +54,10 @@ def test_what_a_database_hides_is_not_called_missing(maria: MariaDB) -> None:
     assert base_columns.table_columns(found) == TableColumns(columns)
     with MySQL(MySQLOptions(url=maria.url(), user="nobody")) as source:
         answers = list(source.load_tables(names[:2]))
-    assert [one.code for one in answers if isinstance(one, Failure)] == ["DENIED", "DENIED"]
+    assert [answer.code for answer in answers if isinstance(answer, Failure)] == [
+        "DENIED",
+        "DENIED",
+    ]
 
 
 def test_a_jdbc_catalog_tells_the_current_columns_of_tables(iceberg: EmbeddedCatalog) -> None:
@@ -66,7 +69,7 @@ def test_a_jdbc_catalog_tells_the_current_columns_of_tables(iceberg: EmbeddedCat
     iceberg.create_view(("a", "b"), "v", NewView([COLUMN], {"spark": "SELECT 1 AS x"}))
     names = [Identifier(("a", "b"), name) for name in ("t", "lost", "gone", "v")]
     with JdbcCatalog(JdbcOptions(url=iceberg.url)) as source:
-        answers = {one.listed.name: one for one in source.load_tables(names)}
+        answers = {outcome.listed.name: outcome for outcome in source.load_tables(names)}
     assert answers.keys() == {"t", "lost", "v"}
     table, lost = answers["t"], answers["lost"]
     assert isinstance(table, RawObject)
@@ -94,7 +97,7 @@ def test_a_rest_server_tells_the_current_columns_of_tables(
     }
     names = [Identifier(("contract",), name) for name in ("t", "gone", "v_one", "odd")]
     with RestCatalog(RestOptions(uri=iceberg_rest.uri)) as source:
-        answers = {one.listed.name: one for one in source.load_tables(names)}
+        answers = {outcome.listed.name: outcome for outcome in source.load_tables(names)}
     assert answers.keys() == {"t", "v_one", "odd"}
     table, odd = answers["t"], answers["odd"]
     assert isinstance(table, RawObject)

@@ -143,12 +143,12 @@ def test_a_refusal_has_its_place_in_the_text_of_the_view(analyzer: TrinoAnalyzer
 
 def test_a_view_that_keeps_no_schema_has_no_short_names(analyzer: TrinoAnalyzer) -> None:
     kept = entry(ID, context=("", ""))
-    short, whole = analyzer.judge(
+    short, verdict = analyzer.judge(
         [Statement(f"SELECT id FROM {one}", entry=kept) for one in ("orders", "hive.sales.orders")]
     )
     assert short.accepted is False
     assert short.message.startswith("Schema must be specified")
-    assert whole.accepted is True
+    assert verdict.accepted is True
 
 
 def test_what_was_there_before_is_not_there_for_the_next(analyzer: TrinoAnalyzer) -> None:
@@ -172,7 +172,9 @@ def test_functions_of_the_catalog_are_called_by_their_types(analyzer: TrinoAnaly
         assert found.accepted is True, found.message
     by_path = replace(there, path=(("hive", "fun"),))
     short = "SELECT twice(id) c FROM orders"
-    assert [one.accepted for one in analyzer.judge([Statement(short, entry=by_path)])] == [True]
+    assert [verdict.accepted for verdict in analyzer.judge([Statement(short, entry=by_path)])] == [
+        True
+    ]
     for call, told in (
         ("fun.twice(tags)", "Unexpected parameters (array(varchar)) for function fun.twice."),
         ("fun.twice()", "Unexpected parameters () for function fun.twice."),
@@ -216,5 +218,5 @@ def test_it_is_of_one_mind_with_a_newer_trino_or_leaves_it_to_the_parser(
     other = {sql: pair for sql, pair in judged.items() if pair[0].accepted is bool(pair[1])}
     assert other == {}
     assert len(judged) >= 80, len(answers)
-    for one, _ in judged.values():
-        assert one.accepted or reason_of(one.message) != REJECTED, one.message
+    for verdict, _ in judged.values():
+        assert verdict.accepted or reason_of(verdict.message) != REJECTED, verdict.message

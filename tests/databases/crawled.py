@@ -18,10 +18,11 @@ def outcomes(source: ViewSource) -> dict[str, Outcome]:
     """Every object, by name; a namespace by its own."""
     with source:
         listed = list(source.listing())
-        assert all(isinstance(one, Listed) for one in listed), listed
-        task = CrawlTask("s", tuple(one for one in listed if isinstance(one, Listed)))
+        assert all(isinstance(item, Listed) for item in listed), listed
+        task = CrawlTask("s", tuple(item for item in listed if isinstance(item, Listed)))
         return {
-            one.listed.name or f"{one.listed.namespace[0]}/": one for one in crawl(task, source)
+            outcome.listed.name or f"{outcome.listed.namespace[0]}/": outcome
+            for outcome in crawl(task, source)
         }
 
 

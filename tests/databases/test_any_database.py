@@ -191,8 +191,10 @@ def test_a_dialect_that_does_not_tell_of_views_is_no_database_without_views(
     source = AnyDatabase(Options(url=sqlite("CREATE VIEW v AS SELECT 1 AS x")))
     with source:
         listed = tuple(source.listing())
-        task = CrawlTask("s", tuple(one for one in listed if isinstance(one, Listed) and one.name))
-        read = (one.result for one in crawl(task, source))
+        task = CrawlTask(
+            "s", tuple(item for item in listed if isinstance(item, Listed) and item.name)
+        )
+        read = (outcome.result for outcome in crawl(task, source))
         (failed,) = [one for one in (*listed, *read) if isinstance(one, Failure)]
     assert (failed.stage, failed.code) == (stage, "READ_FAILED")
     assert failed.message == f"the dialect sqlite does not implement {lacks}"

@@ -146,10 +146,14 @@ def test_views_are_read_as_the_documentation_says(asked: tuple[str, Double, MySQ
     assert notes(found["v"]) == [UNPREPARED]
     invoker = Security(SecurityMode.INVOKER, "root")
     assert stated.security == (invoker if kind == "starrocks" else None)
-    assert not [one for one in held.statements if "`v`" in one], "no statement names a view"
+    assert not [statement for statement in held.statements if "`v`" in statement], (
+        "no statement names a view"
+    )
     assert "SET query_timeout = 9" in held.statements
     writes = ("CREATE", "ALTER", "DROP", "INSERT", "UPDATE", "DELETE")
-    assert not [one for one in held.statements if one.strip().upper().startswith(writes)]
+    assert not [
+        statement for statement in held.statements if statement.strip().upper().startswith(writes)
+    ]
 
 
 def test_forbidden_and_broken_views_are_told_with_the_servers_message(

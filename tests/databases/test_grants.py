@@ -30,11 +30,11 @@ def access(source: GrantSource) -> Access:
 def shown(readers: list[Reader]) -> dict[str, str]:
     """Readers as `kind name`, with how they come to it."""
     found = {}
-    for one in readers:
-        how = " <- ".join(one.through) or "itself"
-        how += " on demand" if one.on_demand else ""
-        how += f" {', '.join(one.columns)} only" if one.columns else ""
-        found[f"{one.grantee.kind} {one.grantee.name}".strip()] = how
+    for reader in readers:
+        how = " <- ".join(reader.through) or "itself"
+        how += " on demand" if reader.on_demand else ""
+        how += f" {', '.join(reader.columns)} only" if reader.columns else ""
+        found[f"{reader.grantee.kind} {reader.grantee.name}".strip()] = how
     return found
 
 
@@ -102,8 +102,8 @@ def test_readers_in_postgresql_are_those_whom_the_server_lets_read(
                 (view, namespace),
             ).fetchall()
             readers = found.readers((schema,), name)
-            whole = [one for one in readers if not one.columns and not one.on_demand]
-            names = {one.grantee.name for one in whole}
+            whole = [reader for reader in readers if not reader.columns and not reader.on_demand]
+            names = {reader.grantee.name for reader in whole}
             assert names == {role for (role,) in may}, name
 
 
@@ -164,14 +164,14 @@ def rights_of_maria(granting_maria: MariaDB) -> Iterator[MariaDB]:
     drop = (
         "DROP DATABASE IF EXISTS `ri_ghts`",
         "DROP DATABASE IF EXISTS `rixghts`",
-        *(f"DROP USER IF EXISTS {one}@localhost" for one in users),
+        *(f"DROP USER IF EXISTS {user}@localhost" for user in users),
         "DROP USER IF EXISTS 'o''dd x'@'%.example'",
         "DROP ROLE IF EXISTS analyst",
         "DROP ROLE IF EXISTS reporting",
     )
     granting_maria.execute(
         *drop,
-        *(f"CREATE USER {one}@localhost" for one in users),
+        *(f"CREATE USER {user}@localhost" for user in users),
         "CREATE USER 'o''dd x'@'%.example'",
         "CREATE ROLE analyst",
         "CREATE ROLE reporting",
@@ -200,7 +200,9 @@ def test_readers_in_mariadb(rights_of_maria: MariaDB) -> None:
 
     def readers(schema: str, view: str) -> dict[str, str]:
         every = shown(found.readers((schema,), view))
-        return {who: how for who, how in every.items() if "root@" not in who and "maria" not in who}
+        return {
+            name: how for name, how in every.items() if "root@" not in name and "maria" not in name
+        }
 
     everywhere = {"user full@localhost": "itself"}
     assert readers("ri_ghts", "v") == everywhere | {

@@ -99,7 +99,9 @@ def test_connect_suffices_in_postgresql_and_usage_and_select_for_columns_of_the_
         postgresql_of_least.execute([granted] if granted else [], "least")
         with PostgreSQL(options) as source:
             assert source.probe().version
-            assert [one.name for one in source.functions() if hasattr(one, "name")] == ["f"]
+            assert [
+                function.name for function in source.functions() if hasattr(function, "name")
+            ] == ["f"]
             (table,) = source.load_tables([Identifier(("s",), "base")])
             assert isinstance(table, RawObject)
         found = outcomes(PostgreSQL(options))

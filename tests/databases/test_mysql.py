@@ -237,7 +237,9 @@ def test_a_short_name_of_a_function_leads_into_the_view_s_own_database(
     places = {one: function_place(one, "shop", crawled, text, catalogs) for one in read[1]}
     assert places[("f",)] == places["s", "f"] == ("shop", "s.f"), text.sql
     with source("s") as database:
-        known = {one.name for one in database.functions() if isinstance(one, Function)}
+        known = {
+            function.name for function in database.functions() if isinstance(function, Function)
+        }
     assert "f" in known
     assert "natural_sort_key" not in known
 
@@ -395,7 +397,7 @@ def fifty(schema: Callable[..., None]) -> tuple[Listed, ...]:
 
 
 def fates(source: MySQL, views: tuple[Listed, ...]) -> list[str]:
-    return [type(one.result).__name__ for one in crawl(CrawlTask("s", views), source)]
+    return [type(outcome.result).__name__ for outcome in crawl(CrawlTask("s", views), source)]
 
 
 def test_an_error_among_prepared_statements_costs_no_other(
@@ -403,7 +405,7 @@ def test_an_error_among_prepared_statements_costs_no_other(
 ) -> None:
     with source("s") as database:
         crawled = list(crawl(CrawlTask("s", fifty), database))
-        found = {one.listed.name: one for one in crawled}
+        found = {outcome.listed.name: outcome for outcome in crawled}
         count = "SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'"
         assert maria.execute(count) == [("Prepared_stmt_count", "0")], "none is left behind"
     for at in range(50):
@@ -424,7 +426,7 @@ def test_a_server_that_goes_away_and_comes_back_loses_nothing(
             assert fates(source, fifty).count("View") == 50
             assert door.accepted == 2, "one connection at a time"
             door.shut()
-            told = [one.result for one in crawl(CrawlTask("s", fifty), source)]
+            told = [outcome.result for outcome in crawl(CrawlTask("s", fifty), source)]
             assert {getattr(one, "code", "") for one in told} == {"UNREACHABLE"}
 
 
@@ -448,7 +450,7 @@ def test_a_full_server_is_told(
     )
     holder = maria.connect(user="lonely")
     with source("s", user="lonely") as database:
-        told = [one.result for one in crawl(CrawlTask("s", fifty), database)]
+        told = [outcome.result for outcome in crawl(CrawlTask("s", fifty), database)]
         assert {getattr(one, "code", "") for one in told} == {"UNREACHABLE"}
         holder.close()
         query = "SELECT 1 FROM information_schema.processlist WHERE user = 'lonely'"

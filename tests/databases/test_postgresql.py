@@ -158,7 +158,7 @@ def test_odd_names_are_names(
     try:
         schema(*(f"CREATE VIEW {one}.{one} AS SELECT 1 AS x" for one in quoted))
         found = outcomes(source(exclude=("s",)))
-        places = {one.listed.namespace for one in found.values()}
+        places = {outcome.listed.namespace for outcome in found.values()}
         assert places >= {(name,) for name in HOSTILE}
         assert [view(found[name]).identifier.namespace for name in HOSTILE] == [
             (name,) for name in HOSTILE
@@ -174,14 +174,18 @@ def test_a_view_is_run_by_who_asks_however_its_option_says_yes(
     said = {"yes": ("1", "on", "tr", "tru", "TRUE", "ye"), "no": ("0", "of", "fal", "n")}
     schema(
         *(
-            f"CREATE VIEW s.{what}_{number} WITH (security_invoker = '{one}') AS SELECT 1 AS x"
-            for what, some in said.items()
+            f"CREATE VIEW s.{name}_{number} WITH (security_invoker = '{one}') AS SELECT 1 AS x"
+            for name, some in said.items()
             for number, one in enumerate(some)
         )
     )
     found = outcomes(source("s"))
-    modes = {name: view(one).security for name, one in found.items() if name[:3] in {"yes", "no_"}}
-    invoker = {name for name, one in modes.items() if one == Security(SecurityMode.INVOKER)}
+    modes = {
+        name: view(outcome).security
+        for name, outcome in found.items()
+        if name[:3] in {"yes", "no_"}
+    }
+    invoker = {name for name, mode in modes.items() if mode == Security(SecurityMode.INVOKER)}
     assert invoker == {f"yes_{number}" for number in range(len(said["yes"]))}
     assert len(modes) == sum(map(len, said.values()))
 
@@ -376,7 +380,7 @@ def test_a_database_that_goes_away_and_comes_back_loses_nothing(
             door.shut()
             back = threading.Timer(1.0, door.open)
             back.start()
-            assert {type(one.result).__name__ for one in loaded(source, fifty)} == {"View"}
+            assert {type(outcome.result).__name__ for outcome in loaded(source, fifty)} == {"View"}
             assert door.accepted == 2, "one connection at a time"
 
 
@@ -388,7 +392,7 @@ def test_a_database_that_stays_away_ends_as_rows(
         with PostgreSQL(Options(url=url, user="postgres", batch=10, timeout=5)) as source:
             assert len(loaded(source, fifty[:10])) == 10
             door.shut()
-            assert {failure(one)[0] for one in loaded(source, fifty)} == {"UNREACHABLE"}
+            assert {failure(outcome)[0] for outcome in loaded(source, fifty)} == {"UNREACHABLE"}
             slept: list[float] = []
             monkeypatch.setattr(time, "sleep", slept.append)
             loaded(source, fifty)
@@ -402,7 +406,9 @@ def test_a_killed_connection_is_replaced(
         assert len(list(database.load(CrawlTask("s", fifty)))) == 50
         ours = "FROM pg_stat_activity WHERE application_name = 'belvedere'"
         postgresql.execute((f"SELECT pg_terminate_backend(pid) {ours}",))
-        assert all(isinstance(one, RawObject) for one in database.load(CrawlTask("s", fifty)))
+        assert all(
+            isinstance(outcome, RawObject) for outcome in database.load(CrawlTask("s", fifty))
+        )
 
 
 def test_a_full_database_is_waited_for_and_then_told(
@@ -414,11 +420,11 @@ def test_a_full_database_is_waited_for_and_then_told(
     with source("s", user="lonely") as database:
         with pytest.raises(UnreachableError, match="too many connections"):
             list(database.listing())
-        told = {failure(one) for one in loaded(database, fifty)}
+        told = {failure(outcome) for outcome in loaded(database, fifty)}
         assert {code for code, _ in told} == {"UNREACHABLE"}
         holder.close()
         until(lambda: not postgresql.query("SELECT FROM pg_stat_activity WHERE usename = 'lonely'"))
-        assert {type(one.result).__name__ for one in loaded(database, fifty)} == {"View"}
+        assert {type(outcome.result).__name__ for outcome in loaded(database, fifty)} == {"View"}
 
 
 @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
@@ -460,7 +466,7 @@ def test_kinds_are_told_by_the_listing(
         "CREATE TABLE s.p (x int) PARTITION BY LIST (x)",
     )
     with source("s") as database:
-        kinds = {one.name: one.kind for one in database.listing() if isinstance(one, Listed)}
+        kinds = {item.name: item.kind for item in database.listing() if isinstance(item, Listed)}
     assert kinds == {
         "": Kind.NAMESPACE,
         "base": Kind.TABLE,

@@ -20,8 +20,8 @@ def test_an_archive_replays_to_the_same(kind: str, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
     again = outcomes(Archive(ArchiveOptions(path=str(tmp_path))))
     assert len(again) == len(lines) > 2
-    for name, one in again.items():
-        assert (one.format, one.fingerprint, one.notes) == (
+    for name, outcome in again.items():
+        assert (outcome.format, outcome.fingerprint, outcome.notes) == (
             kind,
             read[name].fingerprint,
             read[name].notes,

@@ -36,7 +36,7 @@ from tests.waiting import until
 SCHEMAS = ("still_a", "still_b")
 VIEWS = tuple(Listed((schema,), f"v_{number}") for schema in SCHEMAS for number in range(10))
 TASK = CrawlTask("s", VIEWS)
-MADE = [f"CREATE VIEW {one.namespace[0]}.{one.name} AS SELECT 1 AS id" for one in VIEWS]
+MADE = [f"CREATE VIEW {view.namespace[0]}.{view.name} AS SELECT 1 AS id" for view in VIEWS]
 _LONG: Final = 60.0  # seconds for what runs
 _SHORT: Final = 0.25  # for what is stopped; twice that without a byte is a lost connection
 _TASK: Final = 3.0  # of a task whose server is stopped: one connection is tried, which takes two
@@ -44,7 +44,7 @@ _TASK: Final = 3.0  # of a task whose server is stopped: one connection is tried
 
 def fates(outcomes: list[Outcome]) -> list[str]:
     """The code of each failure, and the class of what is none."""
-    return [getattr(one.result, "code", type(one.result).__name__) for one in outcomes]
+    return [getattr(outcome.result, "code", type(outcome.result).__name__) for outcome in outcomes]
 
 
 def stop(process: int) -> None:
@@ -129,7 +129,7 @@ def test_a_load_goes_on_without_the_process_that_stands_still(
     told = [next(outcomes)]
     with ours_stopped(source, still):
         told += outcomes
-    assert [one.listed for one in told] == list(VIEWS)
+    assert [outcome.listed for outcome in told] == list(VIEWS)
     assert fates(told) == ["View"] * len(VIEWS)
 
 
@@ -140,7 +140,7 @@ def test_a_listing_goes_on_without_the_process_that_stands_still(
     told = [next(listing)]
     with ours_stopped(source, still):
         told += listing
-    assert {one for one in told if isinstance(one, Listed) and one.name} == set(VIEWS)
+    assert {item for item in told if isinstance(item, Listed) and item.name} == set(VIEWS)
 
 
 def test_what_is_asked_once_is_asked_again_on_a_new_connection(
@@ -149,8 +149,10 @@ def test_what_is_asked_once_is_asked_again_on_a_new_connection(
     still.execute(["CREATE FUNCTION still_a.known() RETURNS int LANGUAGE sql AS 'SELECT 1'"])
 
     def known() -> bool:
-        found = [one for one in source.functions() if isinstance(one, Function)]
-        return "known" in {one.name for one in found if one.namespace == ("still_a",)}
+        functions = [function for function in source.functions() if isinstance(function, Function)]
+        return "known" in {
+            function.name for function in functions if function.namespace == ("still_a",)
+        }
 
     for ask in (lambda: source.probe().version, known):
         with ours_stopped(source, still):

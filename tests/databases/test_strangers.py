@@ -55,7 +55,7 @@ def test_postgresql_runs_no_function_of_a_view(strange: EmbeddedPostgreSQL, gran
                 assert source.probe().version
                 list(source.functions())
                 names = [Identifier(("s",), name) for name in ("base", "generated", "v_plain")]
-                assert all(isinstance(one, RawObject) for one in source.load_tables(names))
+                assert all(isinstance(table, RawObject) for table in source.load_tables(names))
                 session = source.connected()
                 settings = session.pgconn.exec_(b"SHOW default_transaction_read_only")
                 assert settings.get_value(0, 0) == b"on", "nothing has left the read-only session"

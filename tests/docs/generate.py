@@ -149,10 +149,14 @@ def _meanings(kind: type[Any]) -> Mapping[str, str]:
 
 def _value(hint: Any) -> str:
     if get_origin(hint) is Literal:
-        return " or ".join(f"`{one}`" for one in get_args(hint))
+        return " or ".join(f"`{argument}`" for argument in get_args(hint))
     optional = get_origin(hint) in {Union, types.UnionType}
-    parts = [one for one in get_args(hint) if one is not type(None)] if optional else [hint]
-    return " or ".join(_VALUES[get_origin(one) or one] for one in parts)
+    parts = (
+        [argument for argument in get_args(hint) if argument is not type(None)]
+        if optional
+        else [hint]
+    )
+    return " or ".join(_VALUES[get_origin(part) or part] for part in parts)
 
 
 def _is_optional(field: "dataclasses.Field[Any]") -> bool:

@@ -44,14 +44,15 @@ def take(report: Path) -> None:
     """Write the pictures of a page into docs."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser(), args=["--no-sandbox"])
-        for one in PICTURES:
+        for picture in PICTURES:
             shown = chromium.new_page(
-                viewport={"width": one.width, "height": one.height}, color_scheme=one.scheme
+                viewport={"width": picture.width, "height": picture.height},
+                color_scheme=picture.scheme,
             )
-            shown.goto(f"{report.resolve().as_uri()}#{one.address}")
+            shown.goto(f"{report.resolve().as_uri()}#{picture.address}")
             shown.wait_for_selector("html[data-ready=yes]")
             shown.evaluate("document.activeElement.blur()")
-            shown.screenshot(path=DOCS / one.file)
+            shown.screenshot(path=DOCS / picture.file)
             shown.close()
         chromium.close()
 

@@ -62,14 +62,14 @@ def test_a_reader_of_the_site_fetches_nothing_from_elsewhere(site: Path) -> None
 
 def test_search_finds_what_pages_say(site: Path) -> None:
     index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
-    places = {one["location"].partition("#")[0] for one in index["docs"]}
+    places = {doc["location"].partition("#")[0] for doc in index["docs"]}
     assert {
         "tutorial.html",
         "codes.html",
         "connectors/hms.html",
         "adr/0001-four-flat-packages.html",
     } <= places
-    found = {one["location"] for one in index["docs"] if "MISSING_BASE" in one["title"]}
+    found = {doc["location"] for doc in index["docs"] if "MISSING_BASE" in doc["title"]}
     assert found == {"codes.html#missing_base"}
 
 

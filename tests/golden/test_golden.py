@@ -39,7 +39,7 @@ def read(path: Path) -> dict[str, Any]:
 
 def raw_object(case: dict[str, Any]) -> RawObject:
     raw = case["raw"]
-    files = {uri: base64.b64decode(one) for uri, one in raw.get("files", {}).items()}
+    files = {uri: base64.b64decode(file) for uri, file in raw.get("files", {}).items()}
     namespace, name = (raw["payload"].get(field) for field in KINDS[raw["kind"]].place)
     listed = Listed((namespace,) if isinstance(namespace, str) else tuple(namespace), name or "")
     return RawObject(listed, raw["kind"], raw["payload"], files)
@@ -227,6 +227,6 @@ def test_only_what_looks_like_paimon_s_in_a_metastore_is_noted_as_such() -> None
     suspected = [
         path.stem
         for path in FILES
-        if any(one.code == "MAYBE_PAIMON" for one in normalize(raw_object(read(path))).notes)
+        if any(note.code == "MAYBE_PAIMON" for note in normalize(raw_object(read(path))).notes)
     ]
     assert suspected == ["paimon142-v_plain"]

@@ -67,11 +67,11 @@ def by_trino(payload: Payload) -> Mapping[str, object]:
         "sql": (blob["originalSql"], blob.get("catalog"), blob.get("schema")),
         "columns": [
             (
-                one["name"],
-                trino.parse(one["type"], quotes_doubled_twice=presto),
-                one.get("comment"),
+                column["name"],
+                trino.parse(column["type"], quotes_doubled_twice=presto),
+                column.get("comment"),
             )
-            for one in blob["columns"]
+            for column in blob["columns"]
         ],
         "comment": blob.get("comment"),
         "invoker": blob.get("runAsInvoker"),
@@ -164,9 +164,9 @@ def test_an_engines_entry_is_written_as_it_was(path: Any) -> None:
     case = read(path)
     view = normalize(raw_object(case)).result
     assert isinstance(view, View)
-    found = encode(view)
+    encoded = encode(view)
     look = READERS[case["format"]]
-    theirs, ours = look(case["raw"]["payload"]), look(found.entry.payload())
+    theirs, ours = look(case["raw"]["payload"]), look(encoded.entry.payload())
     if view.representations[0].dialect != case["format"]:  # of Flink, in Hive's dialect
         assert ours["original"] == case["raw"]["payload"]["viewExpandedText"]
         return
@@ -174,8 +174,8 @@ def test_an_engines_entry_is_written_as_it_was(path: Any) -> None:
     assert unlike == DIFFERENT.get(path.stem, set()), {
         key: (theirs[key], ours[key]) for key in unlike
     }
-    told = {one.what for one in found.losses} - {Lost.AUDIT}
-    assert not told or path.stem in DIFFERENT or "gravitino" in path.stem
+    losts = {loss.what for loss in encoded.losses} - {Lost.AUDIT}
+    assert not losts or path.stem in DIFFERENT or "gravitino" in path.stem
 
 
 def test_every_format_has_its_reader_and_many_entries() -> None:

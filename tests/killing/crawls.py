@@ -112,17 +112,17 @@ class KilledCrawls:
 
     def assert_readers_know(self) -> None:
         """Only what is committed is there, and whole; who has the lock is known to be dead."""
-        assert all(one is not None and one.is_dead() for one in self._world.holders())
+        assert all(holder is not None and holder.is_dead() for holder in self._world.holders())
         assert damage(self._config.warehouse) == []
-        for one in lost_rows(self._config.warehouse):  # nobody can tell a lost row from none yet
-            assert one.startswith("killed: its files are sealed, and it has no row")
+        for row in lost_rows(self._config.warehouse):  # nobody can tell a lost row from none yet
+            assert row.startswith("killed: its files are sealed, and it has no row")
         warehouse = Warehouse(self._config.warehouse)
         if "killed" in {run.run_id for run in warehouse.runs()}:
             self.committed += 1
             assert self.rows("killed") == self._wanted
             return
         assert warehouse.run(None).run_id == _BASE
-        assert [one.run_id for one in warehouse.whole_runs()] == [_BASE]
+        assert [run.run_id for run in warehouse.whole_runs()] == [_BASE]
         with pytest.raises(ConfigurationError, match="no committed run killed"):
             warehouse.run("killed")
         if any((self._world.warehouse / "manifests" / "run_id=killed").glob("*.json")):
@@ -147,14 +147,16 @@ class KilledCrawls:
         warehouse = Warehouse(self._config.warehouse)
         assert warehouse.run(run).run_id == run
         assert damage(self._config.warehouse) == []
-        left = {one for one in self._world.holders() if one is None or not one.is_dead()}
+        left = {
+            holder for holder in self._world.holders() if holder is None or not holder.is_dead()
+        }
         assert not left
 
     def rows(self, run: str) -> Rows:
         """All that a committed run has: rows, counts, and the lines of its archive."""
         warehouse = Warehouse(self._config.warehouse)
         counts = json.loads(warehouse.run(run).counts)
-        found = {one.name: _texts(warehouse.table(one, run)) for one in DATASETS}
+        found = {dataset.name: _texts(warehouse.table(dataset, run)) for dataset in DATASETS}
         found["counts"] = _texts([{key: counts[key] for key in counts if key not in _TIMES}])
         lines = []
         for path in (self._world.warehouse / ARCHIVE / f"run_id={run}").glob("*.gz"):
@@ -177,4 +179,4 @@ def _entries(file: int) -> list[str]:
     if not file:
         unread = {"viewOriginalText": "/* Presto View: ? */", "parameters": {"presto_view": "true"}}
         entries[1] |= unread
-    return [json.dumps({"kind": "hive_table", "payload": one}) for one in entries]
+    return [json.dumps({"kind": "hive_table", "payload": entry}) for entry in entries]

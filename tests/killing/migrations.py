@@ -116,7 +116,7 @@ class KilledMigrations:
 
     def _ended(self, what: str, seen: int, then: str) -> int:
         """Compare what the next command leaves; how many views it has found that were not noted."""
-        assert all(one is not None and one.is_dead() for one in self._world.holders())
+        assert all(holder is not None and holder.is_dead() for holder in self._world.holders())
         run = self._run if what == "undo" else self._latest()
         if then == "undo" and run:
             taken = undo_run(self.spark, self.config(), run, "me")
@@ -124,17 +124,24 @@ class KilledMigrations:
             assert what == "undo" or taken.written == seen, "as many as were there"
             assert self.names(_VIEWS) == []
             assert self.names(_SCHEMAS) == [], "the namespace that was made for them"
-        told = self.apply()
-        self._look_at_events(told.run)
+        execution_result = self.apply()
+        self._look_at_events(execution_result.run)
         assert self.content() == self._wanted
         assert not self._world.holders()
         return self._recovered(run) if run else 0
 
     def apply(self) -> ExecutionResult:
         """Apply the plan; all of it is there."""
-        told = apply_plan(self.spark, self.config(), self.folder / "plan", "me")
-        assert (told.written, told.kept, told.failed) in {(VIEWS, 0, 0), (0, VIEWS, 0)}
-        return told if told.written else replace(told, run=self._writer())
+        execution_result = apply_plan(self.spark, self.config(), self.folder / "plan", "me")
+        assert (execution_result.written, execution_result.kept, execution_result.failed) in {
+            (VIEWS, 0, 0),
+            (0, VIEWS, 0),
+        }
+        return (
+            execution_result
+            if execution_result.written
+            else replace(execution_result, run=self._writer())
+        )
 
     def content(self) -> list[tuple[Any, ...]]:
         """The live views with all that they say."""
@@ -185,7 +192,7 @@ def _entries() -> list[str]:
     for number in range(VIEWS):
         below = f"v{number - 1}" if number % _WAVES else "t"
         entries.append(hive_entry(f"v{number}", f"select `{below}`.`id` from `rel`.`{below}`"))
-    return [json.dumps({"kind": "hive_table", "payload": one}) for one in entries]
+    return [json.dumps({"kind": "hive_table", "payload": entry}) for entry in entries]
 
 
 def _estate(url: str) -> dict[str, Any]:

@@ -77,12 +77,14 @@ def opened(
         page.on("pageerror", lambda error: found.errors.append(str(error)))
         page.on(
             "console",
-            lambda told: found.errors.append(told.text) if told.type == "error" else None,
+            lambda worker: found.errors.append(worker.text) if worker.type == "error" else None,
         )
         folder = path.parent.as_uri()
         page.on(
             "request",
-            lambda one: None if one.url.startswith(folder) else found.requests.append(one.url),
+            lambda worker: (
+                None if worker.url.startswith(folder) else found.requests.append(worker.url)
+            ),
         )
         if held:
             page.add_init_script(_HELD)

@@ -7,9 +7,9 @@ from tests.contract import test_stores
 from tests.contract.stores import apply, change
 
 CONTRACT = [
-    one
-    for name, one in vars(test_stores).items()
-    if name.startswith("test_") and "made" in inspect.signature(one).parameters
+    var
+    for name, var in vars(test_stores).items()
+    if name.startswith("test_") and "made" in inspect.signature(var).parameters
 ]
 """What each store must do."""
 
@@ -17,7 +17,9 @@ CONTRACT = [
 def empty(store: ViewStore, stays: str = "") -> None:
     """Remove everything that a store lists, but a namespace that cannot go."""
     with store:
-        spaces = {one.namespace for one in store.listing()} - {(stays,)}
-        for view in list(store.present([one.identifier for one in store.listing() if one.name])):
+        spaces = {listed.namespace for listed in store.listing()} - {(stays,)}
+        for view in list(
+            store.present([listed.identifier for listed in store.listing() if listed.name])
+        ):
             assert apply(store, change(Action.DROP, view, view)) == ["drop"]
         assert store.remove(sorted(spaces)) == ()

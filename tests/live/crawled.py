@@ -14,7 +14,7 @@ def crawled(source: ViewSource) -> dict[str, dict[str, Any]]:
     found = {}
     with source:
         listing = list(source.listing())
-        assert not [one for one in listing if isinstance(one, Failure)]
+        assert not [item for item in listing if isinstance(item, Failure)]
         for outcome in crawl(CrawlTask("s", tuple(listing)), source):  # type: ignore[arg-type]
             assert not isinstance(outcome.result, Failure), outcome.result
             if isinstance(outcome.result, View):

@@ -138,7 +138,7 @@ class HiveEngine:
         done = subprocess.run([*run, file], capture_output=True, text=True, check=False)
         found = list(filter(None, map(_ANSWER.fullmatch, done.stdout.splitlines())))
         assert len(found) == len(sql), done.stdout[-1_000:] + done.stderr[-3_000:]
-        return [shown(one[3]) if one[2] == "refused" else "" for one in found]
+        return [shown(match[3]) if match[2] == "refused" else "" for match in found]
 
 
 @dataclass(frozen=True)

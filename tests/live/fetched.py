@@ -156,8 +156,8 @@ def _flink_with(maven: str, name: str, *artifacts: str, instead_of: str | None =
             if instead_of is None or instead_of not in jar.name:
                 (home / jar.name).unlink(missing_ok=True)
                 (home / jar.name).symlink_to(jar)
-        for one in artifacts:
-            copy = ["dependency:copy", f"-Dartifact={one}", f"-DoutputDirectory={home}"]
+        for artifact in artifacts:
+            copy = ["dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={home}"]
             subprocess.run([maven, "-q", "-B", *copy], check=True, capture_output=True, text=True)
         (home / "made").touch()
     return home

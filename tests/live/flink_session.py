@@ -66,7 +66,7 @@ class Flink:
         done = subprocess.run(run, capture_output=True, text=True, check=False, cwd=folder)
         answers = self._answers(done.stdout)
         assert len(answers) == len(begin) + len(statements), done.stdout + done.stderr[-3_000:]
-        assert all(isinstance(one, list) for one in answers[: len(begin)]), answers
+        assert all(isinstance(answer, list) for answer in answers[: len(begin)]), answers
         return answers[len(begin) :]
 
     def _answers(self, text: str) -> list[list[str] | str]:

@@ -40,7 +40,7 @@ def hive_server(java: str, jars: Path, folder: Path, metastore: str | None = Non
     told = _SETTINGS.format("\n".join(rows))
     (folder / "conf" / "hive-site.xml").write_text(told, encoding="utf-8")
     spark = Path(pyspark.__file__).parent / "jars"
-    theirs = [str(one) for one in sorted(spark.glob("*.jar")) if "hive-exec" not in one.name]
+    theirs = [str(path) for path in sorted(spark.glob("*.jar")) if "hive-exec" not in path.name]
     opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in OPENED]
     places = [f"-Djava.io.tmpdir={folder}", f"-Dderby.stream.error.file={folder / 'derby.log'}"]
     classes = ":".join([str(folder / "conf"), f"{jars}/*", *theirs])

@@ -18,7 +18,7 @@ def written(folder: Path, views: Sequence[dict[str, Any]], head: ReportHead = HE
     """The page of some views."""
     parts = range(-(-len(views) // _PART))
     made = (rendered(["html"], part, views[part * _PART : (part + 1) * _PART]) for part in parts)
-    told = replace(head, total=len(views))
-    made_of = files.ReportFiles(folder, ["html"], told, parts=len(parts), part=_PART)
+    report_head = replace(head, total=len(views))
+    made_of = files.ReportFiles(folder, ["html"], report_head, parts=len(parts), part=_PART)
     made_of.write(made)
     return folder / page.FILE

@@ -113,7 +113,7 @@ def main() -> None:
             place = metastore.warehouse.as_uri()
             _fill(metastore.uri, estate_views.entries(found, place), place)
             with ENGINES[name](metastore, folder) as engines:
-                said = {setting: one.asked(keys) for setting, one in engines.items()}
+                said = {setting: engine.asked(keys) for setting, engine in engines.items()}
         write({**found, "provenance": provenance(_RECIPE), "answers": {**found["answers"], **said}})
 
 
@@ -152,7 +152,7 @@ def _made(uri: str) -> Iterator[dict[str, Any]]:
     with HiveMetastore(Options(uri=uri)) as source:
         for engine in ENGINES:
             texts = {name: text for name, (_, text) in edits(engine).items()}
-            made = [one.split()[2].partition("(")[0] for one in statements(engine)]
+            made = [statement.split()[2].partition("(")[0] for statement in statements(engine)]
             for name in (*made, *texts):
                 (answer,) = source.load(CrawlTask("s", (Listed((DATABASE,), name),)))
                 if isinstance(answer, RawObject):
@@ -165,7 +165,7 @@ def plain(payload: Mapping[str, Any]) -> dict[str, Any]:
     kept = {name: payload[name] for name in _KEPT if name in payload}
     kept["parameters"] = {k: v for k, v in kept["parameters"].items() if k not in _OF_THE_DAY}
     texts = {name: payload[name] for name in ("viewOriginalText", "viewExpandedText")}
-    cols = [{"name": one["name"], "type": one["type"]} for one in payload["sd"]["cols"]]
+    cols = [{"name": column["name"], "type": column["type"]} for column in payload["sd"]["cols"]]
     return {**kept, **texts, "sd": {"cols": cols, "serdeInfo": {"parameters": {}}}}
 
 

@@ -53,7 +53,7 @@ def answers(session: str, sql: str) -> Iterator[tuple[int, Any]]:
             time.sleep(0.1)
             continue
         if "errors" in page:
-            page = {"errors": [_FRAME.sub("\tat x\n", one) for one in page["errors"]]}
+            page = {"errors": [_FRAME.sub("\tat x\n", error) for error in page["errors"]]}
         page.pop("nextResultUri", None)
         yield found.status_code, page
         if page.get("resultType") != "PAYLOAD":

@@ -115,9 +115,9 @@ def _kept(metastore: EmbeddedMetastore) -> Iterator[dict[str, Any]]:
     """The entries of the functions, less what is of the day."""
     names = ("functionName", "dbName", "className", "ownerName", "ownerType", "functionType")
     with closing(Metastore(MetastoreLogin(uri=metastore.uri))) as client:
-        for one in client.functions():
-            files = list(one.get("resourceUris") or ())
-            yield {**{name: one.get(name) for name in names}, "resourceUris": files}
+        for function in client.functions():
+            files = list(function.get("resourceUris") or ())
+            yield {**{name: function.get(name) for name in names}, "resourceUris": files}
 
 
 def _asked(keys: Sequence[str], found: Mapping[str, Any]) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def main() -> None:
                 refused[name] = _make(name, engines[maker])
         views, functions = list(_made(metastore, refused)), list(_kept(metastore))
     found = {"provenance": estate.provenance(_RECIPE), "functions": functions, "views": views}
-    keys = [f"{DATABASE}.{one['tableName']}" for one in views]
+    keys = [f"{DATABASE}.{view['tableName']}" for view in views]
     _write({**found, "answers": _asked(keys, found)})
 
 

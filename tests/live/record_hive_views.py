@@ -59,7 +59,7 @@ def main() -> None:
 def _fill(uri: str, found: Mapping[str, Any], views: Iterable[Stored], place: str) -> None:
     """Tables and views, as they are."""
     with writer(uri) as connection:
-        for entry in (*hive_views.tables(found, place), *(one.payload for one in views)):
+        for entry in (*hive_views.tables(found, place), *(view.payload for view in views)):
             connection.create_database(entry["dbName"], f"{place}/{entry['dbName']}.db")
             connection.create_table(entry)
 
@@ -79,10 +79,10 @@ def _reads(views: Iterable[Stored]) -> dict[Key, list[list[str]]]:
     """What the texts read, as the parser of their own engine says."""
     judges: dict[str, ParserHost] = {HIVE: Hive(), SPARK: Spark()}
     told: dict[Key, list[list[str]]] = {}
-    for one in views:
-        if judge := judges.get(one.form):
-            (verdict,) = judge.judge([Statement(one.text.text.sql, reads=True)])
-            told[one.key] = sorted(map(list, verdict.tables))
+    for view in views:
+        if judge := judges.get(view.form):
+            (verdict,) = judge.judge([Statement(view.text.text.sql, reads=True)])
+            told[view.key] = sorted(map(list, verdict.tables))
     for judge in judges.values():
         judge.close()
     return told

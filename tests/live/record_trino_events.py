@@ -65,7 +65,7 @@ def main() -> None:
             trino.asked("this is no SQL")
             time.sleep(5)
     RECORDED.parent.mkdir(exist_ok=True)
-    lines = [json.dumps(_cut(one), ensure_ascii=False) for one in events]
+    lines = [json.dumps(_cut(event), ensure_ascii=False) for event in events]
     RECORDED.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 

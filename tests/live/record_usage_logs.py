@@ -163,9 +163,9 @@ def _postgresql(place: Path) -> None:
 def _ask(home: str, database: str, user: str, statements: tuple[str, ...]) -> None:
     where = f"host={home} dbname={database} user={user} application_name=report"
     with psycopg.connect(where, autocommit=True) as connection:
-        for one in statements:
+        for statement in statements:
             with suppress(psycopg.Error):
-                connection.execute(one.encode())
+                connection.execute(statement.encode())
         if user == "ann":
             with suppress(psycopg.Error):
                 connection.execute("select id from sales.eu where id = %s", [7])

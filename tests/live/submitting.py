@@ -36,8 +36,8 @@ def daemon(log: Path, command: Sequence[str]) -> Iterator[None]:
 def told(log: Path, pattern: str) -> str:
     """What a daemon's log says, as soon as it says so."""
     for _ in range(600):
-        if found := re.search(pattern, log.read_text(encoding="utf-8")):
-            return found[1]
+        if match := re.search(pattern, log.read_text(encoding="utf-8")):
+            return match[1]
         time.sleep(0.1)
     raise AssertionError(f"{pattern} is not in {log.read_text(encoding='utf-8')}")
 
@@ -50,9 +50,9 @@ def documented(heading: str) -> str:
     """
     page = (REPOSITORY / "docs" / "clusters.md").read_text(encoding="utf-8")
     section = page.partition(f"\n## {heading}\n")[2]
-    found = re.search(r"(?ms)^```sh\n(.*?)^```", section)
-    assert found is not None, f"no block of shell below '{heading}'"
-    return found[1]
+    match = re.search(r"(?ms)^```sh\n(.*?)^```", section)
+    assert match is not None, f"no block of shell below '{heading}'"
+    return match[1]
 
 
 def submitted(folder: Path, line: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -31,6 +31,6 @@ def test_a_real_server_says_what_was_recorded(tmp_path: Path, missing: Missing, 
         for sql in MADE:
             assert server.ask(sql).refusal is None, sql
         for name, (accepted, part) in SAID.items():
-            found = hear(DIALOGUES["hive"], "any", Identifier((DATABASE,), name), server.ask)
-            assert found.verdict.accepted is accepted, found
-            assert part in found.verdict.message
+            live_verdict = hear(DIALOGUES["hive"], "any", Identifier((DATABASE,), name), server.ask)
+            assert live_verdict.verdict.accepted is accepted, live_verdict
+            assert part in live_verdict.verdict.message

@@ -57,8 +57,8 @@ def test_a_real_trino_says_what_was_recorded(
 def test_a_hostile_name_is_a_name_and_a_denial_no_verdict(trino: Trino) -> None:
     dialogue = DIALOGUES["trino"]
     with TrinoServer(Options(url=trino.uri)) as server:
-        found = hear(dialogue, "memory", Identifier(("default",), HOSTILE), server.ask)
-        assert found.verdict.accepted is True
+        live_verdict = hear(dialogue, "memory", Identifier(("default",), HOSTILE), server.ask)
+        assert live_verdict.verdict.accepted is True
         denied = hear(dialogue, GUARDED, Identifier((DATABASE,), "good"), server.ask)
     assert denied.verdict.accepted is None
     assert "Access Denied" in denied.verdict.message

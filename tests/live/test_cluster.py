@@ -101,7 +101,9 @@ def test_the_documented_line_crawls_the_demo_estate(
     assert warehouse.run(None).run_id == counts["run_id"], "the run is committed"
     assert demo._code_counts(warehouse, counts["run_id"]) == demo._PLANTED
     views = warehouse.table(rows.OUTCOMES, counts["run_id"], where={"outcome": ["view"]})
-    assert sum(1 for _ in views) == sum(one["views"] for one in counts["sources"].values()) > 100
+    assert (
+        sum(1 for _ in views) == sum(source["views"] for source in counts["sources"].values()) > 100
+    )
 
 
 def test_all_stages_run_on_the_cluster_and_judges_start_beside_its_executors(

@@ -30,7 +30,7 @@ TYPES = ["integer", "decimal(9,2)", "string", "timestamp_tz", {"type": "list", "
 def test_datahubs_client_reads_every_aspect(tmp_path: Path) -> None:
     programs = environment("datahub-1.7", "acryl-datahub==1.7.0.17")
     model = json.loads(row(0, "v")["model"])
-    model["columns"] = [{"name": f"c{n},()", "type": one} for n, one in enumerate(TYPES)]
+    model["columns"] = [{"name": f"c{n},()", "type": type_} for n, type_ in enumerate(TYPES)]
     model["comment"] = "said"
     views = [*rows(), row(9, "ü,(␟)%", model=json.dumps(model), owner="group:all")]
     parts = [rendered(["datahub"], 0, views)]

@@ -38,7 +38,9 @@ def test_dbt_parses_every_source_and_runs_no_strangers_text(tmp_path: Path) -> N
     )
     assert done.returncode == 0, done.stdout + done.stderr
     manifest = json.loads((tmp_path / "target" / "manifest.json").read_text(encoding="utf-8"))
-    found = {(one["source_name"], one["name"]): one for one in manifest["sources"].values()}
+    found = {
+        (source["source_name"], source["name"]): source for source in manifest["sources"].values()
+    }
     read = [one for one in rows() if one["outcome"] == "view"]
     assert found.keys() == {("lake__db", visible(one["name"])) for one in read} | {
         ("lake__a.b__C", "ü😀.x"),

@@ -50,7 +50,7 @@ def test_a_full_file_system_ends_a_crawl_with_a_sentence_and_commits_nothing(
 ) -> None:
     noise = random.Random(1)  # noqa: S311 - what does not compress
     views = [hive_entry(f"v{n}", f"select '{noise.randbytes(500).hex()}'") for n in range(VIEWS)]
-    entries = [json.dumps({"kind": "hive_table", "payload": one}) for one in views]
+    entries = [json.dumps({"kind": "hive_table", "payload": view}) for view in views]
     (tmp_path / "views.jsonl").write_text("\n".join(entries), encoding="utf-8")
     warehouse = small / "warehouse"
     source = {"kind": "archive", "path": str(tmp_path / "views.jsonl")}

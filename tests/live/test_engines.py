@@ -124,7 +124,9 @@ def test_trino_lists_and_reads_what_is_crawled_and_its_own_views_arrive_as_it_te
         assert row == [42, "it's", [1]]
         told = trino.rows(f"DESCRIBE {catalog}.{own}")
         columns = [(one[0], json.loads(wire.type_text(trino_types.parse(one[1])))) for one in told]
-        assert [(one["name"].lower(), one["type"]) for one in views[own]["columns"]] == columns
+        assert [
+            (column["name"].lower(), column["type"]) for column in views[own]["columns"]
+        ] == columns
         ((text,),) = trino.rows(f"SHOW CREATE VIEW {catalog}.{own}")
         (representation,) = views[own]["representations"]
         assert text.endswith(f" AS\n{representation['sql'].rstrip()}"), text

@@ -136,6 +136,8 @@ def test_a_crawl_by_events_has_the_rows_of_a_full_one(
     assert [{**row, "seen_in": None} for row in found] == wanted
     assert any(row["outcome"] == "failure" for row in wanted)
     assert now.counts["sources"] == full.counts["sources"]
-    told = {one.what: one.told for one in examine(config, quick=True)}["events of lake"]
+    told = {diagnosis.what: diagnosis.told for diagnosis in examine(config, quick=True)}[
+        "events of lake"
+    ]
     assert told.startswith("up to event ")
     assert "cannot be followed" not in capsys.readouterr().err

@@ -42,13 +42,13 @@ def made(seed: int) -> tuple[list[dict[str, Any]], set[Edge]]:
         engine, database = chance.choice(sorted(ENTRIES)), chance.choice(DATABASES)
         bases = [chance.choice(places) for _ in range(chance.randint(1, 3))]
         decoy = chance.choice(places)[1]
-        spelled = [spelling(chance, engine, database, one) for one in bases]
+        spelled = [spelling(chance, engine, database, base) for base in bases]
         joined = " cross join ".join(f"{text} a{n}" for n, text in enumerate(spelled))
         own = f"with {decoy}_x as (select 1 as id) select a0.id from {joined}"
         own += f" cross join {decoy}_x as {decoy}"
         place = (database, f"v{number}")
         entries.append(ENTRIES[engine](place[1], own, database))
-        edges |= {(place, one) for one in bases}
+        edges |= {(place, base) for base in bases}
         places.append(place)
     return entries, edges
 
@@ -86,8 +86,8 @@ def test_every_edge_is_found_in_a_metastore_and_in_an_archive(
 ) -> None:
     entries, wanted = made(7)
     with writer(metastore.uri) as hms:
-        for one in DATABASES:
-            hms.create_database(one, (tmp_path / one).as_uri())
+        for database in DATABASES:
+            hms.create_database(database, (tmp_path / database).as_uri())
         for entry in entries:
             hms.create_table(entry)
     live = {"kind": "hms", "uri": metastore.uri, "include": [f"{one}.*" for one in DATABASES]}

@@ -59,8 +59,8 @@ def views() -> list[View]:
     ]
     columns = tuple(Column(f"c{number}", kind) for number, kind in enumerate(TYPES))
     typed = replace(golden[0], identifier=Identifier(("s",), "typed"), columns=columns)
-    many = [one.view for one in loading.changes()[:200]]
-    return [*golden, typed, *(replace(one, identifier=_flat(one)) for one in many)]
+    many = [change.view for change in loading.changes()[:200]]
+    return [*golden, typed, *(replace(view, identifier=_flat(view)) for view in many)]
 
 
 def _flat(view: View) -> Identifier:
@@ -77,16 +77,20 @@ def test_the_official_client_reads_every_cell_as_it_was_meant(
         store.prepare((Schema(levels=("s",)),))
         held = {view.identifier.name: store.hold(view).view for view in views()}
         made = [Change(Action.CREATE, one, fingerprint(one) or "") for one in held.values()]
-        assert [one for one in store.apply(made) if one.action is not Action.CREATE] == []
+        assert [
+            applied for applied in store.apply(made) if applied.action is not Action.CREATE
+        ] == []
         told = _read(gravitino_client, connection)
     assert told.keys() == held.keys()
     for name, view in held.items():
         columns = [
-            [one.name, json.loads(wire.type_text(one.type)), one.nullable, one.comment]
-            for one in view.columns
+            [column.name, json.loads(wire.type_text(column.type)), column.nullable, column.comment]
+            for column in view.columns
         ]
         assert _meant(told[name]["columns"]) == _meant(columns), name
-        assert told[name]["sql"] == {one.dialect: one.sql for one in view.representations}
+        assert told[name]["sql"] == {
+            representation.dialect: representation.sql for representation in view.representations
+        }
         assert dict(view.properties).items() <= told[name]["properties"].items()
         assert told[name]["creator"] == view.audit.creator
 

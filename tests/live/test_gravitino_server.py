@@ -63,7 +63,11 @@ def test_the_store_keeps_the_contract(contract: Callable[[Made], None], made: Ma
 
 def test_all_that_is_tried_is_answered_as_believed(made: Made) -> None:
     with made.store as store:
-        odd = [one for one in exercise(store, "belvedere_scratch") if one.found != "as believed"]
+        odd = [
+            exercise_answer
+            for exercise_answer in exercise(store, "belvedere_scratch")
+            if exercise_answer.found != "as believed"
+        ]
     assert odd == []
 
 

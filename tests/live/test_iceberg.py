@@ -79,8 +79,12 @@ def gravitino(kind: Any) -> Any:
             return {"type": "map", "valueContainsNull": kind["valueContainsNull"], **parts}
         case _:
             fields = [
-                {"name": one["name"], "type": gravitino(one["type"]), "nullable": one["nullable"]}
-                for one in kind["fields"]
+                {
+                    "name": field["name"],
+                    "type": gravitino(field["type"]),
+                    "nullable": field["nullable"],
+                }
+                for field in kind["fields"]
             ]
             return {"type": "struct", "fields": fields}
 
@@ -105,7 +109,10 @@ def test_views_of_spark_and_pyiceberg_arrive_from_a_rest_catalog(
     for name, wanted in told.items():
         assert_as_told(views.pop(name), wanted)
     assert views.pop("sales.tv3") == TRINO_VIEW["view"]
-    texts = [(one["dialect"], one["sql"]) for one in views["py.p_two"]["representations"]]
+    texts = [
+        (representation["dialect"], representation["sql"])
+        for representation in views["py.p_two"]["representations"]
+    ]
     assert texts == [("spark", SPARK), ("trino", TRINO)]
     assert views.keys() == {"py.p_two", "py.p_cat", "py.p_ns0"}
 

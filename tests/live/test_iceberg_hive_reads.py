@@ -72,6 +72,6 @@ def test_spark_selects_from_a_view_that_we_wrote_and_we_read_what_it_made(
     assert ran.returncode == 0, ran.stderr[:3000]
     assert ran.stdout.splitlines() == ["['Id'] [10, 20]", "[10, 20]"]
     with IcebergHive(SourceOptions(uri=metastore.uri, locations=locations)) as source:
-        (found,) = crawl(CrawlTask("s", (Listed((SPACE,), "made"),)), source)
-    assert isinstance(found.result, View)
-    assert found.result.representations[0].sql.startswith("SELECT Id AS n")
+        (outcome,) = crawl(CrawlTask("s", (Listed((SPACE,), "made"),)), source)
+    assert isinstance(outcome.result, View)
+    assert outcome.result.representations[0].sql.startswith("SELECT Id AS n")

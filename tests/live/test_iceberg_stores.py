@@ -113,13 +113,13 @@ def test_spark_reads_replaces_and_drops_views_of_a_jdbc_catalog_that_we_wrote(
         assert sorted(row[1] for row in rows[4]) == ["Größe 100%", "v_rows"]
         there = present(store, held, second)
         assert there.keys() == {held.identifier}, "Spark has dropped the other"
-        found = there[held.identifier]
-        assert ("colour", "red") in found.properties
-        assert found.columns == held.columns, "the types are still known"
-        apply(store, change(Action.REPLACE, held, found))
+        view = there[held.identifier]
+        assert ("colour", "red") in view.properties
+        assert view.columns == held.columns, "the types are still known"
+        apply(store, change(Action.REPLACE, held, view))
         again = ["CREATE OR REPLACE VIEW prod.sales.v_rows AS SELECT id FROM prod.sales.t"]
         asked(pyspark_bin, database, warehouse, *again)
-        assert [one.name for one in present(store, held)[held.identifier].columns] == ["id"]
+        assert [column.name for column in present(store, held)[held.identifier].columns] == ["id"]
 
 
 def test_spark_completes_names_by_the_version_and_runs_a_text_under_its_own_settings(
@@ -156,7 +156,7 @@ def test_spark_completes_names_by_the_version_and_runs_a_text_under_its_own_sett
     ]
     with jdbc_store.JdbcStore(options) as store:
         store.prepare([Schema(levels=("sales",)), Schema(levels=("els",))])
-        apply(store, *create(*(store.hold(one).view for one in views)))
+        apply(store, *create(*(store.hold(view).view for view in views)))
     place = (tmp_path / "session").as_uri()
     begin = [
         f"CREATE DATABASE spark_catalog.sales LOCATION '{place}'",
@@ -175,7 +175,7 @@ def test_spark_completes_names_by_the_version_and_runs_a_text_under_its_own_sett
     ]
     reads = [f"SELECT who FROM prod.sales.{name}" for name in texts]
     rows = asked(pyspark_bin, database, warehouse, *begin, *reads)
-    assert not [one for one in rows[: len(begin)] if isinstance(one, str)], rows
+    assert not [row for row in rows[: len(begin)] if isinstance(row, str)], rows
     assert rows[9] == [["1969-12-31 19:00"]], "Spark's own view keeps the zone of its maker"
     assert rows[11] == [["true"]], "and the collation"
     *led, star, nowhere, zoned, collated = rows[len(begin) :]

@@ -79,7 +79,7 @@ def test_views_of_each_catalog_are_crawled(uri: str, tmp_path: Path) -> None:
     for catalog, within in ((None, "hive"), ("hive", "hive"), ("lake", "lake")):
         with HiveMetastore(Options(uri=uri, catalog=catalog, include=("sales",))) as source:
             assert source.probe().version
-            listed = [one for one in source.listing() if isinstance(one, Listed)]
+            listed = [item for item in source.listing() if isinstance(item, Listed)]
             assert [(one.name, one.kind) for one in listed] == [
                 ("", Kind.NAMESPACE),
                 ("v", Kind.VIEW),
@@ -88,11 +88,11 @@ def test_views_of_each_catalog_are_crawled(uri: str, tmp_path: Path) -> None:
             gone = Listed(("sales",), "gone")
             answers = list(source.load(CrawlTask("s", (*listed, gone))))
             assert source._client._unknown == set(), "the calls with a request object served"
-        results = [normalize(one).result for one in answers if isinstance(one, RawObject)]
-        assert sum(isinstance(one, Schema) for one in results) == 1
-        views = {str(one.identifier): one for one in results if isinstance(one, View)}
+        results = [normalize(answer).result for answer in answers if isinstance(answer, RawObject)]
+        assert sum(isinstance(result, Schema) for result in results) == 1
+        views = {str(result.identifier): result for result in results if isinstance(result, View)}
         assert sorted(views) == ["sales.v", f"sales.v_{within}"]
-        assert [one.comment for one in views["sales.v"].columns] == [f"in {within}"]
+        assert [column.comment for column in views["sales.v"].columns] == [f"in {within}"]
 
 
 def test_every_catalog_is_crawled_as_a_source_of_its_own(
@@ -104,7 +104,9 @@ def test_every_catalog_is_crawled_as_a_source_of_its_own(
     goals = {"lake.hive": "one", "lake.lake": "two"}
     mapping = [{"source": source, "target": target} for source, target in goals.items()]
     config = estate({"lake": every}, targets=ends, mapping=mapping, archive=True, engines=[])
-    assert [(one.what, one.code) for one in examine(config, quick=True)][-4:-2] == [
+    assert [(diagnosis.what, diagnosis.code) for diagnosis in examine(config, quick=True)][
+        -4:-2
+    ] == [
         ("source lake.hive", 0),
         ("source lake.lake", 0),
     ]

@@ -35,7 +35,7 @@ def test_openmetadatas_classes_take_every_request(tmp_path: Path) -> None:
     model["columns"] = [{"name": f"c{at}.x", "type": one} for at, (one, _) in enumerate(TYPES)]
     views = [*rows(), row(9, "ü.a::b", model=json.dumps(model), namespace=["a", "b.c"])]
     file = tmp_path / "openmetadata.jsonl"
-    file.write_text("".join(text for one in views for text in texts(one)), encoding="utf-8")
+    file.write_text("".join(text for view in views for text in texts(view)), encoding="utf-8")
     done = subprocess.run(
         [programs / "python", "-c", _READ, file], capture_output=True, text=True, check=False
     )

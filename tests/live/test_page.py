@@ -150,16 +150,16 @@ def violations(shown: Opened) -> list[str]:
     shown.page.evaluate("() => new Promise((go) => requestAnimationFrame(() => setTimeout(go)))")
     options = {"runOnly": tags, "rules": {"target-size": {"enabled": True}}}
     found = shown.page.evaluate("(options) => axe.run(document, options)", options)
-    assert {one["id"] for one in found["passes"]} >= {
+    assert {pass_["id"] for pass_ in found["passes"]} >= {
         "color-contrast",
         "button-name",
         "label",
         "target-size",
     }
     return [
-        f"{one['id']}: {node['target']} {node['failureSummary']}"
-        for one in found["violations"]
-        for node in one["nodes"]
+        f"{violation['id']}: {node['target']} {node['failureSummary']}"
+        for violation in found["violations"]
+        for node in violation["nodes"]
     ]
 
 
@@ -167,7 +167,7 @@ def test_paper_is_white_and_wide_enough(shown: Opened) -> None:
     shown.page.emulate_media(media="print", color_scheme="dark")
     shown.page.set_viewport_size({"width": 700, "height": 1000})  # A4 without its margins
     places = shown.page.locator(".framed").all()
-    cut = [one.inner_text() for one in places if one.evaluate("one => one.scrollWidth > 700")]
+    cut = [place.inner_text() for place in places if place.evaluate("one => one.scrollWidth > 700")]
     assert (len(places) > 5, cut) == (True, [])
     color = "getComputedStyle(document.querySelector('.card')).backgroundColor"
     assert shown.page.evaluate(color) == "rgb(255, 255, 255)"

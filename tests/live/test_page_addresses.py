@@ -177,10 +177,10 @@ def test_who_must_act_leads_to_the_views_and_to_a_sheet(shown: Opened) -> None:
     text = sheet.value.path().read_text(encoding="utf-8")
     lines = list(csv.DictReader(io.StringIO(text, newline="")))
     assert sheet.value.suggested_filename == "belvedere anna.csv"
-    assert [one["standing"] for one in lines] == ["needs review", "blocked", "blocked"]
+    assert [line["standing"] for line in lines] == ["needs review", "blocked", "blocked"]
     assert lines[0]["what to do"].startswith("STALE_COLUMNS: ")
     assert lines[1]["plan"] == "t: blocked"
-    assert {one[name] for one in lines for name in ("decision", "signed by", "date")} == {""}
+    assert {line[name] for line in lines for name in ("decision", "signed by", "date")} == {""}
     table.first.locator("a").first.click()
     assert shown.page.url.endswith("#owner=anna&duty=act")
     assert shown.status() == "Showing 1 to 3 of 3 views"
@@ -196,9 +196,9 @@ def test_the_sheet_of_what_is_shown_has_no_formula(shown: Opened) -> None:
 
 
 def test_the_heat_map_says_in_words_who_reads_what(shown: Opened) -> None:
-    lines = [one.inner_text().split() for one in shown.page.locator("#heat tbody tr").all()]
+    lines = [locator.inner_text().split() for locator in shown.page.locator("#heat tbody tr").all()]
     assert lines[:3] == [["core", "80", "all"], ["mart", "80", "all"], ["raw", "80", "all"]] or (
-        sorted(one[0].rpartition("/")[2] for one in lines[:3]) == ["core", "mart", "raw"]
+        sorted(line[0].rpartition("/")[2] for line in lines[:3]) == ["core", "mart", "raw"]
     )
     mixed = shown.page.locator("#heat tbody tr:has-text('db') td.heat a").first
     assert mixed.inner_text() == "67 %"
@@ -239,8 +239,8 @@ def test_the_lineage_opens_from_namespaces_to_views_to_a_neighbourhood(shown: Op
     boxes = shown.page.locator("#lineage-picture g[role=button]")
     shown.page.locator("#lineage-title").scroll_into_view_if_needed()
     boxes.first.wait_for()
-    labels = [str(one.get_attribute("aria-label")) for one in boxes.all()]
-    assert [one.rpartition("/")[2] for one in labels if "script" not in one] == [
+    labels = [str(locator.get_attribute("aria-label")) for locator in boxes.all()]
+    assert [label.rpartition("/")[2] for label in labels if "script" not in label] == [
         "raw, 80 views",
         "core, 80 views",
         "mart, 80 views",

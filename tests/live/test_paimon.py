@@ -29,11 +29,16 @@ def uri(paimon_jars: PaimonJars, tmp_path_factory: pytest.TempPathFactory) -> It
 def test_paimon_s_own_server_gives_every_view_with_every_dialect(uri: str, batch: int) -> None:
     options = Options(uri=uri, warehouse="wh", token=Secret(TOKEN), batch=batch)
     with Paimon(options) as paimon:
-        listed = tuple(one for one in paimon.listing() if isinstance(one, Listed))
-        found = {str(one.listed.identifier): one.result for one in crawl(_task(listed), paimon)}
+        listed = tuple(item for item in paimon.listing() if isinstance(item, Listed))
+        found = {
+            str(outcome.listed.identifier): outcome.result
+            for outcome in crawl(_task(listed), paimon)
+        }
     views = {name: one for name, one in found.items() if isinstance(one, View)}
     assert sorted(views) == ["contract.v_one", "contract.v_two", "pmdb.v_dialects", "pmdb.v_plain"]
-    dialects = [one.dialect for one in views["pmdb.v_dialects"].representations]
+    dialects = [
+        representation.dialect for representation in views["pmdb.v_dialects"].representations
+    ]
     assert sorted(dialects) == ["flink", "query", "spark"]
     assert len(views["pmdb.v_dialects"].columns) == 14
 

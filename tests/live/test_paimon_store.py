@@ -102,9 +102,9 @@ def test_paimon_s_own_client_reads_what_was_written_altered_and_made_anew(
 def _seen_by_us(jars: PaimonJars, uri: str, store: ViewStore, there: Any, wanted: Any) -> None:
     """What Paimon's client changes is not overwritten; who made a view is the server's word."""
     place = there.identifier
-    (found,) = present(store, there).values()
-    assert differences(there, found) == ()
-    assert found.audit.creator == "created"
+    (view,) = present(store, there).values()
+    assert differences(there, view) == ()
+    assert view.audit.creator == "created"
     asked(jars, uri, *place.namespace, place.name, "colour", "red")
     (refused,) = store.apply([change(Action.REPLACE, wanted, there)])
     assert failure(refused) == "MOVED"

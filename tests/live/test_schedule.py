@@ -19,7 +19,7 @@ SHOWN = REPOSITORY / "docs" / "schedule"
 def estate(folder: Path, *, blocked: str) -> Path:
     """An estate of two views, of which one is blocked."""
     entries = [hive_entry("one", "SELECT 1 AS `id`"), hive_entry("two", "SELECT FROM FROM")]
-    lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in entries]
+    lines = [json.dumps({"kind": "hive_table", "payload": entry}) for entry in entries]
     (folder / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
     path = folder / "estate.yaml"
     path.write_text(

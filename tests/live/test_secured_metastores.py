@@ -78,7 +78,7 @@ def test_tickets_and_tokens(
         assert f"Kerberos as crawler@{REALM} ({qop}); executors by a delegation token" in told
         with options.for_executors() as (lent, (token,)):
             with HiveMetastore(lent) as source:
-                listed = [one for one in source.listing() if isinstance(one, Listed)]
+                listed = [item for item in source.listing() if isinstance(item, Listed)]
                 assert [one.namespace for one in listed] == [("default",)]
             with closing(TokenClient(lent)) as client:
                 assert client.renew(token) > time.time() + 3600
@@ -163,7 +163,7 @@ class Issuer:
             {"alg": "RS256", "kid": "k", "typ": "JWT"},
             {"sub": "crawler", "iat": now, "exp": now + seconds, "iss": "test"},
         )
-        text = ".".join(_base64(json.dumps(one).encode()) for one in parts)
+        text = ".".join(_base64(json.dumps(part).encode()) for part in parts)
         signed = self._key.sign(text.encode(), padding.PKCS1v15(), hashes.SHA256())
         return f"{text}.{_base64(signed)}"
 

@@ -153,10 +153,10 @@ def test_trino_reads_the_views_that_a_migration_wrote(
     counts = migration.counts(migration.plan())
     assert counts["create"] == 5
     assert (migration.apply().written, migration.verify().exit_code) == (5, command.FINE)
-    told = verify_plan(spark, migration.config, tmp_path / "plan", live=True)
-    assert (told.exit_code, told.asked) == (command.FINE, (AskedAt("trino", "t", same=4),))
+    verified = verify_plan(spark, migration.config, tmp_path / "plan", live=True)
+    assert (verified.exit_code, verified.asked) == (command.FINE, (AskedAt("trino", "t", same=4),))
     both = migration.there()["sales.v_both"]
-    assert {one.dialect for one in both.representations} == {"spark", "trino"}
+    assert {representation.dialect for representation in both.representations} == {"spark", "trino"}
     listed = [name for (name,) in trino.rows(f"SHOW TABLES FROM {catalog}.sales")]
     assert listed == sorted((*VIEWS, "v_spark", "t"))
     for name, (sql, columns) in VIEWS.items():

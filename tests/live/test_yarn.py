@@ -42,7 +42,7 @@ class Yarn:
     def printed(self) -> str:
         """What drivers in containers have printed."""
         found = self.place.glob("target/**/container_*_000001/stdout")
-        return "".join(one.read_text(encoding="utf-8") for one in found)
+        return "".join(path.read_text(encoding="utf-8") for path in found)
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +78,8 @@ def crawled(yarn: Yarn, counts: dict[str, Any]) -> dict[str, int]:
     warehouse = Warehouse(str(yarn.submits / "warehouse"))
     assert json.loads(warehouse.run(counts["run_id"]).counts)["sources"] == counts["sources"]
     assert demo._code_counts(warehouse, counts["run_id"]) == demo._PLANTED
-    assert all(one["reconciled"] for one in counts["sources"].values())
-    listed = {name: one["listed"] for name, one in counts["sources"].items()}
+    assert all(source["reconciled"] for source in counts["sources"].values())
+    listed = {name: source["listed"] for name, source in counts["sources"].items()}
     outcomes = warehouse.table(rows.OUTCOMES, counts["run_id"])
     objects = [row["source"] for row in outcomes if row["entity"] == "object"]
     assert {name: objects.count(name) for name in listed} == listed

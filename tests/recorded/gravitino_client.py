@@ -103,7 +103,7 @@ def live_through(store: GravitinoRest) -> list[str]:
         Change(Action.RENAME, AFTER, fingerprint(AFTER) or "", fingerprint(AFTER), "w"),
         Change(Action.DROP, _STILL, fingerprint(_STILL) or "", fingerprint(_STILL)),
     )
-    return [one.action for one in store.apply(changes)]
+    return [applied.action for applied in store.apply(changes)]
 
 
 def writes(double: Double) -> list[list[Any]]:

@@ -14,4 +14,4 @@ RECORDED: Final[dict[str, Any]] = json.loads(
 
 def of_trino() -> dict[str, Function]:
     """The functions by name; of two forms, the last."""
-    return {one.name: one for one in map(function_of, RECORDED["functions"])}
+    return {function.name: function for function in map(function_of, RECORDED["functions"])}

@@ -154,7 +154,7 @@ class Soak:
             plan_run(self.spark, config, run, Paper(folder, file, delete=True, shrunk=True))
             path = folder / "changes.jsonl"
             lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-            kept = [one for one in lines if only in {"", json.loads(one)["action"]}]
+            kept = [line for line in lines if only in {"", json.loads(line)["action"]}]
             path.write_text("".join(kept), encoding="utf-8")
             apply_plan(self.spark, config, folder, "soak", delete=True)
 
@@ -278,7 +278,7 @@ class Soak:
         self._expect(code == command.FINE, f"ends with {code}")
         self.wrong += self.estate.differences()
         held = World(place).holders()
-        alive = [one for one in held if one is None or not one.is_dead()]
+        alive = [holder for holder in held if holder is None or not holder.is_dead()]
         self._expect(not alive, f"locks are left: {alive}")
 
     def _reconcile(self, warehouse: Warehouse, run_id: str) -> None:

@@ -66,7 +66,7 @@ class Targets:
         places = {"lake": "t", "pg": "t", "ice": "i"}
         return {
             "targets": {"t": stored, "i": {**kept, "warehouse": warehouse}},
-            "mapping": [{"source": name, "target": one} for name, one in places.items()],
+            "mapping": [{"source": name, "target": place} for name, place in places.items()],
         }
 
     def there(self) -> AtTarget:

@@ -38,7 +38,7 @@ def test_the_gates_of_all_stages_honour_it_until_its_day_has_passed(
     estate: Callable[..., RunConfig],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in entries()]
+    lines = [json.dumps({"kind": "hive_table", "payload": entry}) for entry in entries()]
     (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
     made = {
         "targets": {"out": {"kind": "archive", "path": "out"}},
@@ -54,10 +54,10 @@ def test_the_gates_of_all_stages_honour_it_until_its_day_has_passed(
         """Of what plan and report say."""
         planned = why_planned(spark, now, head, paper)
         scope = ReportScope(("json",), None, now.limits, now.accepted)
-        told = write_report(
+        report_head = write_report(
             lambda: spark, Warehouse(now.warehouse, spark), RUN, tmp_path / "r", scope
         )
-        return [{one.code for one in planned}, {3 for _ in told.over}]
+        return [{exit_reason.code for exit_reason in planned}, {3 for _ in report_head.over}]
 
     crawled = crawl_estate(spark, config, RUN)
     assert crawled.exit_code == 3
@@ -73,7 +73,7 @@ def test_the_gates_of_all_stages_honour_it_until_its_day_has_passed(
     assert not (tmp_path / "accepted.jsonl").exists()
     assert accept.main([*named, "--all", "--until", "2999-01-01"]) == 0
     written = [
-        json.loads(one) for one in (tmp_path / "accepted.jsonl").read_text("utf-8").splitlines()
+        json.loads(line) for line in (tmp_path / "accepted.jsonl").read_text("utf-8").splitlines()
     ]
     assert [(one["object"], one["code"]) for one in written] == [
         ("rel.bad", "INVALID_ENTRY"),
@@ -88,7 +88,10 @@ def test_the_gates_of_all_stages_honour_it_until_its_day_has_passed(
     assert again.counts["sources"]["a"]["accepted"] == 1
     assert codes(now) == [set(), set()]
 
-    gone = [replace(one, until=one.until.replace(year=2020)) for one in now.accepted.acceptances]
+    gone = [
+        replace(acceptance, until=acceptance.until.replace(year=2020))
+        for acceptance in now.accepted.acceptances
+    ]
     late = replace(now, accepted=Baseline(now.accepted.place).with_more(gone))
     capsys.readouterr()
     assert codes(late) == [{3}, {3}]

@@ -27,7 +27,10 @@ def test_views_go_into_a_folder_are_crawled_from_it_and_are_taken_back(
     assert (first.written, first.failed) == (2, 0)
     assert migration.verify().exit_code == command.FINE
     there = migration.there()
-    assert {one.dialect for one in there["rel.base"].representations} == {"hive", "spark"}
+    assert {representation.dialect for representation in there["rel.base"].representations} == {
+        "hive",
+        "spark",
+    }
     assert there["rel.top"].audit.creator
     elsewhere = estate({"kept": {"kind": "archive", "path": folder}})
     again = crawl_estate(spark, elsewhere).run_id

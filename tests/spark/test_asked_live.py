@@ -128,14 +128,15 @@ def test_no_more_statements_are_open_than_are_allowed_and_none_is_asked_twice(
     assert 1 <= double.most <= 3
     assert set(double.statements.values()) == {1}
     assert all(
-        one.startswith(("EXPLAIN (TYPE VALIDATE) ", "DESCRIBE ")) for one in double.statements
+        statement.startswith(("EXPLAIN (TYPE VALIDATE) ", "DESCRIBE "))
+        for statement in double.statements
     )
 
 
 def test_the_password_is_nowhere(asked: tuple[TrinoDouble, Reader]) -> None:
     double, read = asked
-    sent = [one for one in double.seen if one.method == "POST"]
-    assert all("Basic " in one.headers["Authorization"] for one in sent)
+    sent = [request for request in double.seen if request.method == "POST"]
+    assert all("Basic " in request.headers["Authorization"] for request in sent)
     assert CANARY not in json.dumps([read(name) for name in ("verdicts", "findings", "matrix")])
 
 

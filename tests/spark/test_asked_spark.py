@@ -77,12 +77,12 @@ def asked(uri: str, name: str, catalog: str = CATALOG, database: str = DATABASE)
 
 @pytest.mark.parametrize("name", SAID)
 def test_the_verdict_is_the_analyzers(server: str, name: str) -> None:
-    found = asked(server, name)
+    live_verdict = asked(server, name)
     accepted, part = SAID[name]
-    assert found.verdict.accepted is accepted
-    assert part in found.verdict.message
-    assert "\n" not in found.verdict.message
-    assert found.query
+    assert live_verdict.verdict.accepted is accepted
+    assert part in live_verdict.verdict.message
+    assert "\n" not in live_verdict.verdict.message
+    assert live_verdict.query
 
 
 def test_columns_come_with_sparks_types(server: str) -> None:
@@ -98,9 +98,9 @@ def test_columns_come_with_sparks_types(server: str) -> None:
 
 @pytest.mark.parametrize(("catalog", "database"), [("nowhere", DATABASE), (CATALOG, "nowhere")])
 def test_a_wrong_catalog_judges_no_view(server: str, catalog: str, database: str) -> None:
-    found = asked(server, "good", catalog, database)
-    assert found.verdict.accepted is None
-    assert "see `catalogs`" in found.verdict.message
+    live_verdict = asked(server, "good", catalog, database)
+    assert live_verdict.verdict.accepted is None
+    assert "see `catalogs`" in live_verdict.verdict.message
 
 
 def test_the_errors_of_statements_are_not_printed(

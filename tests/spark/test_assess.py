@@ -117,7 +117,7 @@ DRIFT = ("COLUMNS_DRIFT", "spark")
 
 
 def named(rows: list[dict[str, Any]], *columns: str) -> dict[str, Any]:
-    return {row["name"]: tuple(row[one] for one in columns) for row in rows}
+    return {row["name"]: tuple(row[column] for column in columns) for row in rows}
 
 
 def test_every_view_is_in_a_wave_or_set_aside_with_the_reason(

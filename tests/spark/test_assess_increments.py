@@ -127,8 +127,15 @@ def test_after_changes_at_random_it_has_the_rows_of_one_that_asks_all_anew(
     assert taken(capsys) == []
     wanted = rows_of(config, last)
     assert {name: rows for name, rows in found.items() if rows != wanted[name]} == {}
-    words = {word for one in wanted["verdicts"] for word in ("accepted", "rejected") if word in one}
-    grades = {word for one in wanted["verdicts"] for word in ("ANALYZE", "PARSE") if word in one}
+    words = {
+        word
+        for verdict in wanted["verdicts"]
+        for word in ("accepted", "rejected")
+        if word in verdict
+    }
+    grades = {
+        word for verdict in wanted["verdicts"] for word in ("ANALYZE", "PARSE") if word in verdict
+    }
     assert (words, grades) == ({"accepted", "rejected"}, {"ANALYZE", "PARSE"})
     other = configured(crawl={"full_every": "7d"}, engines=["spark"])
     assess_run(spark, other, last)

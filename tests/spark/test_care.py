@@ -80,9 +80,9 @@ def test_a_crawl_stops_when_its_window_closes_and_the_next_night_ends_it(
     assert resumed(config, LATEST, spark) == "night"
     again = replace(config, care={})
     assert crawl_estate(spark, again, "night").exit_code == 0
-    whole = crawl_estate(spark, again, "whole")
+    crawled = crawl_estate(spark, again, "whole")
     assert outcome_rows(config, "night") == outcome_rows(config, "whole")
-    assert whole.counts["sources"]["lake"]["views"] == VIEWS
+    assert crawled.counts["sources"]["lake"]["views"] == VIEWS
     assert resumed(config, LATEST, spark) is None, "nothing is interrupted any more"
 
 

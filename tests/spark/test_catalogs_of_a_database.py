@@ -66,7 +66,7 @@ def test_each_catalog_is_a_source_with_its_own_views(
     crawled = crawl_estate(spark, config, "every")
     assert crawled.exit_code == 0
     counts = crawled.counts["sources"]
-    assert {name: (one["listed"], one["views"]) for name, one in counts.items()} == {
+    assert {name: (count["listed"], count["views"]) for name, count in counts.items()} == {
         "lake.hive": (2, 2),
         "lake.lake": (2, 2),
     }
@@ -76,9 +76,9 @@ def test_each_catalog_is_a_source_with_its_own_views(
         if row["outcome"] == "view" and row["entity"] == "object"
     }
     assert texts == {
-        (f"lake.{one}", name): f"select '{one}' as x"
-        for one in CATALOGS
-        for name in ("v", f"v_{one}")
+        (f"lake.{catalog}", name): f"select '{catalog}' as x"
+        for catalog in CATALOGS
+        for name in ("v", f"v_{catalog}")
     }
 
 

@@ -72,7 +72,11 @@ def test_without_its_context_such_a_view_would_answer_otherwise(
     spark.sql("CREATE VIEW meant.top AS SELECT * FROM base_of_meant")
     spark.sql("USE default")
     entry = migrated(decoded(metastore, "meant"), Identifier(("meant_moved",), "bare"))
-    kept = {key: one for key, one in entry["parameters"].items() if "AndNamespace" not in key}
+    kept = {
+        key: parameter
+        for key, parameter in entry["parameters"].items()
+        if "AndNamespace" not in key
+    }
     hms.create_table({**entry, "parameters": kept})
     assert spark.table("meant_moved.bare").first() == ("WRONG",)
 
@@ -108,8 +112,8 @@ def entry_of(body: dict[str, Any], place: Identifier) -> dict[str, Any]:
     """A view of a hive catalog as it stands in the metastore: one text, twice, and no context."""
     (text,) = body["representations"]
     columns = [
-        {"name": one["name"], "type": one["type"], "comment": one["comment"]}
-        for one in body["columns"]
+        {"name": column["name"], "type": column["type"], "comment": column["comment"]}
+        for column in body["columns"]
     ]
     own = {"gravitino.identifier": "gravitino.v1.uid11", "EXTERNAL": "FALSE"}
     return {

@@ -85,13 +85,13 @@ def test_a_poisoned_entry_in_a_batch_of_500_costs_only_itself(
 
     monkeypatch.setattr(source._client, "_call", counted)
     with source:
-        listed = [one for one in source.listing() if isinstance(one, Listed)]
+        listed = [item for item in source.listing() if isinstance(item, Listed)]
         wanted = tuple(one for one in listed if one.kind is Kind.VIEW)
         answers = list(source.load(CrawlTask("s", wanted)))
-    failed = [one for one in answers if isinstance(one, Failure)]
-    assert [(one.listed.name, one.code) for one in failed] == [("v_123", "READ_FAILED")]
+    failed = [answer for answer in answers if isinstance(answer, Failure)]
+    assert [(failure.listed.name, failure.code) for failure in failed] == [("v_123", "READ_FAILED")]
     assert "Invalid SerDeInfo object" in failed[0].message
-    assert sum(isinstance(one, RawObject) for one in answers) == 499
+    assert sum(isinstance(answer, RawObject) for answer in answers) == 499
     assert calls["get_table_objects_by_name_req"] <= 1 + 2 * 9, "2 * log2(500) calls more"
     assert calls["get_table_meta"] == 1, "views are asked for by name, tables never fetched"
 
@@ -104,13 +104,13 @@ def test_an_object_without_a_type_is_fetched_and_decided(
     row = of_table(metastore, "untyped", "v_001", "T.TBL_ID")
     metastore.update(f"UPDATE APP.TBLS SET TBL_TYPE = NULL WHERE TBL_ID = {row}")
     with HiveMetastore(Options(uri=metastore.uri, include=("untyped", "default"))) as source:
-        listed = {one.name: one.kind for one in source.listing() if isinstance(one, Listed)}
+        listed = {item.name: item.kind for item in source.listing() if isinstance(item, Listed)}
         assert listed["v_000"] is Kind.VIEW
         assert listed["v_001"] is Kind.UNDECIDED
         assert listed["strange"] is Kind.UNDECIDED
         undecided = [Listed(("untyped",), name, Kind.UNDECIDED) for name in ("v_001", "strange")]
         answers = list(source.load(CrawlTask("s", tuple(undecided))))
-        assert sorted(one.listed.name for one in answers) == ["strange", "v_001"]
+        assert sorted(answer.listed.name for answer in answers) == ["strange", "v_001"]
     with MetastoreStore(StoreOptions(uri=metastore.uri)) as store:
         there = {one.name: one.kind for one in store.listing() if one.namespace == ("untyped",)}
     assert there == {
@@ -265,17 +265,21 @@ def test_a_warehouse_that_is_not_on_this_machine_is_counted_and_committed_by_spa
     (tmp_path / "a.json").write_text(json.dumps(raw), encoding="utf-8")
     config = estate({"a": {"kind": "archive", "path": str(tmp_path / "a.json")}})
     crawl_estate(spark, config, "one")
-    here, there = Warehouse(config.warehouse), by_spark(config.warehouse, spark)
+    here, warehouse = Warehouse(config.warehouse), by_spark(config.warehouse, spark)
     columns = ("source", "namespace", "outcome", "format", "code")
-    counted = there.counted(OUTCOMES, "one", columns)
+    counted = warehouse.counted(OUTCOMES, "one", columns)
     assert counted == here.counted(OUTCOMES, "one", columns)
     assert counted["a", ("db",), "view", "hive", None] == 1
-    there.append(OUTCOMES, "grown", there.frame(spark, OUTCOMES, "one"))
-    there.append(OUTCOMES, "grown", there.frame(spark, OUTCOMES, "one"))
-    assert len(list(there.table(OUTCOMES, "grown"))) == len(list(here.table(OUTCOMES, "grown"))) > 1
-    there.commit(replace(here.run("one"), run_id="two"))
+    warehouse.append(OUTCOMES, "grown", warehouse.frame(spark, OUTCOMES, "one"))
+    warehouse.append(OUTCOMES, "grown", warehouse.frame(spark, OUTCOMES, "one"))
+    assert (
+        len(list(warehouse.table(OUTCOMES, "grown")))
+        == len(list(here.table(OUTCOMES, "grown")))
+        > 1
+    )
+    warehouse.commit(replace(here.run("one"), run_id="two"))
     assert [run.run_id for run in here.runs()] == ["one", "two"]
-    assert there.runs() == here.runs()
+    assert warehouse.runs() == here.runs()
 
 
 def test_views_that_cannot_be_decoded_count_under_a_threshold(

@@ -114,7 +114,7 @@ def test_what_jobs_have_read_is_one_file_in_the_end(spark: SparkSession, config:
     storage = storage_of(config.warehouse, spark)
     for dataset in (OBJECTS, OUTCOMES):
         files = storage.files(f"{config.warehouse}/{dataset.name}/run_id=night")
-        assert [one.is_data for one in files] == [True], (dataset.name, files)
+        assert [file.is_data for file in files] == [True], (dataset.name, files)
     assert Warehouse(config.warehouse, spark).run("night").run_id == "night"
 
 
@@ -125,7 +125,7 @@ def test_a_job_that_was_killed_while_it_committed_costs_no_row(
     _interrupt(config, spark, 2)
     storage = storage_of(config.warehouse, spark)
     folder = f"{config.warehouse}/{OUTCOMES.name}/run_id=night"
-    first, *_ = [one for one in storage.files(folder) if one.is_data]
+    first, *_ = [file for file in storage.files(folder) if file.is_data]
     storage.remove(f"{folder}/{first.path}")  # as if it had not come to this one
     crawl_estate(spark, config, "night")
     assert _rows(spark, config, "night") == _rows(spark, config, "unbroken")

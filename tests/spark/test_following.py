@@ -17,14 +17,14 @@ def listing(spark: SparkSession, *names: str, kind: str = "view") -> DataFrame:
     rows: list[tuple[Any, ...]] = []
     for source in ("lake", "other"):
         rows.append((source, "namespace", ["s"], "", "s", "namespace"))
-        rows.extend((source, "object", ["s"], one, f"s.{one}", kind) for one in names)
+        rows.extend((source, "object", ["s"], name, f"s.{name}", kind) for name in names)
     return spark.createDataFrame(rows, PLACE)
 
 
 def events(spark: SparkSession, *names: str) -> DataFrame:
     """What the record of `lake` names."""
     return spark.createDataFrame(
-        [("lake", f"s.{one}") for one in names], "source string, key string"
+        [("lake", f"s.{name}") for name in names], "source string, key string"
     )
 
 

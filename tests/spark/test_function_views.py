@@ -54,10 +54,14 @@ def told(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Told:
     rows = {
         name: warehouse.table(TABLES[name], run_id) for name in ("matrix", "verdicts", "findings")
     }
-    drifted = (one for one in rows["findings"] if one["code"] == "COLUMNS_DRIFT")
+    drifted = (finding for finding in rows["findings"] if finding["code"] == "COLUMNS_DRIFT")
     return Told(
         {(one["engine"], one["name"]): one for one in rows["matrix"]},
-        {(one["engine"], one["name"]): one for one in rows["verdicts"] if one["grade"] == ANALYZE},
+        {
+            (verdict["engine"], verdict["name"]): verdict
+            for verdict in rows["verdicts"]
+            if verdict["grade"] == ANALYZE
+        },
         frozenset((one["engine"], one["name"]) for one in drifted),
     )
 

@@ -120,14 +120,18 @@ def test_what_somebody_else_has_is_left_alone_and_told(
     migration.plan()
     double.rights.roles["bi_analyst"] = []
     double.rights.members["users"]["bob"] = ["bi_analyst"]
-    told = migration.apply()
-    assert (told.written, told.rights, told.ungiven) == (2, 2, 4), "only owners are set"
+    execution_result = migration.apply()
+    assert (execution_result.written, execution_result.rights, execution_result.ungiven) == (
+        2,
+        2,
+        4,
+    ), "only owners are set"
     why = "the role bi_analyst is there, and the user bob is a member of it already"
     assert why in capsys.readouterr().err
     assert migration.verify().rights["t"][-1].startswith("the role bi_analyst: the user bob is")
     head = migration.plan()
-    (found,) = migration.why_planned(head)
-    assert found.sentence == "t: rights are not given, 1 reasons"
+    (exit_reason,) = migration.why_planned(head)
+    assert exit_reason.sentence == "t: rights are not given, 1 reasons"
     double.rights.members["users"]["bob"] = []
     migration.plan()
     assert migration.apply().ungiven == 0
@@ -145,12 +149,14 @@ def test_of_views_that_are_not_written_and_lines_that_are_deleted_nothing_is_giv
     migration.plan()
     for name, left in (("changes", '"w"'), ("rights", "USE_CATALOG")):
         path = migration.folder / "plan" / f"{name}.jsonl"
-        some = [one for one in path.read_text(encoding="utf-8").splitlines() if "c.given.v" in one]
+        some = [
+            line for line in path.read_text(encoding="utf-8").splitlines() if "c.given.v" in line
+        ]
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        path.write_text("".join(one for one in lines if left not in one), encoding="utf-8")
+        path.write_text("".join(line for line in lines if left not in line), encoding="utf-8")
         assert some or name == "changes"
-    told = migration.apply()
-    assert (told.written, told.ungiven) == (1, 1), "the owner of w"
+    execution_result = migration.apply()
+    assert (execution_result.written, execution_result.ungiven) == (1, 1), "the owner of w"
     assert double.rights.roles == {"bi_analyst": WANTED[1:]}
     assert [*double.rights.owners] == ["c.given.v"]
     (migration.folder / "plan" / "rights.jsonl").write_text('{"role": "admin"}', encoding="utf-8")
@@ -227,7 +233,7 @@ def test_another_target_gets_none_and_a_run_without_rights_no_plan(
     plan = str(migration.folder / "plan")
     assert rights.main(["--plan", plan]) == command.FINE
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert {one["name"]: one["owner"] for one in lines if "name" in one} == {
+    assert {line["name"]: line["owner"] for line in lines if "name" in line} == {
         "v": {"name": "o", "kind": "user"},
         "w": {"name": "o", "kind": "user"},
     }

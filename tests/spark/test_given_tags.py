@@ -101,9 +101,13 @@ def test_of_views_that_are_not_written_and_lines_that_are_deleted_no_tag_is_put_
     for name, left in (("changes", '"top"'), ("tags", '"base"')):
         path = migration.folder / "plan" / f"{name}.jsonl"
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        path.write_text("".join(one for one in lines if left not in one), encoding="utf-8")
-    told = migration.apply()
-    assert (told.written, told.tags, told.untagged) == (1, 2, 1), "there is no top"
+        path.write_text("".join(line for line in lines if left not in line), encoding="utf-8")
+    execution_result = migration.apply()
+    assert (execution_result.written, execution_result.tags, execution_result.untagged) == (
+        1,
+        2,
+        1,
+    ), "there is no top"
     assert double.tags.on == {W1: [], W2: []}
     (migration.folder / "plan" / "tags.jsonl").write_text('{"view": null}', encoding="utf-8")
     with pytest.raises(ConfigurationError, match="is no change of a tag"):
@@ -129,8 +133,8 @@ def test_where_a_server_puts_no_tags_on_views_the_summary_says_so(
     assert double.tags.on == {}
     double.rights.on = True
     head = migration.plan()
-    (found,) = migration.why_planned(head)
-    assert found.sentence == "t: tags are not given, 1 reasons"
+    (exit_reason,) = migration.why_planned(head)
+    assert exit_reason.sentence == "t: tags are not given, 1 reasons"
     archive = {"kind": "archive", "path": str(migration.folder / "moved"), "tags": "w{wave}"}
     migration.more |= {"targets": {"t": archive}}
     migration.crawl(TABLE, BASE, TOP)

@@ -70,7 +70,10 @@ def test_views_and_tables_of_every_format_are_told_apart(
 
 def spoken(sql: str, *sub_objects: str, dialect: str = "ATHENA") -> dict[str, Any]:
     """An entry of a view of several dialects, with one, on what Glue says it stands on."""
-    arns = [one if ":" in one else f"{ACCOUNT}:table/stated/{one}" for one in sub_objects]
+    arns = [
+        sub_object if ":" in sub_object else f"{ACCOUNT}:table/stated/{sub_object}"
+        for sub_object in sub_objects
+    ]
     said = {"Dialect": dialect, "ViewOriginalText": sql, "ViewExpandedText": sql}
     definition = {"Representations": [said], "SubObjects": arns}
     return {"TableType": "VIRTUAL_VIEW", "ViewDefinition": definition, "StorageDescriptor": ID}

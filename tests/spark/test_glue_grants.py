@@ -149,7 +149,9 @@ def test_a_plan_gives_what_lake_formation_said_and_nothing_where_iam_decides(
         migration.begin({"lake": source})
         rights = migration.plan().targets["t"].rights
         assert rights.access.counts == {"gained": 0, "lost": 1, "same": 2}
-        lines = {(one["view"], one["grantee"], one["difference"]) for one in rights.access.lines}
+        lines = {
+            (line["view"], line["grantee"], line["difference"]) for line in rights.access.lines
+        }
         assert lines == {
             ("shop.v", ANALYST, "same"),
             ("shop.v", ANN, "same"),

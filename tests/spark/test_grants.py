@@ -145,9 +145,9 @@ def readers(
             found[place] = line["unknown"].partition(":")[0]
             continue
         found[place] = {
-            one["name"]: " <- ".join(one["through"])
-            for one in line["readers"]
-            if not one["name"].startswith(("root@", "mariadb.sys@", "mysql@"))
+            reader["name"]: " <- ".join(reader["through"])
+            for reader in line["readers"]
+            if not reader["name"].startswith(("root@", "mariadb.sys@", "mysql@"))
         }
     return found
 

@@ -43,7 +43,7 @@ ENTRIES = (
 def test_views_go_into_a_hive_catalog_and_back_out(
     spark: SparkSession, estate: Callable[..., RunConfig], tmp_path: Path
 ) -> None:
-    lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in ENTRIES]
+    lines = [json.dumps({"kind": "hive_table", "payload": entry}) for entry in ENTRIES]
     (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
     with gravitino("hive") as double:
         double.schema("rel")
@@ -65,18 +65,18 @@ def test_views_go_into_a_hive_catalog_and_back_out(
         head = plan_run(spark, config, run, Paper(plan, tmp_path / "estate.yaml"))
         assert dict(head.targets["t"].counts) == {"create": 2, "blocked": 2, "conflict": 1}
         assert double.writes() == [], "a plan writes nothing"
-        aside = {one["name"]: one for one in _lines(plan, "set-aside")}
+        aside = {line["name"]: line for line in _lines(plan, "set-aside")}
         assert "trino is no dialect of a catalog of hive" in aside["far"]["reason"]
         why = "flink: the target drops its context hc.other"
         assert why in aside["stream"]["reason"], "it was another database than its own"
         assert "the target has a table of this name" in aside["taken"]["reason"]
-        (top,) = [one for one in _lines(plan, "changes") if one["name"] == "top"]
+        (top,) = [line for line in _lines(plan, "changes") if line["name"] == "top"]
         assert not any("are not kept" in loss for loss in top["losses"])
         session = "those of the session that reads"
         assert any("connector for Spark" in loss and session in loss for loss in top["losses"])
         double.faults.append(Fault("POST", "/views", before=False))
-        told = apply_plan(spark, config, plan, "bob")
-        assert (told.written, told.failed) == (2, 0)
+        execution_result = apply_plan(spark, config, plan, "bob")
+        assert (execution_result.written, execution_result.failed) == (2, 0)
         assert double.views == ["base", "top"]
         assert double.view("rel", "top")["audit"] == {"creator": "loader"}
         kept = double.view("rel", "top")["properties"]
@@ -84,7 +84,7 @@ def test_views_go_into_a_hive_catalog_and_back_out(
         assert verify_plan(spark, config, plan).exit_code == command.FINE
         writes = len(double.writes())
         assert (apply_plan(spark, config, plan, "bob").written, len(double.writes())) == (0, writes)
-        assert undo_run(spark, config, told.run, "bob").written == 2
+        assert undo_run(spark, config, execution_result.run, "bob").written == 2
         assert double.views == []
         assert ("m", "c", "rel", "tables", "taken") in double.things
 
@@ -125,9 +125,9 @@ def test_a_schema_that_was_made_without_an_answer_goes_with_an_undo(
             double.faults.append(Fault("GET", times=999))
 
         double.faults.append(Fault("POST", "/schemas", before=False, sabotage=gone))
-        told = migration.apply()
-        assert (told.written, told.failed) == (0, 1)
+        execution_result = migration.apply()
+        assert (execution_result.written, execution_result.failed) == (0, 1)
         double.faults.clear()
         assert ("m", "c", "rel") in double.things
-        migration.undo(told.run)
+        migration.undo(execution_result.run)
         assert ("m", "c", "rel") not in double.things

@@ -235,7 +235,7 @@ def test_renamed_views_give_the_rows_of_the_old_ones_through_each_other(
     migration = Migration(spark, estate, tmp_path, more)
     migration.begin({"lake": {"kind": "hms", "uri": metastore.uri, "include": [f"{DATA}.*"]}})
     migration.plan()
-    (top,) = [one for one in migration.lines() if one["name"] == "top_v"]
+    (top,) = [line for line in migration.lines() if line["name"] == "top_v"]
     assert f"{DATA}.base is spark_catalog.bronze.base_v" in top["reason"]
     migration.adopt()
     assert (migration.apply().failed, migration.verify().exit_code) == (0, command.FINE)

@@ -131,8 +131,8 @@ def store(options: Options) -> Iterator[JdbcStore]:
 def crawled(options: Options) -> dict[Identifier, View]:
     """The views as the source `iceberg-jdbc` reads them."""
     with JdbcCatalog(SourceOptions(url=options.url)) as source:
-        listed = [one for one in source.listing() if isinstance(one, Listed)]
-        found = [one.result for one in crawl(CrawlTask("s", tuple(listed)), source)]
+        listed = [item for item in source.listing() if isinstance(item, Listed)]
+        found = [outcome.result for outcome in crawl(CrawlTask("s", tuple(listed)), source)]
     return {one.identifier: one for one in found if isinstance(one, View)}
 
 
@@ -144,16 +144,16 @@ def test_icebergs_own_catalog_lists_and_loads_what_we_wrote(
     prepared(store, orders, bare, strange)
     assert apply(store, *create(orders, bare, strange)) == ["create"] * 3
     catalog = java.catalog(options)
-    spaces = {str(one) for one in catalog.listNamespaces(java.namespace("a"))}
+    spaces = {str(listnamespace) for listnamespace in catalog.listNamespaces(java.namespace("a"))}
     assert spaces == {"a.b", "a.b c"}
     for view in (orders, bare, strange):
         place = java.identifier(view.identifier)
         assert place.equals(catalog.listViews(place.namespace())[0])
         loaded = catalog.loadView(place)
-        for one in view.representations:
-            assert loaded.sqlFor(one.dialect).sql() == one.sql
-        names = [one.name() for one in loaded.schema().columns()]
-        assert names == [one.name for one in view.columns]
+        for representation in view.representations:
+            assert loaded.sqlFor(representation.dialect).sql() == representation.sql
+        names = [column.name() for column in loaded.schema().columns()]
+        assert names == [column.name for column in view.columns]
     schema = str(catalog.loadView(java.identifier(orders.identifier)).schema())
     assert "1: id: required long (the id)" in schema
     assert crawled(options) == present(store, orders, bare, strange)
@@ -169,20 +169,20 @@ def test_what_icebergs_own_catalog_replaced_renamed_and_dropped_is_read_back(
     loaded = catalog.loadView(java.identifier(orders.identifier))
     commit = loaded.replaceVersion().withSchema(loaded.schema())
     commit = commit.withDefaultNamespace(java.namespace("java"))
-    for one in orders.representations:
-        commit = commit.withQuery(one.dialect, "SELECT 2")
+    for representation in orders.representations:
+        commit = commit.withQuery(representation.dialect, "SELECT 2")
     commit.commit()
     new = Identifier(orders.identifier.namespace, "v_new")
     catalog.renameView(java.identifier(orders.identifier), java.identifier(new))
     assert catalog.dropView(java.identifier(bare.identifier)) is True
     there = present(store, orders, bare, replace(orders, identifier=new))
     assert there.keys() == {new}
-    found = there[new]
-    assert {one.default_schema for one in found.representations} == {"java"}, "Java's own"
-    assert found.properties == orders.properties
-    assert "belvedere" not in str(found)
+    view = there[new]
+    assert {one.default_schema for one in view.representations} == {"java"}, "Java's own"
+    assert view.properties == orders.properties
+    assert "belvedere" not in str(view)
     wanted = replace(orders, identifier=new)
-    assert apply(store, change(Action.REPLACE, wanted, found)) == ["replace"]
+    assert apply(store, change(Action.REPLACE, wanted, view)) == ["replace"]
     assert differences(wanted, present(store, wanted)[new]) == ()
     history = catalog.loadView(java.identifier(new)).history()
     assert [one.versionId() for one in history] == [1, 2, 3]
@@ -218,16 +218,18 @@ def test_icebergs_own_hive_catalog_loads_replaces_and_renames_what_we_wrote(
     prepared(store, orders)
     assert apply(store, *create(orders)) == ["create"]
     catalog = java.hive_catalog(metastore.uri)
-    assert [one.name() for one in catalog.listViews(java.namespace("ice_java"))] == ["v"]
+    assert [listview.name() for listview in catalog.listViews(java.namespace("ice_java"))] == ["v"]
     loaded = catalog.loadView(java.identifier(place))
     assert {one.dialect(): one.sql() for one in loaded.currentVersion().representations()} == {
         one.dialect: one.sql for one in orders.representations
     }
-    assert [one.name() for one in loaded.schema().columns()] == [one.name for one in orders.columns]
+    assert [column.name() for column in loaded.schema().columns()] == [
+        column.name for column in orders.columns
+    ]
     commit = loaded.replaceVersion().withSchema(loaded.schema())
     commit = commit.withDefaultNamespace(java.namespace("java"))
-    for one in orders.representations:
-        commit = commit.withQuery(one.dialect, "SELECT 2")
+    for representation in orders.representations:
+        commit = commit.withQuery(representation.dialect, "SELECT 2")
     commit.commit()
     new = Identifier(("ice_java",), "v_new")
     catalog.renameView(java.identifier(place), java.identifier(new))
@@ -264,7 +266,7 @@ def test_a_file_whose_entry_was_refused_does_not_stay(
 
 
 def files(metastore: EmbeddedMetastore) -> set[str]:
-    return {str(one) for one in metastore.warehouse.rglob("*.metadata.json")}
+    return {str(path) for path in metastore.warehouse.rglob("*.metadata.json")}
 
 
 def prepared(store: ViewStore, *views: View) -> None:

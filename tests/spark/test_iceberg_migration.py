@@ -48,7 +48,10 @@ def test_views_of_two_engines_become_one_in_an_iceberg_catalog_and_come_apart_ag
     assert (second.written, second.failed) == (1, 0)
     assert migration.verify().exit_code == command.FINE
     base = migration.there()["rel.base"]
-    assert {one.dialect: one.default_catalog for one in base.representations} == {
+    assert {
+        representation.dialect: representation.default_catalog
+        for representation in base.representations
+    } == {
         "hive": None,
         "spark": "spark_catalog",
     }

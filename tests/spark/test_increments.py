@@ -118,5 +118,5 @@ def test_after_changes_at_random_it_has_the_rows_of_a_full_crawl(
     assert any(row["outcome"] == "failure" for row in wanted)
     bare = [{**row, "seen_in": None} for row in found]
     assert bare == wanted
-    counts = [one.counts["sources"] for one in (now, full)]
+    counts = [crawled.counts["sources"] for crawled in (now, full)]
     assert counts[0] == counts[1]

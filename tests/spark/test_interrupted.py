@@ -80,8 +80,8 @@ def test_undo_takes_back_what_a_killed_apply_has_not_noted(
     with killed_at(dataset, number):
         migration.apply()
     assert len(migration.there()) == written
-    told = migration.undo(latest(migration))
-    assert (told.written, told.failed) == (written, 0)
+    execution_result = migration.undo(latest(migration))
+    assert (execution_result.written, execution_result.failed) == (written, 0)
     assert (migration.there(), migration.schemas()) == ({}, set()), "the namespace was ours"
     again = migration.apply()
     assert (again.written, again.kept, again.failed) == (2, 0, 0)
@@ -99,8 +99,12 @@ def test_undo_takes_back_adopted_drafts_that_a_killed_apply_has_not_noted(
     with killed_at("events", number):
         migration.apply()
     assert len(migration.there()) == written
-    told = migration.undo(latest(migration))
-    assert (told.written, told.failed, migration.there()) == (written, 0, {})
+    execution_result = migration.undo(latest(migration))
+    assert (execution_result.written, execution_result.failed, migration.there()) == (
+        written,
+        0,
+        {},
+    )
 
 
 def test_an_undo_leaves_what_a_later_plan_has_written(migration: Migration) -> None:
@@ -110,8 +114,8 @@ def test_an_undo_leaves_what_a_later_plan_has_written(migration: Migration) -> N
     assert migration.counts(migration.plan()) == {"create": 1, "keep": 1}, "base was written"
     later = migration.apply()
     assert later.written == 1
-    told = migration.undo(killed)
-    assert (told.written, told.failed) == (1, 0)
+    execution_result = migration.undo(killed)
+    assert (execution_result.written, execution_result.failed) == (1, 0)
     assert migration.there().keys() == {"rel.top"}
     assert migration.undo(later.run).written == 1
     assert migration.there() == {}
@@ -122,8 +126,8 @@ def test_apply_goes_on_where_it_was_killed_and_counts_what_is_there(migration: M
         migration.apply()
     run = latest(migration)
     (migration.folder / "target" / "rel" / "base.json").unlink()  # as somebody else
-    told = migration.apply()
-    assert (told.run, told.written, told.failed) == (run, 2, 0)
+    execution_result = migration.apply()
+    assert (execution_result.run, execution_result.written, execution_result.failed) == (run, 2, 0)
     assert migration.there().keys() == BOTH
     results = Counter((row["name"], row["result"]) for row in migration.table("events", run))
     assert results == {("base", "done"): 2, ("top", "recovered"): 1}
@@ -139,13 +143,13 @@ def test_an_undo_that_was_killed_is_ended_by_the_next_apply(
     first = migration.apply()
     with killed_at(dataset, number):
         migration.undo(first.run)
-    told = migration.apply()
-    assert told.run != first.run
-    assert (told.written, told.kept, told.failed) == (2, 0, 0)
+    execution_result = migration.apply()
+    assert execution_result.run != first.run
+    assert (execution_result.written, execution_result.kept, execution_result.failed) == (2, 0, 0)
     assert migration.there().keys() == BOTH
     assert migration.undo(first.run).written == 0, "it has been taken back, and these are not its"
     assert migration.there().keys() == BOTH
-    assert migration.undo(told.run).written == 2
+    assert migration.undo(execution_result.run).written == 2
     assert (migration.there(), migration.schemas()) == ({}, set())
 
 
@@ -158,8 +162,12 @@ def test_what_nobody_can_tell_is_left_and_named(
     path.write_text(path.read_text("utf-8").replace("select", "SELECT"), encoding="utf-8")
     run = latest(migration)
     for _ in ("first", "again"):
-        told = migration.undo(run)
-        assert (told.written, told.failed, told.exit_code) == (0, 1, 3)
+        execution_result = migration.undo(run)
+        assert (execution_result.written, execution_result.failed, execution_result.exit_code) == (
+            0,
+            1,
+            3,
+        )
         assert "t: rel.base: " in capsys.readouterr().err
     assert migration.there().keys() == {"rel.base"}
 
@@ -167,8 +175,8 @@ def test_what_nobody_can_tell_is_left_and_named(
 def test_a_namespace_that_somebody_made_after_the_plan_stays(migration: Migration) -> None:
     with ArchiveStore(Options(path=str(migration.folder / "target"))) as store:
         store.prepare([Schema(levels=("rel",))])
-    told = migration.apply()
-    assert migration.undo(told.run).written == 2
+    execution_result = migration.apply()
+    assert migration.undo(execution_result.run).written == 2
     assert (migration.there(), migration.schemas()) == ({}, {("rel",)})
 
 
@@ -191,20 +199,20 @@ def test_two_at_once_are_refused_and_another_configuration_is(
 
 
 def test_what_an_execution_has_noted_is_missed_where_it_is_lost(migration: Migration) -> None:
-    told = migration.apply()
-    events = migration.folder / "warehouse" / "events" / f"run_id={told.run}"
+    execution_result = migration.apply()
+    events = migration.folder / "warehouse" / "events" / f"run_id={execution_result.run}"
     lost = next(events.rglob("part-*.parquet"))
     kept = lost.read_bytes()
     lost.unlink()
     (named,) = damage(migration.config.warehouse)
-    assert f"events of {told.run}: the file" in named
+    assert f"events of {execution_result.run}: the file" in named
     with pytest.raises(EvidenceError, match=r"events of .* is missing"):
         migration.apply()
     with pytest.raises(EvidenceError, match=r"events of .* is missing"):
-        migration.undo(told.run)
+        migration.undo(execution_result.run)
     assert migration.there().keys() == BOTH, "nothing was taken back on half of a journal"
     lost.write_bytes(kept)
-    assert migration.undo(told.run).written == 2
+    assert migration.undo(execution_result.run).written == 2
     assert damage(migration.config.warehouse) == []
 
 
@@ -212,10 +220,10 @@ def test_what_an_execution_has_noted_is_missed_where_it_is_lost(migration: Migra
 def test_an_undo_whose_journal_is_gone_asks_the_target(
     migration: Migration, also: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = migration.apply()
+    execution_result = migration.apply()
     for name in ("manifests", "events", *also):
-        shutil.rmtree(migration.folder / "warehouse" / name / f"run_id={told.run}")
-    assert migration.undo(told.run).written == 2
+        shutil.rmtree(migration.folder / "warehouse" / name / f"run_id={execution_result.run}")
+    assert migration.undo(execution_result.run).written == 2
     assert migration.there() == {}
     assert "the targets are asked for every view of it" in capsys.readouterr().err
     assert migration.apply().written == 2
@@ -289,32 +297,32 @@ def test_a_row_that_is_not_as_it_was_written_is_found_by_check(
 
 
 def test_an_undo_whose_plan_is_gone_says_so(migration: Migration) -> None:
-    told = migration.apply()
+    execution_result = migration.apply()
     head = json.loads((migration.folder / "plan" / "plan.json").read_text(encoding="utf-8"))
     shutil.rmtree(migration.folder / "warehouse" / "plans" / f"run_id={head['plan']}")
     with pytest.raises(EvidenceError, match="its row is missing"):
-        migration.undo(told.run)
+        migration.undo(execution_result.run)
     assert migration.there().keys() == BOTH
 
 
 def test_what_is_noted_of_an_execution_that_has_ended_is_read(
     migration: Migration, spark: SparkSession
 ) -> None:
-    told = migration.apply()
+    execution_result = migration.apply()
     warehouse = Warehouse(migration.config.warehouse)
-    journal = Journal(spark, warehouse, Attempt(told.run, "me", "later", resumed=True))
+    journal = Journal(spark, warehouse, Attempt(execution_result.run, "me", "later", resumed=True))
     journal.note(journal.events().withColumn("attempt", f.lit("later")))
     assert journal.events().count() == 4
-    attempts = Counter(row["attempt"] for row in migration.table("events", told.run))
-    assert attempts == {told.run: 2, "later": 2}
+    attempts = Counter(row["attempt"] for row in migration.table("events", execution_result.run))
+    assert attempts == {execution_result.run: 2, "later": 2}
 
 
 def test_the_inverse_plan_is_proven_before_it_is_read(migration: Migration) -> None:
-    told = migration.apply()
-    migration.undo(told.run)
-    changes = migration.folder / "warehouse" / "changes" / f"run_id=undo-{told.run}"
+    execution_result = migration.apply()
+    migration.undo(execution_result.run)
+    changes = migration.folder / "warehouse" / "changes" / f"run_id=undo-{execution_result.run}"
     for path in changes.glob("part-*.parquet"):
         path.unlink()
     lost = damage(migration.config.warehouse)
     assert lost
-    assert all(one.startswith(f"changes of undo-{told.run}: the file") for one in lost)
+    assert all(one.startswith(f"changes of undo-{execution_result.run}: the file") for one in lost)

@@ -37,8 +37,8 @@ def test_spark_takes_over_from_the_dead(spark: SparkSession, place: str, tmp_pat
     (tmp_path / "locks").mkdir()
     dead = replace(Holder.me("apply"), born="another boot:1")
     (tmp_path / "locks" / "plan_p.lock").write_text(dead.to_json(), encoding="utf-8")
-    with locked(place, "plan p", "undo", spark) as found:
-        assert found == dead
+    with locked(place, "plan p", "undo", spark) as holder:
+        assert holder == dead
     assert not list((tmp_path / "locks").glob("*.lock"))
 
 

@@ -59,8 +59,12 @@ def unattended(migration: Migration, *, shrunk: bool = False) -> tuple[dict[str,
 
 def lost_answer(migration: Migration, server: IcebergServer) -> None:
     server.trouble = Dying("POST")
-    told = migration.apply()
-    assert (told.written, told.failed, told.exit_code) == (0, 1, 3)
+    execution_result = migration.apply()
+    assert (execution_result.written, execution_result.failed, execution_result.exit_code) == (
+        0,
+        1,
+        3,
+    )
     server.trouble = lambda _: ""
 
 

@@ -35,11 +35,11 @@ LONGEST = f"SELECT {'x' * 3_000_000} AS c"
 @pytest.fixture(scope="module", params=["postgresql", "mariadb"])
 def estate_of(request: pytest.FixtureRequest) -> Backed:
     """A metastore with all golden entries, hostile ones, a skewed table, a function, rights."""
-    found: Backed = request.getfixturevalue(
+    backed: Backed = request.getfixturevalue(
         "backed" if request.param == "postgresql" else "on_maria"
     )
-    fill(found)
-    return found
+    fill(backed)
+    return backed
 
 
 def fill(backed: Backed) -> None:
@@ -108,14 +108,14 @@ def skewed() -> dict[str, Any]:
 def told(source: ViewSource) -> dict[str, Any]:
     """All that a source says: its listing, what each object is, the bases, functions, rights."""
     with source:
-        listed = [one for one in source.listing() if isinstance(one, Listed)]
+        listed = [item for item in source.listing() if isinstance(item, Listed)]
         names = [one.identifier for one in listed if one.kind is not Kind.NAMESPACE]
         loaded = list(source.load(CrawlTask("s", tuple(listed))))
         bases = source.load_tables(names)  # type: ignore[attr-defined]  # a TableSource, too
         return {
             "listing": listed,
-            "loaded": {one.listed: meant(one) for one in loaded},
-            "bases": {one.listed: meant(one) for one in bases},
+            "loaded": {outcome.listed: meant(outcome) for outcome in loaded},
+            "bases": {base.listed: meant(base) for base in bases},
             "functions": sorted(map(str, source.functions())),  # type: ignore[attr-defined]  # the same
             "grants": sorted(map(str, source.grants())),  # type: ignore[attr-defined]  # the same
         }
@@ -195,11 +195,11 @@ def test_nothing_can_be_written(estate_of: Backed) -> None:
     with MetastoreDatabase(estate_of.options) as source:
         session = source._client.session
         count = select(func.count()).select_from(TBLS)
-        before = session.read(lambda one: one.scalar(count))
+        before = session.read(lambda connection: connection.scalar(count))
         delete = text(f"DELETE FROM {estate_of.quoted('TABLE_PARAMS')}")
         with pytest.raises(ReadError, match=r"read-only|READ ONLY"):
-            session.read(lambda one: one.execute(delete))
-        assert session.read(lambda one: one.scalar(count)) == before
+            session.read(lambda connection: connection.execute(delete))
+        assert session.read(lambda connection: connection.scalar(count)) == before
 
 
 def test_what_belongs_to_an_entry_is_read_as_of_one_moment(estate_of: Backed) -> None:
@@ -215,18 +215,18 @@ def test_what_belongs_to_an_entry_is_read_as_of_one_moment(estate_of: Backed) ->
 
     with MetastoreDatabase(estate_of.options) as source:
         assert source._client.session.read(ask) == ("o", "o")
-        assert source._client.session.read(lambda one: one.scalar(owner)) == "new"
+        assert source._client.session.read(lambda connection: connection.scalar(owner)) == "new"
 
 
 def test_a_connection_that_is_killed_between_two_reads_costs_nothing(estate_of: Backed) -> None:
     with MetastoreDatabase(estate_of.options) as source:
-        listed = tuple(one for one in source.listing() if isinstance(one, Listed))
+        listed = tuple(item for item in source.listing() if isinstance(item, Listed))
         task = CrawlTask("s", listed)
-        whole = {one.listed for one in source.load(task)}
+        whole = {outcome.listed for outcome in source.load(task)}
         answers = source.load(task)
         found = {next(answers).listed}
         kill_others(estate_of)
-        assert found | {one.listed for one in answers} == whole
+        assert found | {answer.listed for answer in answers} == whole
 
 
 def kill_others(backed: Backed) -> None:
@@ -258,7 +258,7 @@ def test_least_rights_suffice_and_one_that_is_missing_is_told_with_its_grant(
         options = replace(estate_of.options, user="reader")
         with MetastoreDatabase(options) as source:
             assert source.probe().problems == (BYPASS,)
-            objects = [one for one in source.listing() if isinstance(one, Listed)]
+            objects = [item for item in source.listing() if isinstance(item, Listed)]
             assert len(list(source.functions())) == 1
             with pytest.raises(DeniedError):
                 list(source.grants())
@@ -286,7 +286,7 @@ def tables_of(backed: Backed) -> list[str]:
     """The tables that are there."""
     with MetastoreDatabase(backed.options) as source:
         query = text("SELECT table_name FROM information_schema.tables")
-        return source._client.session.read(lambda one: list(one.scalars(query)))
+        return source._client.session.read(lambda connection: list(connection.scalars(query)))
 
 
 @pytest.mark.parametrize(

@@ -27,19 +27,19 @@ SPACE = "signs"
 @pytest.fixture(scope="module", params=["backed", "on_maria"])
 def running(request: pytest.FixtureRequest) -> Backed:
     """A metastore with some views in a database of their own, one of them of all that there is."""
-    found: Backed = request.getfixturevalue(request.param)
-    with writer(found.metastore.uri) as writing:
-        writing.create_database(SPACE, f"{found.metastore.warehouse.as_uri()}/{SPACE}.db", "")
+    backed: Backed = request.getfixturevalue(request.param)
+    with writer(backed.metastore.uri) as writing:
+        writing.create_database(SPACE, f"{backed.metastore.warehouse.as_uri()}/{SPACE}.db", "")
         every = {**skewed(), "tableName": "every", "tableType": "VIRTUAL_VIEW"}
         kinds = {"table": "MANAGED_TABLE", "stored": "MATERIALIZED_VIEW"}
         more = [{**view(name), "tableType": kind} for name, kind in kinds.items()]
         for one in (every, view("signed"), view("other"), *more):
             writing.create_table({**one, "dbName": SPACE})
-    return replace(found, options=replace(found.options, include=(SPACE,)))
+    return replace(backed, options=replace(backed.options, include=(SPACE,)))
 
 
 OF_ENTRIES = sorted(
-    {one.name for one in OF_VIEWS}
+    {table.name for table in OF_VIEWS}
     - {"VERSION", "DBS", "DATABASE_PARAMS", "FUNCS", "FUNC_RU", "CDS"}
 )
 
@@ -53,7 +53,9 @@ def test_each_value_that_an_entry_is_made_of_moves_its_signal(running: Backed, t
     with MetastoreDatabase(running.options) as source:
 
         def signal() -> str:
-            found = {one.name: one.signal for one in source.signalled() if isinstance(one, Listed)}
+            found = {
+                item.name: item.signal for item in source.signalled() if isinstance(item, Listed)
+            }
             return found["every"]
 
         before = signal()
@@ -112,11 +114,13 @@ def test_no_value_is_another_signal_than_an_empty_one(running: Backed) -> None:
                 f"UPDATE {q('TBLS')} SET {q('VIEW_EXPANDED_TEXT')} = {value}"
                 f" WHERE {q('TBL_NAME')} = 'signed'"
             )
-            said = {one.name: one.signal for one in source.signalled() if isinstance(one, Listed)}
+            said = {
+                item.name: item.signal for item in source.signalled() if isinstance(item, Listed)
+            }
             met.append(said["signed"])
-        every = [one for one in source.signalled() if isinstance(one, Listed)]
+        every = [item for item in source.signalled() if isinstance(item, Listed)]
     assert len(set(met)) == 5
-    unsigned = {one.kind for one in every if not one.signal}
+    unsigned = {listed.kind for listed in every if not listed.signal}
     assert unsigned == {Kind.NAMESPACE, Kind.TABLE, Kind.MATERIALIZED_VIEW}, "these are not read"
 
 
@@ -183,7 +187,9 @@ def test_why_all_is_read_is_said_where_the_database_makes_no_digests(
     options = running.options
     source = {"kind": "hms-database", "url": options.url, "user": options.user}
     config = estate({"lake": {**source, "include": [SPACE]}}, crawl={"full_every": "7d"})
-    told = {one.what: one for one in examine(config, quick=True)}["events of lake"]
+    told = {diagnosis.what: diagnosis for diagnosis in examine(config, quick=True)}[
+        "events of lake"
+    ]
     assert (told.told, told.hint) == ("its database makes digests of entries", "")
     if isinstance(running.server, MariaDB):
         return  # whose functions nothing stands in for
@@ -195,7 +201,9 @@ def test_why_all_is_read_is_said_where_the_database_makes_no_digests(
         "ALTER DATABASE hms SET search_path = public, fips, pg_catalog",
     )
     try:
-        told = {one.what: one for one in examine(config, quick=True)}["events of lake"]
+        told = {diagnosis.what: diagnosis for diagnosis in examine(config, quick=True)}[
+            "events of lake"
+        ]
         assert told.told.startswith("each crawl reads all: its database makes no digests: ")
         assert refused in told.told
         assert told.code == 0

@@ -61,21 +61,21 @@ def test_a_plan_writes_nothing_an_apply_what_it_says_an_undo_takes_it_back(
     head = migration.plan()
     assert migration.counts(head) == {"create": 2}
     assert migration.there() == {}
-    assert [(one["name"], one["wave"]) for one in migration.lines()] == [("base", 1), ("top", 2)]
-    told = migration.apply()
-    assert (told.written, told.failed) == (2, 0)
+    assert [(line["name"], line["wave"]) for line in migration.lines()] == [("base", 1), ("top", 2)]
+    execution_result = migration.apply()
+    assert (execution_result.written, execution_result.failed) == (2, 0)
     assert set(migration.there()) == {"rel.base", "rel.top"}
     assert migration.verify().exit_code == command.FINE
-    events = migration.table("events", told.run)
-    assert sorted((one["name"], one["action"], one["result"]) for one in events) == [
+    events = migration.table("events", execution_result.run)
+    assert sorted((event["name"], event["action"], event["result"]) for event in events) == [
         ("base", "create", "done"),
         ("top", "create", "done"),
     ]
-    assert {one["principal"] for one in events} == {"bob"}
+    assert {event["principal"] for event in events} == {"bob"}
     again = migration.apply()
     assert (again.written, migration.table("events", again.run)) == (0, []), "nothing is written"
     assert migration.counts(migration.plan()) == {"keep": 2}
-    back = migration.undo(told.run)
+    back = migration.undo(execution_result.run)
     assert (back.written, back.failed) == (2, 0)
     assert migration.there() == {}
     assert migration.schemas() == set(), "what the plan made is gone, too"
@@ -84,7 +84,7 @@ def test_a_plan_writes_nothing_an_apply_what_it_says_an_undo_takes_it_back(
     assert "what remains (2; all of it is in `events`, column `remains`):\n  rows" in told_at_last
     migration.config = replace(migration.config, targets={})
     with pytest.raises(ConfigurationError, match="t: no such target"):
-        migration.undo(told.run)
+        migration.undo(execution_result.run)
 
 
 def test_a_namespace_that_is_there_gets_its_words_and_an_undo_gives_it_back(
@@ -98,8 +98,8 @@ def test_a_namespace_that_is_there_gets_its_words_and_an_undo_gives_it_back(
 
     def there() -> tuple[str | None, dict[str, str]]:
         with migration.store() as store:
-            (found,) = store.namespaces([("rel",)])
-        return found.comment, dict(found.properties)
+            (schema,) = store.namespaces([("rel",)])
+        return schema.comment, dict(schema.properties)
 
     migration.plan()
     (edit,) = migration.lines("namespaces")
@@ -109,20 +109,28 @@ def test_a_namespace_that_is_there_gets_its_words_and_an_undo_gives_it_back(
     ]
     assert "`rel`: `comment`, `team` changed" in (migration.folder / "plan/summary.md").read_text()
     assert there() == ("of the target", {"own": "1"}), "a plan writes nothing"
-    told = migration.apply()
-    assert (told.written, told.amended, told.unamended) == (1, 1, 0)
+    execution_result = migration.apply()
+    assert (execution_result.written, execution_result.amended, execution_result.unamended) == (
+        1,
+        1,
+        0,
+    )
     assert there() == ("of the source", {"own": "1", "team": "sales"})
     assert migration.verify().exit_code == command.FINE
     again = migration.apply()
     assert (again.written, again.amended, again.exit_code) == (0, 0, command.FINE)
-    back = migration.undo(told.run)
+    back = migration.undo(execution_result.run)
     assert (back.amended, back.exit_code) == (1, command.FINE)
     assert there() == ("of the target", {"own": "1"})
 
     with migration.store() as store:
         store.amend(NamespaceEdit("t", ("rel",), (FieldEdit(None, "of the target", "theirs"),)))
-    told = migration.apply()
-    assert (told.written, told.unamended, told.exit_code) == (1, 1, command.FINDINGS)
+    execution_result = migration.apply()
+    assert (execution_result.written, execution_result.unamended, execution_result.exit_code) == (
+        1,
+        1,
+        command.FINDINGS,
+    )
     assert there() == ("theirs", {"own": "1"}), "what somebody has changed since is left alone"
     capsys.readouterr()
     verified = migration.verify()
@@ -145,14 +153,14 @@ def test_what_was_there_reads_back_as_before_after_an_undo(migration: Migration)
     changed = hive_entry("base", "select 1 as `id`")
     migration.crawl(TABLE, changed, TOP, spark_entry("new", "SELECT id FROM t"))
     assert migration.counts(migration.plan()) == {"create": 1, "keep": 1, "replace": 1}
-    told = migration.apply()
-    assert told.written == 2
+    execution_result = migration.apply()
+    assert execution_result.written == 2
     assert migration.there()["rel.base"].representations[0].sql == "select 1 as `id`"
-    migration.undo(told.run)
+    migration.undo(execution_result.run)
     after = migration.there()
     assert after.keys() == before.keys()
     assert not any(differences(before[name], after[name]) for name in before)
-    undone = migration.undo(told.run)
+    undone = migration.undo(execution_result.run)
     assert (undone.written, undone.failed) == (0, 0), "once is enough"
 
 
@@ -181,9 +189,11 @@ def test_what_moved_since_the_plan_is_refused_and_not_overwritten(
     migration.crawl(TABLE, BASE, TOP)
     migration.plan()
     other = migration.crawl(TABLE, BASE, hive_entry("top", "select 2 as `id`"))
-    told = migration.apply()
-    assert (told.written, told.failed) == (1, 1)
-    (refused,) = [one for one in migration.table("events", told.run) if one["result"] == "refused"]
+    execution_result = migration.apply()
+    assert (execution_result.written, execution_result.failed) == (1, 1)
+    (refused,) = [
+        one for one in migration.table("events", execution_result.run) if one["result"] == "refused"
+    ]
     assert (refused["name"], refused["code"]) == ("top", "MOVED")
     assert other in refused["message"]
     assert f"t: rel.top: MOVED: {refused['message']}" in capsys.readouterr().err
@@ -193,9 +203,11 @@ def test_what_moved_since_the_plan_is_refused_and_not_overwritten(
     with migration.store() as store:
         expected = fingerprint(migration.there()["rel.base"])
         change = Change(Action.REPLACE, somebody, fingerprint(somebody) or "", expected)
-        assert [one.action for one in store.apply([change])] == ["replace"]
-    told = migration.apply()
-    results = {one["name"]: one["result"] for one in migration.table("events", told.run)}
+        assert [applied.action for applied in store.apply([change])] == ["replace"]
+    execution_result = migration.apply()
+    results = {
+        one["name"]: one["result"] for one in migration.table("events", execution_result.run)
+    }
     assert results["base"] == "refused"
     assert migration.there()["rel.base"].comment == "somebody's"
     assert results["top"] == "refused", "it stands on one that was not written"
@@ -219,7 +231,7 @@ def test_sources_meet_in_one_view_if_their_columns_agree(migration: Migration) -
     assert conflict["from"] == ["a/rel.v", "b/rel.v"]
     migration.apply()
     both = migration.there()["rel.both"]
-    assert [one.dialect for one in both.representations] == ["spark", "trino"]
+    assert [representation.dialect for representation in both.representations] == ["spark", "trino"]
 
 
 def test_what_no_source_has_any_more_is_dropped_only_if_plan_and_apply_are_told_so(
@@ -243,9 +255,9 @@ def test_what_no_source_has_any_more_is_dropped_only_if_plan_and_apply_are_told_
     assert migration.counts(head) == {"drop": 1, "keep": 2}
     with pytest.raises(ConfigurationError, match="the plan drops 1 views"):
         migration.apply()
-    told = migration.apply(delete=True)
+    execution_result = migration.apply(delete=True)
     assert set(migration.there()) == {"rel.v1", "rel.v2", "rel.v3"}, "v1 is somebody else's now"
-    migration.undo(told.run)
+    migration.undo(execution_result.run)
     assert set(migration.there()) == {"rel.v0", "rel.v1", "rel.v2", "rel.v3"}
 
 
@@ -305,11 +317,11 @@ def test_what_is_not_ours_alone_or_has_come_back_is_not_dropped(migration: Migra
     migration.apply()
     migration.crawl(TABLE, *views[2:])
     head = migration.plan(delete=True, shrunk=True)
-    assert [one["name"] for one in migration.lines()] == ["v1"], "beside v0 there is another text"
+    assert [line["name"] for line in migration.lines()] == ["v1"], "beside v0 there is another text"
     latest = migration.crawl(TABLE, *views[1:])
-    told = migration.apply(delete=True)
-    assert (told.written, told.failed) == (0, 1)
-    (event,) = migration.table("events", told.run)
+    execution_result = migration.apply(delete=True)
+    assert (execution_result.written, execution_result.failed) == (0, 1)
+    (event,) = migration.table("events", execution_result.run)
     assert (event["name"], event["result"]) == ("v1", "refused")
     assert event["message"] == f"{MOVED}: run {latest}"
     assert set(migration.there()) == {f"rel.v{number}" for number in range(4)}
@@ -333,12 +345,12 @@ def test_a_target_that_is_down_or_does_not_serve_blocks_its_own_views_only(
     top = hive_entry("top", "select 1 as `id`")
     migration.crawl(TABLE, BASE, top, spark_entry("v", "SELECT 1"), spark_entry("w", "SELECT 1"))
     head = migration.plan()
-    assert {name: dict(one.counts) for name, one in head.targets.items()} == {
+    assert {name: dict(target.counts) for name, target in head.targets.items()} == {
         "t": {"create": 1},
         "down": {"blocked": 1},
         "unserved": {"blocked": 1},
     }
-    codes = {one["target"]: one["reason"] for one in migration.lines("set-aside")}
+    codes = {line["target"]: line["reason"] for line in migration.lines("set-aside")}
     assert "UNREACHABLE" in codes["down"] or "connect" in codes["down"]
     assert codes["unserved"].endswith("not served")
     rows = migration.table("changes", head.plan)
@@ -384,8 +396,8 @@ def test_what_has_no_place_in_the_order_is_written_last_if_its_rule_says_so(
         "itself": "SELF_REFERENCE: a/rel.itself",
         "top": "BROKEN_BASE: a/rel.base",
     }
-    assert {one["name"]: one["reason"] for one in migration.lines("set-aside")} == asides
-    codes = [one.partition(":")[0] for one in asides.values()]
+    assert {line["name"]: line["reason"] for line in migration.lines("set-aside")} == asides
+    codes = [aside.partition(":")[0] for aside in asides.values()]
     rule = {"source": "a", "target": "t", "despite": codes}
     migration.more = {**migration.more, "mapping": [rule]}
     migration.crawl(*entries)
@@ -393,11 +405,11 @@ def test_what_has_no_place_in_the_order_is_written_last_if_its_rule_says_so(
     losses = {
         name: [f"its place in the order, {why}: it is written last"] for name, why in asides.items()
     }
-    lines = [(one["name"], one["wave"], one["losses"]) for one in migration.lines()]
-    assert lines == [("lone", 1, []), *((name, None, one) for name, one in losses.items())]
-    told = migration.apply()
-    assert (told.written, migration.verify().exit_code) == (4, command.FINE)
-    assert migration.undo(told.run).written == 4
+    lines = [(line["name"], line["wave"], line["losses"]) for line in migration.lines()]
+    assert lines == [("lone", 1, []), *((name, None, loss) for name, loss in losses.items())]
+    execution_result = migration.apply()
+    assert (execution_result.written, migration.verify().exit_code) == (4, command.FINE)
+    assert migration.undo(execution_result.run).written == 4
 
 
 def test_a_text_that_would_mean_something_else_is_written_only_as_the_draft_that_is_adopted(
@@ -427,22 +439,22 @@ def test_views_that_are_renamed_read_each_other_by_their_new_names(migration: Mi
     migration.crawl(TABLE, BASE, TOP)
     head = migration.plan()
     assert migration.counts(head) == {"blocked": 1, "create": 1}
-    assert [(one["name"], one["action"]) for one in migration.lines()] == [
+    assert [(line["name"], line["action"]) for line in migration.lines()] == [
         ("base_v", "create"),
         ("top_v", "blocked"),
     ]
     assert reasons(migration)["top"] == "MEANING_CHANGES"
     migration.adopt()
-    told = migration.apply()
-    assert (told.written, told.failed) == (2, 0)
+    execution_result = migration.apply()
+    assert (execution_result.written, execution_result.failed) == (2, 0)
     assert reasons(migration)["top"] == reasons(migration)["base"], "it is written"
-    texts = {name: one.representations[0].sql for name, one in migration.there().items()}
+    texts = {name: view.representations[0].sql for name, view in migration.there().items()}
     assert texts == {
         "bronze.rel.base_v": "select `t`.`id` from `rel`.`t`",
         "bronze.rel.top_v": "select `base_v`.`id` from `bronze`.`rel`.`base_v`",
     }
     assert migration.verify().exit_code == command.FINE
-    assert migration.undo(told.run).written == 2
+    assert migration.undo(execution_result.run).written == 2
     assert migration.there() == {}
     assert reasons(migration)["top"] == "MEANING_CHANGES"
 
@@ -459,7 +471,7 @@ def reasons(migration: Migration) -> dict[str, str | None]:
 def test_the_page_tells_what_plans_and_applies_did_with_each_view(migration: Migration) -> None:
     first = migration.crawl(TABLE, BASE, TOP, other=(spark_entry("base", "SELECT id FROM t"),))
     migration.plan()
-    told = migration.apply()
+    execution_result = migration.apply()
     migration.crawl(TABLE, BASE, hive_entry("top", "select 2 as `id`"))
     migration.plan()
     latest = migration.crawl(TABLE, BASE, hive_entry("top", "select 3 as `id`"))
@@ -480,10 +492,10 @@ def test_the_page_tells_what_plans_and_applies_did_with_each_view(migration: Mig
     told_of = (migration.folder / "report" / "belvedere.json").read_text(encoding="utf-8")
     course = [(one["there"], one["left"], one["aside"]) for one in json.loads(told_of)["course"]]
     assert course == [(2, 0, 0), (1, 1, 0), (None, None, None)], "written, refused, not planned"
-    migration.undo(told.run)
+    migration.undo(execution_result.run)
     undone = [
         *base,
-        f"planned: drop at t, stored but not served: undoes run {told.run}",
+        f"planned: drop at t, stored but not served: undoes run {execution_result.run}",
         "drop at t: done, by bob",
     ]
     assert reported(migration, first) == [undone] * 3, "of both sources; later runs are left out"

@@ -94,7 +94,7 @@ def test_a_function_and_the_views_above_it_run_in_spark_and_are_taken_back(
     assert migration.apply().functions == 0
     again = migration.plan()
     assert migration.counts(again) == {"keep": 2}
-    assert [one.action.value for one in again.targets["t"].functions] == ["keep"]
+    assert [function.action.value for function in again.targets["t"].functions] == ["keep"]
     back = migration.undo(first.run)
     assert (back.written, back.failed, back.functions, back.unmade) == (2, 0, 1, 0)
     assert not spark.catalog.databaseExists("fun_tools"), "what was made for the function is gone"
@@ -117,9 +117,14 @@ def test_callers_are_named_where_a_function_does_not_go_or_another_one_stands(
     migration.plan()
     hms.create_database("fun_tools", f"{metastore.warehouse.as_uri()}/fun_tools.db")
     hms.create_function("fun_tools", "shout", LOWER, "bob")
-    told = migration.apply()
-    assert (told.written, told.failed, told.functions, told.unmade) == (0, 2, 0, 1)
-    events = migration.table("events", told.run)
+    execution_result = migration.apply()
+    assert (
+        execution_result.written,
+        execution_result.failed,
+        execution_result.functions,
+        execution_result.unmade,
+    ) == (0, 2, 0, 1)
+    events = migration.table("events", execution_result.run)
     why = {row["name"]: (row["code"], row["message"]) for row in events}
     assert why["loud"] == ("BLOCKED_BY", "it calls fun_tools.shout, which could not be made")
     assert why["top"][0] == "BLOCKED_BY"

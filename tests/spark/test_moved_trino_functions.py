@@ -39,8 +39,8 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedMetastore]
             made.create_table(trino_view("loud"))
             made.create_table(hive_entry("hive", "select fun_tools.cry(1) as id", "fun_sales"))
         with closing(MetastoreWriter(MetastoreLogin(uri=running.uri))) as client:
-            for one in RECORDED["functions"]:
-                client.create_function(one)
+            for function in RECORDED["functions"]:
+                client.create_function(function)
         yield running
 
 
@@ -86,7 +86,7 @@ def test_a_function_of_trino_is_made_before_its_view_verified_and_taken_back(
     assert wrote.index(("POST", "functions")) < wrote.index(("POST", "views"))
     assert migration.verify().exit_code == command.FINE
     again = migration.plan()
-    assert [one.action.value for one in again.targets["t"].functions] == ["keep"]
+    assert [function.action.value for function in again.targets["t"].functions] == ["keep"]
     made = double.things.pop(WHISPER)
     assert migration.verify().exit_code == command.FINDINGS
     double.things[WHISPER] = made
@@ -103,9 +103,14 @@ def test_another_function_of_that_name_blocks_its_callers_alone(
     double.schema("fun_tools")
     other = {"name": "whisper", "functionType": "scalar", "deterministic": True, "definitions": []}
     double.things[WHISPER] = other
-    told = migration.apply()
-    assert (told.written, told.failed, told.functions, told.unmade) == (2, 1, 0, 1)
-    events = {row["name"]: row["code"] for row in migration.table("events", told.run)}
+    execution_result = migration.apply()
+    assert (
+        execution_result.written,
+        execution_result.failed,
+        execution_result.functions,
+        execution_result.unmade,
+    ) == (2, 1, 0, 1)
+    events = {row["name"]: row["code"] for row in migration.table("events", execution_result.run)}
     assert events["quiet"] == "BLOCKED_BY"
     assert migration.counts(migration.plan()) == {"blocked": 1, "keep": 2}
     (aside,) = migration.lines("set-aside")

@@ -41,5 +41,7 @@ def test_a_rest_catalog_is_crawled_and_one_without_views_told_once(
     assert (files["listed"], files["codes"]) == (0, {"NO_VIEWS": 1})
     rows = Warehouse(config.warehouse).table(TABLES["outcomes"], crawled.run_id)
     models = {row["name"]: json.loads(row["model"]) for row in rows if row["outcome"] == "view"}
-    dialects = [one["dialect"] for one in models["v_dialects"]["representations"]]
+    dialects = [
+        representation["dialect"] for representation in models["v_dialects"]["representations"]
+    ]
     assert sorted(dialects) == ["flink", "query", "spark"]

@@ -31,7 +31,7 @@ def test_views_go_into_a_paimon_catalog_get_a_dialect_and_come_back_out(
     assert (first.written, first.failed) == (2, 0)
     assert migration.verify().exit_code == command.FINE
     before = migration.there()
-    assert {name: one.representations[0].dialect for name, one in before.items()} == {
+    assert {name: view.representations[0].dialect for name, view in before.items()} == {
         "rel.base": "query",
         "rel.top": "query",
     }
@@ -45,7 +45,9 @@ def test_views_go_into_a_paimon_catalog_get_a_dialect_and_come_back_out(
     second = migration.apply()
     assert (second.written, second.failed) == (1, 0)
     assert migration.verify().exit_code == command.FINE
-    dialects = [one.dialect for one in migration.there()["rel.base"].representations]
+    dialects = [
+        representation.dialect for representation in migration.there()["rel.base"].representations
+    ]
     assert dialects == ["query", "hive", "spark"]
     assert migration.counts(migration.plan()) == {"keep": 2}
     assert migration.undo(second.run).failed == 0
@@ -67,7 +69,7 @@ def left_aside(migration: Migration, server: PaimonDouble) -> str:
     migration.crawl(TABLE, {**BASE, "viewExpandedText": text})
     assert migration.counts(migration.plan()) == {"replace": 1}
     writes = iter(range(1_000))
-    server.trouble = lambda one: "before" if one.method != "GET" and next(writes) else ""
+    server.trouble = lambda request: "before" if request.method != "GET" and next(writes) else ""
     assert migration.apply().failed == 1, "all but the first write, which renames the old one"
     server.trouble = lambda _: ""
     assert server.views

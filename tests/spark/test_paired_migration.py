@@ -105,8 +105,8 @@ def test_a_run_that_is_killed_between_the_two_is_ended_or_taken_back(
     half(url, deleted=True)
     assert (len(iceberg_server.views), len(rows(url))) == (2, 1)
     if then == "apply":
-        told = migration.apply()
-        assert (told.written, told.failed, len(rows(url))) == (2, 0, 2)
+        execution_result = migration.apply()
+        assert (execution_result.written, execution_result.failed, len(rows(url))) == (2, 0, 2)
         assert migration.verify().exit_code == command.FINE
     run = latest(migration)
     with killed_at("events", 1 if then == "apply" else 2):  # first, what was written is noted

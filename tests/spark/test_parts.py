@@ -21,7 +21,10 @@ STAGE = StageTables("counting", (NUMBERS,), "count again")
 def tagged(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         numbers = batch.column("id").to_pylist()
-        rows = {"id": numbers, "tags": [[str(one), None] if one % 2 else None for one in numbers]}
+        rows = {
+            "id": numbers,
+            "tags": [[str(number), None] if number % 2 else None for number in numbers],
+        }
         yield pa.RecordBatch.from_pydict(rows, schema=NUMBERS.schema)
 
 

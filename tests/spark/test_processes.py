@@ -41,7 +41,7 @@ def belvedere(folder: Path, *line: str) -> "subprocess.CompletedProcess[str]":
 
 def test_all_stages_run_on_executors_in_processes_of_their_own(tmp_path: Path) -> None:
     entries = (TABLE, BASE, TOP, spark_entry("other", "SELECT id FROM t"))
-    lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in entries]
+    lines = [json.dumps({"kind": "hive_table", "payload": entry}) for entry in entries]
     (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
     (tmp_path / "estate.yaml").write_text(ESTATE, encoding="utf-8")
     done = belvedere(tmp_path, "run", "--config", "estate.yaml", "--apply", "--json")

@@ -60,7 +60,7 @@ class Runs:
     def crawl(self, *entries: dict[str, Any], name: str) -> str:
         """Put the entries into the source and crawl it."""
         path = self.folder / "a.jsonl"
-        lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in entries]
+        lines = [json.dumps({"kind": "hive_table", "payload": entry}) for entry in entries]
         path.write_text("\n".join(lines), encoding="utf-8")
         target = {
             "kind": "gravitino-store",
@@ -93,11 +93,11 @@ class Runs:
 
     def failed(self, terms: QualityTerms | None = None, against: str | None = None) -> list[str]:
         """What fails; the table says the same."""
-        found = check_run(self.warehouse, terms or QualityTerms(), None, against)
+        evaluated = check_run(self.warehouse, terms or QualityTerms(), None, against)
         run_id = self.warehouse.run(None).run_id
         rows = list(self.warehouse.table(quality_tables.QUALITY, run_id))
-        assert [row["status"] for row in rows] == [one.status for one in found.results]
-        assert found.gates == any(row["gates"] for row in rows)
+        assert [row["status"] for row in rows] == [result.status for result in evaluated.results]
+        assert evaluated.gates == any(row["gates"] for row in rows)
         return [row["name"] for row in rows if row["status"] == Status.FAILED]
 
     def reported(self) -> ReportHead:
@@ -108,7 +108,7 @@ class Runs:
     def rewrite(self, dataset: str, run_id: str, change: Callable[[list[Any]], list[Any]]) -> None:
         """Change the rows of a dataset as if its stage had written them so."""
         stages = (crawled.STAGE, assessed.STAGE, PLANNING, VERIFYING)
-        stage = next(one for one in stages if dataset in one.names)
+        stage = next(stage_tables for stage_tables in stages if dataset in stage_tables.names)
         warehouse = self.warehouse
         run = warehouse.run(None)
         folder = Path(self.config.warehouse) / dataset / f"run_id={run_id}"
@@ -151,9 +151,9 @@ def test_a_clean_run_passes_and_each_planted_fault_is_caught(
     runs: Runs, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = "r"
-    found = check_run(runs.warehouse, QualityTerms(), before)
-    assert [one for one in found.results if one.status is Status.FAILED] == []
-    asked = {one.expected.name for one in found.results if one.status is Status.PASSED}
+    evaluated = check_run(runs.warehouse, QualityTerms(), before)
+    assert [result for result in evaluated.results if result.status is Status.FAILED] == []
+    asked = {result.expected.name for result in evaluated.results if result.status is Status.PASSED}
     assert asked >= {*Name} - {Name.VANISHED, Name.CHANGED, Name.REQUIRED}
     assert runs.failed(QualityTerms(dialects=("trino",))) == [Name.REQUIRED], (
         "h and s have no such text"
@@ -172,38 +172,43 @@ def test_a_clean_run_passes_and_each_planted_fault_is_caught(
     drift = [Name.VANISHED, Name.CHANGED]
     assert runs.failed(against=before) == drift, "p is gone, h is another"
 
-    told = runs.reported().quality
-    assert told is not None
-    assert told.against == before
-    assert told.suites["drift"] == {"passed": 0, "failed": 2, "not evaluated": 0}
-    assert [one.name for one in told.unmet if one.status == "failed"] == drift
-    assert told.unmet[0].seen == "1 of 3 rows fail, 5 % may"
-    late = [one for one in told.unmet if one.name == Name.JUDGED]
-    assert ["its stage did not run" in one.seen for one in late] == [True], "assess has not run"
+    quality_result = runs.reported().quality
+    assert quality_result is not None
+    assert quality_result.against == before
+    assert quality_result.suites["drift"] == {"passed": 0, "failed": 2, "not evaluated": 0}
+    assert [unmet.name for unmet in quality_result.unmet if unmet.status == "failed"] == drift
+    assert quality_result.unmet[0].seen == "1 of 3 rows fail, 5 % may"
+    late = [unmet for unmet in quality_result.unmet if unmet.name == Name.JUDGED]
+    assert ["its stage did not run" in unmet.seen for unmet in late] == [True], "assess has not run"
 
     runs.rewrite("outcomes", "after", lambda rows: [row for row in rows if row["name"] != "h"])
     assert runs.failed() == [Name.LISTED], "a lost view"
 
 
 def test_a_warehouse_that_is_not_on_this_machine_is_checked_through_spark(runs: Runs) -> None:
-    here, there = runs.warehouse, by_spark(runs.config.warehouse, runs.spark)
-    wanted, found = check_run(here, QualityTerms(), None), check_run(there, QualityTerms(), None)
-    assert [one.status for one in found.results] == [one.status for one in wanted.results]
-    assert Status.PASSED in {one.status for one in found.results}
-    assert len(list(there.table(quality_tables.QUALITY, "r"))) == len(found.results)
+    here, warehouse = runs.warehouse, by_spark(runs.config.warehouse, runs.spark)
+    wanted, evaluated = (
+        check_run(here, QualityTerms(), None),
+        check_run(warehouse, QualityTerms(), None),
+    )
+    assert [result.status for result in evaluated.results] == [
+        result.status for result in wanted.results
+    ]
+    assert Status.PASSED in {result.status for result in evaluated.results}
+    assert len(list(warehouse.table(quality_tables.QUALITY, "r"))) == len(evaluated.results)
 
 
 def test_duplicates_and_what_reads_back_otherwise_are_caught(runs: Runs) -> None:
     with EntityStore(
         Options(url=runs.url, user="postgres", metalake="m", catalog="c", provider="hive")
     ) as store:
-        places = [one.identifier for one in store.listing() if one.name]
+        places = [listed.identifier for listed in store.listing() if listed.name]
         there = {view.identifier.name: view for view in store.present(places)}
         view = there["p"]
-        columns = tuple(one._replace(type=Primitive("string")) for one in view.columns)
+        columns = tuple(column._replace(type=Primitive("string")) for column in view.columns)
         other = replace(view, columns=columns)
         change = Change(Action.REPLACE, other, fingerprint(other) or "", fingerprint(view))
-        assert [one.action for one in store.apply([change])] == ["replace"]
+        assert [applied.action for applied in store.apply([change])] == ["replace"]
     runs.verify()
     assert runs.failed() == [Name.COLUMNS_BACK, Name.READ_BACK], "a changed type"
     assert runs.failed(QualityTerms(allow={Name.COLUMNS_BACK: 50, Name.READ_BACK: 50})) == []
@@ -222,7 +227,7 @@ def test_the_command_has_three_states_its_own_json_and_a_clear_word_for_mistakes
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = tmp_path / "a.jsonl"
-    lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in ENTRIES]
+    lines = [json.dumps({"kind": "hive_table", "payload": entry}) for entry in ENTRIES]
     path.write_text("\n".join(lines), encoding="utf-8")
     sources = {"a": {"kind": "archive", "path": str(path)}}
     kind = "expect_column_values_to_not_be_null"
@@ -243,7 +248,7 @@ def test_the_command_has_three_states_its_own_json_and_a_clear_word_for_mistakes
     assert states[Name.JUDGED] == "not evaluated", "assess has not run"
     assert states["owned"] == "passed"
     documents = sorted((tmp_path / "out" / "suites").iterdir())
-    assert [one.stem[3:] for one in documents] == [
+    assert [document.stem[3:] for document in documents] == [
         "objects",
         "outcomes",
         "views",

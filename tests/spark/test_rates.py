@@ -25,7 +25,7 @@ def test_no_rate_is_worse_than_the_recorded_one(judged: list[Case]) -> None:
 
 def test_every_cell_of_the_corpus_is_counted(judged: list[Case]) -> None:
     counted = sum(
-        one.accepted + one.rejected + one.not_judged
-        for one in rates.rates(c.judged for c in judged)
+        rate.accepted + rate.rejected + rate.not_judged
+        for rate in rates.rates(c.judged for c in judged)
     )
     assert counted == len(judged) == 5 * len({one.key for one in judged})

@@ -68,7 +68,7 @@ def test_a_replay_of_a_replay_is_the_same(
         ("lake", "archive", "lower", None),
         ('s"hop', "archive", "none", "eu-west-1"),
     }
-    again = estate({name: {**one, "path": folder} for name, one in sources.items()})
+    again = estate({name: {**source, "path": folder} for name, source in sources.items()})
     second = crawl_estate(spark, again)
     assert second.exit_code == 0
     replayed = rows(again, second.run_id)
@@ -79,7 +79,7 @@ def test_a_replay_of_a_replay_is_the_same(
     assert "does not say which source" not in capsys.readouterr().err
     melted = crawl_estate(spark, estate({"all": {"kind": "archive", "path": folder}}))
     assert melted.exit_code == 4
-    (why,) = [one for one in rows(again, melted.run_id).values() if one["entity"] == "source"]
+    (why,) = [row for row in rows(again, melted.run_id).values() if row["entity"] == "source"]
     assert why["hint"] == 'set source to one of lake, s"hop'
 
 

@@ -53,28 +53,32 @@ def test_all_is_done_at_the_copy_and_taken_back_and_nothing_elsewhere(
     rehearsals: Rehearsals,
 ) -> None:
     before = {name: rehearsals.files(name) for name in ("target", "copy", "warehouse")}
-    found = rehearsals.rehearsed()
-    assert found.reasons == []
-    assert found.applied is not None
-    assert found.undone is not None
-    assert (found.run_id, found.applied.written, found.undone.written) == (rehearsals.run, 2, 2)
+    rehearsed = rehearsals.rehearsed()
+    assert rehearsed.reasons == []
+    assert rehearsed.applied is not None
+    assert rehearsed.undone is not None
+    assert (rehearsed.run_id, rehearsed.applied.written, rehearsed.undone.written) == (
+        rehearsals.run,
+        2,
+        2,
+    )
     assert {name: rehearsals.files(name) for name in before} == before
     assert (rehearsals.folder / "rehearsal" / "belvedere.html").exists()
-    assert list(found.seconds) == ["plan", "apply", "verify", "undo"]
-    told = found.to_json()
+    assert list(rehearsed.seconds) == ["plan", "apply", "verify", "undo"]
+    told = rehearsed.to_json()
     assert (told["planned_otherwise"], told["left_otherwise"]) == (0, 0)
     assert told["different"] == {"t": 0}
-    assert str(found).startswith("rehearsed: 2 views written, 2 taken back; plan ")
+    assert str(rehearsed).startswith("rehearsed: 2 views written, 2 taken back; plan ")
 
 
 def test_a_copy_that_is_none_any_more_is_a_finding(rehearsals: Rehearsals) -> None:
     (rehearsals.copy / "rel" / "base.json").unlink()
-    found = rehearsals.rehearsed()
-    (reason,) = found.reasons
+    rehearsed = rehearsals.rehearsed()
+    (reason,) = rehearsed.reasons
     assert reason.sentence == (
         "1 views are planned otherwise for the copies than for the targets, such as t: rel.base"
     )
-    assert found.unlike == 1
+    assert rehearsed.unlike == 1
 
 
 def test_the_target_by_another_name_is_no_copy(rehearsals: Rehearsals) -> None:

@@ -89,7 +89,7 @@ engines: [hive]
 
 
 def _archive(path: Path, entries: list[dict[str, Any]]) -> None:
-    lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in entries]
+    lines = [json.dumps({"kind": "hive_table", "payload": entry}) for entry in entries]
     path.write_text("\n".join(lines), encoding="utf-8")
 
 
@@ -101,9 +101,9 @@ def drift(folder: Path) -> Mapping[str, Any]:
 
 def test_every_view_has_a_standing_with_its_reason(estate: Estate, tmp_path: Path) -> None:
     (tmp_path / "drift.jsonl").write_text("of an earlier report", encoding="utf-8")
-    told = estate.report("before", tmp_path)
+    report_head = estate.report("before", tmp_path)
     views = json.loads((tmp_path / "belvedere.json").read_text(encoding="utf-8"))["views"]
-    assert {one["name"]: (one["standing"], one["reason"]) for one in views} == {
+    assert {view["name"]: (view["standing"], view["reason"]) for view in views} == {
         "same": ("ready", None),
         "<script>": ("ready", None),
         "edited": ("ready", None),
@@ -116,17 +116,17 @@ def test_every_view_has_a_standing_with_its_reason(estate: Estate, tmp_path: Pat
         "above_lost": ("ready", None),
         "far": ("ready", None),
     }
-    assert told.total == len(views) == sum(told.standing.values())
-    assert told.drift is None, "there is no run before it"
-    assert told.course == ()
-    assert told.quality is None, "nobody has checked it"
+    assert report_head.total == len(views) == sum(report_head.standing.values())
+    assert report_head.drift is None, "there is no run before it"
+    assert report_head.course == ()
+    assert report_head.quality is None, "nobody has checked it"
     assert not (tmp_path / "drift.jsonl").exists()
 
 
 def test_drift_names_what_changed_and_nothing_else(estate: Estate, tmp_path: Path) -> None:
     limits = Limits(standing={"blocked": Limit.of("1%")})
-    told = estate.report("after", tmp_path, limits=limits)
-    (over,) = told.over
+    report_head = estate.report("after", tmp_path, limits=limits)
+    (over,) = report_head.over
     assert over.startswith("blocked: ")
     assert over in (tmp_path / "belvedere.html").read_text(encoding="utf-8")
     assert drift(tmp_path) == {
@@ -139,47 +139,50 @@ def test_drift_names_what_changed_and_nothing_else(estate: Estate, tmp_path: Pat
         "newly compatible heals": ["hive"],
         "newly broken unreadable": ["INVALID_ENTRY"],
     }
-    assert told.drift is not None
-    assert told.drift.against == "before"
-    assert told.drift.counts["newly broken"] == 2
-    assert told.drift.standing is not None
-    assert told.drift.standing["ready"] == told.drift.ready == 9
-    assert sum(told.drift.standing.values()) == 11
-    assert [(one.run_id, one.views, one.failures, one.left) for one in told.course] == [
+    assert report_head.drift is not None
+    assert report_head.drift.against == "before"
+    assert report_head.drift.counts["newly broken"] == 2
+    assert report_head.drift.standing is not None
+    assert report_head.drift.standing["ready"] == report_head.drift.ready == 9
+    assert sum(report_head.drift.standing.values()) == 11
+    assert [
+        (course_point.run_id, course_point.views, course_point.failures, course_point.left)
+        for course_point in report_head.course
+    ] == [
         ("before", 11, 0, None),
         ("after", 10, 1, None),
     ]
     views = json.loads((tmp_path / "belvedere.json").read_text(encoding="utf-8"))["views"]
-    assert {one["name"]: one["changes"] for one in views}["breaks"] == [
+    assert {view["name"]: view["changes"] for view in views}["breaks"] == [
         "changed: representations.hive",
         "newly broken: hive",
     ]
 
 
 def test_an_assistant_is_told_what_the_report_says(estate: Estate, tmp_path: Path) -> None:
-    told = estate.report("after", tmp_path)
+    report_head = estate.report("after", tmp_path)
     asked = RunAnswers(Warehouse(estate.config.warehouse), "after")
-    assert asked.headline()["standing"] == told.standing
-    assert asked.headline()["engines"] == told.engines
+    assert asked.headline()["standing"] == report_head.standing
+    assert asked.headline()["engines"] == report_head.engines
     views = json.loads((tmp_path / "belvedere.json").read_text(encoding="utf-8"))["views"]
     answered = asked.find_views()["views"]
     assert {(one["name"], one["standing"], one["reason"], one["wave"]) for one in answered} == {
         (
-            f"{one['source']}/{'.'.join((*one['namespace'], one['name']))}",
-            one["standing"],
-            one["reason"],
-            one["wave"],
+            f"{view['source']}/{'.'.join((*view['namespace'], view['name']))}",
+            view["standing"],
+            view["reason"],
+            view["wave"],
         )
-        for one in views
+        for view in views
     }
 
 
 def test_what_a_partial_crawl_did_not_list_has_not_vanished(estate: Estate, tmp_path: Path) -> None:
-    told = estate.report("partial", tmp_path / "one", against="after")
+    report_head = estate.report("partial", tmp_path / "one", against="after")
     assert drift(tmp_path / "one") == {"unknown far": ["not listed this time"]}
-    assert told.engines is None
-    assert told.waves is None
-    assert told.unlisted == 1
+    assert report_head.engines is None
+    assert report_head.waves is None
+    assert report_head.unlisted == 1
     back = estate.report("after", tmp_path / "two", against="partial")
     assert drift(tmp_path / "two") == {"unknown far": ["not listed then"]}
     assert back.drift is not None

@@ -101,7 +101,7 @@ def maria(granting_maria: MariaDB) -> Iterator[dict[str, Any]]:
     """A role that is ann's from the start reads one view, cyd another, bob the database."""
     users = ", ".join(f"{who}@localhost" for who in ("ann", "bob", "cyd", "dan"))
     kinds = ("DATABASE IF EXISTS of_maria", f"USER IF EXISTS {users}", "ROLE IF EXISTS analyst")
-    drop = [f"DROP {one}" for one in kinds]
+    drop = [f"DROP {kind}" for kind in kinds]
     granting_maria.execute(
         *drop,
         "CREATE DATABASE of_maria",
@@ -243,9 +243,9 @@ def test_who_reads_what_in_three_sources_reads_the_same_afterwards(
         assert migration.counts(head) == {"create": 9}
         counts = head.targets["t"].rights.access.counts
         assert (counts["gained"], counts["lost"]) == (0, 0)
-        told = migration.apply()
-        assert (told.written, told.ungiven) == (9, 0)
+        execution_result = migration.apply()
+        assert (execution_result.written, execution_result.ungiven) == (9, 0)
         assert migration.verify().exit_code == command.FINE
         assert read_after(store) == before
-        migration.undo(told.run)
+        migration.undo(execution_result.run)
         assert read_after(store) == set()

@@ -52,8 +52,8 @@ def _on_the_driver(secured: SecuredMetastore, monkeypatch: pytest.MonkeyPatch) -
 
 def names(options: Options) -> list[str]:
     with HiveMetastore(options) as source:
-        found = [one for one in source.listing() if isinstance(one, Listed)]
-    return [one.name for one in found if one.kind is Kind.VIEW]
+        found = [item for item in source.listing() if isinstance(item, Listed)]
+    return [listed.name for listed in found if listed.kind is Kind.VIEW]
 
 
 @pytest.mark.parametrize("qop", ["auth", "auth-int", "auth-conf"])
@@ -62,11 +62,11 @@ def test_the_driver_logs_in_and_executors_by_a_token(
 ) -> None:
     options = Options(**secured.options(qop=(qop,)))
     with HiveMetastore(options) as source:
-        told = source.probe()
-    assert f"Kerberos as crawler@{REALM} ({qop})" in told.version
-    assert not told.problems
+        probe = source.probe()
+    assert f"Kerberos as crawler@{REALM} ({qop})" in probe.version
+    assert not probe.problems
     with options.for_executors() as (lent, secrets):
-        assert [str(one) for one in secrets] == ["***"]
+        assert [str(secret) for secret in secrets] == ["***"]
         assert secrets[0].reveal() not in repr(lent)
         monkeypatch.setenv("KRB5_CONFIG", "/nowhere")  # an executor has no use for it
         assert names(replace(lent, keytab=None)) == VIEWS
@@ -221,9 +221,9 @@ def test_a_crawl_reads_all_by_a_token_that_nothing_shows(
     _, password = parts_of(given[0].reveal())
     secrets = (given[0].reveal().encode(), password)
     out, err = capfd.readouterr()
-    written = [one.read_bytes() for one in Path(config.warehouse).rglob("*") if one.is_file()]
+    written = [path.read_bytes() for path in Path(config.warehouse).rglob("*") if path.is_file()]
     for text in (*written, caplog.text.encode(), out.encode(), err.encode()):
-        assert not any(one in text for one in secrets)
+        assert not any(secret in text for secret in secrets)
 
 
 def test_a_target_is_written_by_a_token(secured: SecuredMetastore) -> None:
@@ -232,7 +232,7 @@ def test_a_target_is_written_by_a_token(secured: SecuredMetastore) -> None:
         MetastoreStore(lent) as store,
     ):
         assert store.prepare([Schema(levels=("made_by_token",))]) == (("made_by_token",),)
-        assert ("made_by_token",) in [one.namespace for one in store.listing()]
+        assert ("made_by_token",) in [listed.namespace for listed in store.listing()]
         assert store.remove([("made_by_token",)]) == ()
 
 
@@ -246,7 +246,7 @@ def test_doctor_says_login_and_what_to_mend(
     wrong = {**options, "keytab": "/nowhere/keytab"}
     config = estate({"lake": options, "lost": wrong}, targets={"there": options})
     monkeypatch.setattr(doctor, "_judges", lambda _: ())
-    found = {one.what: one for one in doctor.examine(config)}
+    found = {diagnosis.what: diagnosis for diagnosis in doctor.examine(config)}
     assert f"Kerberos as crawler@{REALM} (auth-conf)" in found["source lake"].told
     assert "executors by a delegation token" in found["source lake"].told
     assert found["source lake"].code == 0

@@ -105,12 +105,16 @@ def test_columns_are_what_spark_describes(
     for name, query in VIEWS.items():
         spark.sql(f"CREATE VIEW engine.{name} AS {query}")
         view = decoded(metastore, name)
-        ours = [(one.name, json_of(one.type), one.comment) for one in view.columns]
+        ours = [(column.name, json_of(column.type), column.comment) for column in view.columns]
         assert ours == described(spark, name)
         if name != "v_made":  # Spark 4.3 stores TIME and does not select it
             wanted = spark.table(f"engine.{name}").schema
-            assert [one.nullable for one in view.columns] == [one.nullable for one in wanted]
-        assert [(one.dialect, one.sql) for one in view.representations] == [("spark", query)]
+            assert [column.nullable for column in view.columns] == [
+                struct_field.nullable for struct_field in wanted
+            ]
+        assert [
+            (representation.dialect, representation.sql) for representation in view.representations
+        ] == [("spark", query)]
         met |= {row["data_type"] for row in spark.sql(f"DESCRIBE engine.{name}").collect()}
     assert met == TYPES.keys(), "every type has been asked of Spark"
 
@@ -134,7 +138,7 @@ def test_context_comment_settings_and_properties(
     assert representation.default_catalog == "spark_catalog"
     assert representation.default_schema == "elsewhere"
     assert view.comment == "Ümläut 漢字 🐝"
-    assert [(one.name, one.comment) for one in view.columns] == [("y", "why")]
+    assert [(column.name, column.comment) for column in view.columns] == [("y", "why")]
     properties = dict(view.properties)
     assert properties["k.with.dots"] == "v"
     assert properties["view.sqlConfig.spark.sql.ansi.enabled"] == "false"

@@ -67,7 +67,10 @@ class Sync:
 
     def dialects(self, name: str) -> list[str]:
         """Of a view of the target."""
-        return [one.dialect for one in self.migration.there()[name].representations]
+        return [
+            representation.dialect
+            for representation in self.migration.there()[name].representations
+        ]
 
     def edit(self, name: str, old: str, new: str) -> None:
         """Change a text at the target, as somebody else would."""

@@ -45,7 +45,7 @@ def shop(postgresql: EmbeddedPostgreSQL) -> Iterator[dict[str, Any]]:
     """The views that the recorded queries of PostgreSQL read, and one that is read through one."""
     postgresql.execute(["DROP DATABASE IF EXISTS shop", "CREATE DATABASE shop"])
     views = ["base AS SELECT 1 AS id", "eu AS SELECT * FROM sales.base", "big AS SELECT 1 AS id"]
-    made = ["CREATE SCHEMA sales", *(f"CREATE VIEW sales.{one}" for one in views)]
+    made = ["CREATE SCHEMA sales", *(f"CREATE VIEW sales.{view}" for view in views)]
     postgresql.execute([*made, "CREATE VIEW public.total AS SELECT 1 AS id"], "shop")
     yield {"kind": "postgresql", "url": postgresql.url("shop"), "user": "postgres"}
     postgresql.execute(["DROP DATABASE shop"])
@@ -94,7 +94,9 @@ def test_the_use_of_views_is_read_from_logs_and_their_lines_are_counted(
     code, out, err = told(capsys, "--config", file, "--until", "2026-11-23", "--json")
     assert code == 0, err
     views = [json.loads(line) for line in out.splitlines()]
-    seen = {(one["source"], one["name"]): (one["use"], one["uses"], one["reads"]) for one in views}
+    seen = {
+        (view["source"], view["name"]): (view["use"], view["uses"], view["reads"]) for view in views
+    }
     assert seen == {
         ("shop", "eu"): ("used", 8, 0),
         ("lake", "eu"): ("used", 6, 1),
@@ -104,7 +106,9 @@ def test_the_use_of_views_is_read_from_logs_and_their_lines_are_counted(
         ("shop", "base"): ("read by used views", 0, 8),
         ("lake", "old"): ("not proven", 0, 0),
     }
-    assert [one["uses"] for one in views] == sorted((one["uses"] for one in views), reverse=True)
+    assert [view["uses"] for view in views] == sorted(
+        (view["uses"] for view in views), reverse=True
+    )
     assert views[-1]["why"] == f"trino {tmp_path}/logs/trino.jsonl has 1 lines that cannot be read"
     assert f"{tmp_path}/logs/trino.jsonl:43: is no JSON" in err
     assert "tpch" in err, "it is no source"
@@ -119,7 +123,7 @@ def test_the_use_of_views_is_read_from_logs_and_their_lines_are_counted(
         assert one["lines"] == sum(one[part] for part in parts)
     assert (trino["lines"], trino["used"], trino["unreadable"]) == (43, 7, 1)
     rows = [one for one in warehouse.table(tables.USAGE, run_id) if one["name"] == "total"]
-    assert [(one["user"], str(one["day"]), one["uses"]) for one in rows] == [
+    assert [(row["user"], str(row["day"]), row["uses"]) for row in rows] == [
         ("ann", "2026-11-23", 1)
     ]
     assert rows[0]["seen_at"] == f"{tmp_path}/logs/shop.json:18"
@@ -145,7 +149,7 @@ def test_waves_and_the_report_have_the_use_of_each_view(
     ) in {0, 3}
     found = json.loads((out / "belvedere.json").read_text(encoding="utf-8"))
     assert found["use"] == {"not proven": 1, "read by used views": 1, "used": 5}
-    uses = {(one["source"], one["name"]): (one["use"], one["uses"]) for one in found["views"]}
+    uses = {(view["source"], view["name"]): (view["use"], view["uses"]) for view in found["views"]}
     assert uses["shop", "eu"] == ("used", 8)
     page = (out / "belvedere.html").read_text(encoding="utf-8")
     assert "5 used" in page

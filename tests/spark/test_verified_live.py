@@ -106,7 +106,7 @@ def test_rows_of_source_and_target_are_compared_where_the_engine_shows_both(
         assert verify.main([*place, "--live", "--rows", str(LIMIT)]) == command.FINDINGS
     printed = capsys.readouterr()
     rows = {row["name"]: row for row in migration.table("verified_live", plan)}
-    assert {name: (one["rows"], one["rows_message"]) for name, one in rows.items()} == {
+    assert {name: (row["rows"], row["rows_message"]) for name, row in rows.items()} == {
         "good": (None, None),
         **{
             name: ("same" if name in {"same", "mapped"} else "other", why or None)
@@ -132,8 +132,8 @@ def test_without_the_flag_nobody_is_asked_and_an_earlier_answer_is_gone(
         migration.crawl({**TABLE, "dbName": DATABASE}, VIEWS[0])
         plan = migration.plan().plan
         migration.apply()
-        found = verify_plan(spark, migration.config, tmp_path / "plan", live=True)
-        assert (found.exit_code, found.asked[0].same) == (command.FINE, 1)
+        verified = verify_plan(spark, migration.config, tmp_path / "plan", live=True)
+        assert (verified.exit_code, verified.asked[0].same) == (command.FINE, 1)
         assert len(migration.table("verified_live", plan)) == 1
         number = len(double.seen)
         assert migration.verify().asked == ()

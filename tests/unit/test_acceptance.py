@@ -92,14 +92,14 @@ def test_every_line_that_is_wrong_is_told_at_once() -> None:
 
 
 def test_an_acceptance_holds_through_its_last_day() -> None:
-    one = accepted("s", "o", "C")
-    baseline = Baseline("b", (one,))
-    assert baseline.valid(DAY) == {one.fault}
+    acceptance = accepted("s", "o", "C")
+    baseline = Baseline("b", (acceptance,))
+    assert baseline.valid(DAY) == {acceptance.fault}
     assert not baseline.valid(NEXT)
     assert baseline.expired(DAY) == []
-    assert baseline.expired(NEXT) == [one]
-    assert baseline.stale(DAY, ()) == [one]
-    assert baseline.stale(DAY, [one.fault]) == []
+    assert baseline.expired(NEXT) == [acceptance]
+    assert baseline.stale(DAY, ()) == [acceptance]
+    assert baseline.stale(DAY, [acceptance.fault]) == []
     assert baseline.stale(NEXT, ()) == [], "it has expired: that is said of it"
 
 
@@ -122,9 +122,9 @@ def test_what_is_accepted_again_takes_the_place_of_what_was() -> None:
 def test_a_file_is_written_whole_and_read_again(tmp_path: Path) -> None:
     empty = read_baseline(tmp_path, "accepted.jsonl")
     assert empty.acceptances == ()
-    amend_baseline(empty, lambda one: one.with_more([accepted("s", "o", "C")]))
+    amend_baseline(empty, lambda baseline: baseline.with_more([accepted("s", "o", "C")]))
     assert len(read_baseline(tmp_path, "accepted.jsonl").acceptances) == 1
-    assert [one.name for one in tmp_path.iterdir()] == ["accepted.jsonl"]
+    assert [path.name for path in tmp_path.iterdir()] == ["accepted.jsonl"]
     assert read_baseline(tmp_path, None) == Baseline()
 
 
@@ -136,20 +136,23 @@ def test_what_a_writer_that_was_killed_has_left_does_not_stay(tmp_path: Path) ->
     killed = subprocess.run([sys.executable, "-c", text], check=False)
     assert killed.returncode == -signal.SIGKILL
     assert len(list(tmp_path.iterdir())) == 1
-    amend_baseline(read_baseline(tmp_path, "b"), lambda one: one)
-    assert [one.name for one in tmp_path.iterdir()] == ["b"]
+    amend_baseline(read_baseline(tmp_path, "b"), lambda baseline: baseline)
+    assert [path.name for path in tmp_path.iterdir()] == ["b"]
 
 
 def test_of_two_that_write_at_once_neither_takes_away_what_the_other_has_written(
     tmp_path: Path,
 ) -> None:
     old, renewed = accepted("s", "o", "C"), accepted("s", "o", "C", NEXT)
-    amend_baseline(read_baseline(tmp_path, "b"), lambda one: one.with_more([old]))
+    amend_baseline(read_baseline(tmp_path, "b"), lambda baseline: baseline.with_more([old]))
     here, there = (read_baseline(tmp_path, "b") for _ in range(2))
-    amend_baseline(here, lambda one: one.with_more([accepted("s", "p", "C"), renewed]))
-    amend_baseline(there, lambda one: one.with_more([accepted("s", "q", "C")]))
-    amend_baseline(there, lambda one: one.without([old]))
-    left = {(one.fault.object, one.until) for one in read_baseline(tmp_path, "b").acceptances}
+    amend_baseline(here, lambda baseline: baseline.with_more([accepted("s", "p", "C"), renewed]))
+    amend_baseline(there, lambda baseline: baseline.with_more([accepted("s", "q", "C")]))
+    amend_baseline(there, lambda baseline: baseline.without([old]))
+    left = {
+        (acceptance.fault.object, acceptance.until)
+        for acceptance in read_baseline(tmp_path, "b").acceptances
+    }
     assert left == {("o", NEXT), ("p", DAY), ("q", DAY)}
 
 
@@ -162,7 +165,7 @@ def test_a_disk_that_is_full_is_told_with_the_file_which_stays_as_it_was(
     before = read_baseline(tmp_path, "accepted.jsonl")
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left") as raised:
-        amend_baseline(before, lambda one: one.with_more([accepted("s", "o", "C")]))
+        amend_baseline(before, lambda baseline: baseline.with_more([accepted("s", "o", "C")]))
     assert raised.value.filename == str(tmp_path / "accepted.jsonl")
     assert not list(tmp_path.iterdir())
 
@@ -192,7 +195,7 @@ def lacking() -> dict[str, Counts]:
 def test_a_crawl_counts_what_is_not_accepted() -> None:
     counts = lacking()
     accept(counts, FAILURES, frozenset({Fault("lake", "db.a", "DENIED")}))
-    left = {one.lack: one.number for one in beyond(counts, CrawlLimits())}
+    left = {excess.lack: excess.number for excess in beyond(counts, CrawlLimits())}
     assert left == {Lack.UNREAD: 1, Lack.UNDECODED: 1, Lack.UNLISTED: 1}
     said = counts["lake"].to_json()
     assert (said["accepted"], said["failures"], said["unread"]) == (1, 3, 3), "all are still there"
@@ -202,7 +205,7 @@ def test_what_is_accepted_elsewhere_or_of_another_code_counts() -> None:
     counts = lacking()
     others = {("shop", "db.a", "DENIED"), ("lake", "db.b", "DENIED"), ("lake", "db.c", "BAD")}
     accept(counts, FAILURES, frozenset(Fault(*one) for one in others))
-    assert sum(one.number for one in beyond(counts, CrawlLimits())) == 4
+    assert sum(excess.number for excess in beyond(counts, CrawlLimits())) == 4
 
 
 def test_a_limit_of_a_code_looks_at_what_is_left() -> None:
@@ -215,19 +218,19 @@ def test_a_limit_of_a_code_looks_at_what_is_left() -> None:
 def test_a_source_that_could_not_be_listed_is_one_of_those_that_were_tried() -> None:
     counts = {"lake": Counts(is_unlisted=True, failed=Counter({(Lack.UNLISTED, "DENIED"): 1}))}
     assert beyond(counts, CrawlLimits(unlisted=Bound.of("100%"))) == []
-    (found,) = beyond(counts, CrawlLimits(unlisted=Bound.of("99%")))
-    assert str(found).startswith("1 of 1 namespaces could not be listed (1 DENIED;")
+    (excess,) = beyond(counts, CrawlLimits(unlisted=Bound.of("99%")))
+    assert str(excess).startswith("1 of 1 namespaces could not be listed (1 DENIED;")
 
 
 def test_a_plan_is_excused_where_every_view_behind_a_change_is() -> None:
-    one = (Fault("a", "v", "C"),)
-    two = (*one, Fault("b", "v", "C"))
+    faults = (Fault("a", "v", "C"),)
+    two = (*faults, Fault("b", "v", "C"))
     changes = [
         AsideChange("t", "conflict", two),
-        AsideChange("t", "blocked", one),
+        AsideChange("t", "blocked", faults),
         AsideChange("t", "blocked", ()),
     ]
-    assert excused(changes, frozenset(one)) == {("t", "blocked"): 1}
+    assert excused(changes, frozenset(faults)) == {("t", "blocked"): 1}
     assert excused(changes, frozenset(two)) == {("t", "blocked"): 1, ("t", "conflict"): 1}
 
 
@@ -281,9 +284,9 @@ def test_a_standing_is_excused_with_all_that_would_block_the_view(
 
 def test_a_severity_is_excused_only_where_all_its_findings_are() -> None:
     view = marked(row(findings=[finding("A", "error"), finding("B", "error", "trino")]))
-    one = frozenset({Fault("lake", "db.v", "A")})
-    assert Excused.of([view], one).severity["error"] == 0
-    two = one | {Fault("lake", "db.v", "B")}
+    faults = frozenset({Fault("lake", "db.v", "A")})
+    assert Excused.of([view], faults).severity["error"] == 0
+    two = faults | {Fault("lake", "db.v", "B")}
     assert Excused.of([view], two).severity["error"] == 1
 
 

@@ -50,8 +50,8 @@ class Notes:
     def amends(self, edits: list[NamespaceEdit], *, made: bool | None = None) -> None:
         self.step()
         self.noted.setdefault(self.run, []).extend(
-            Prepared(self.attempt, one.target, one.levels, made, json.dumps(one.to_json()))
-            for one in edits
+            Prepared(self.attempt, edit.target, edit.levels, made, json.dumps(edit.to_json()))
+            for edit in edits
         )
         self.step()
 
@@ -106,7 +106,7 @@ def test_gone_on_with_and_undone_it_is_as_before(
     notes.carry_out("apply", [EDIT, OTHER], None)
     assert notes.store.schemas[("s",)] == EDIT.amended(BEFORE)
     assert set(notes.amended("apply")) == {EDIT, OTHER}
-    back = [one.inverse for one in notes.amended("apply")]
+    back = [namespace_edit.inverse for namespace_edit in notes.amended("apply")]
     notes.carry_out("undo", back, undo_killed)
     notes.carry_out("undo", back, None)
     assert notes.store.schemas == there
@@ -116,7 +116,9 @@ def test_gone_on_with_and_undone_it_is_as_before(
 def test_undone_at_once_it_is_as_before(notes: Notes, killed: int) -> None:
     there = dict(notes.store.schemas)
     notes.carry_out("apply", [EDIT, OTHER], killed)
-    notes.carry_out("undo", [one.inverse for one in notes.amended("apply")], None)
+    notes.carry_out(
+        "undo", [namespace_edit.inverse for namespace_edit in notes.amended("apply")], None
+    )
     assert notes.store.schemas == there
 
 
@@ -130,8 +132,8 @@ def test_what_has_moved_or_cannot_be_asked_is_named_and_costs_no_other(
     notes: Notes, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     notes.store.schemas[("s",)] = replace(BEFORE, comment="theirs")
-    found = amend(notes, Connector(notes), [EDIT, OTHER])  # type: ignore[arg-type]  # a journal without Spark
-    assert found == {EDIT}
+    namespace_edits = amend(notes, Connector(notes), [EDIT, OTHER])  # type: ignore[arg-type]  # a journal without Spark
+    assert namespace_edits == {EDIT}
     assert notes.amended("apply") == [OTHER]
     assert "t: the namespace s stays as it is: " in capsys.readouterr().err
 

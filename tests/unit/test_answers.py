@@ -144,8 +144,8 @@ def at(answer: Any, path: str) -> Any:
 def strings(value: Any) -> Iterator[str]:
     """Every text in JSON."""
     if isinstance(value, dict | list):
-        for one in value.items() if isinstance(value, dict) else value:
-            yield from strings(list(one) if isinstance(one, tuple) else one)
+        for item in value.items() if isinstance(value, dict) else value:
+            yield from strings(list(item) if isinstance(item, tuple) else item)
     elif isinstance(value, str):
         yield value
 
@@ -186,12 +186,12 @@ def test_every_tool_says_what_it_answers_and_that_it_only_reads(answers: RunAnsw
 
     tools = asyncio.run(listed())
     assert [one.name for one in tools] == list(TOOLS)
-    for one in tools:
-        assert one.annotations.read_only_hint
-        assert len(one.description) > 40
-        assert one.input_schema["additionalProperties"] is False
-        for name in one.input_schema["properties"]:
-            assert f"{name}: " in one.description, f"{one.name} does not say what {name} is"
+    for tool in tools:
+        assert tool.annotations.read_only_hint
+        assert len(tool.description) > 40
+        assert tool.input_schema["additionalProperties"] is False
+        for name in tool.input_schema["properties"]:
+            assert f"{name}: " in tool.description, f"{tool.name} does not say what {name} is"
 
 
 @pytest.mark.parametrize(
@@ -222,9 +222,9 @@ def test_no_answer_steers_a_terminal_or_gives_a_secret_away(answers: RunAnswers)
     assert "***" in json.dumps(told.structured_content)
     everything = [ask(answers, "find_views", {}), told, ask(answers, "view", {"name": STEERING})]
     refused = ask(answers, "explain", {"code": STEERING})
-    for one in (*everything, refused):
-        texts = [part.text for part in one.content if isinstance(part, TextContent)]
-        for text in (*texts, *strings(one.structured_content)):
+    for tool_result in (*everything, refused):
+        texts = [part.text for part in tool_result.content if isinstance(part, TextContent)]
+        for text in (*texts, *strings(tool_result.structured_content)):
             assert SECRET not in text
             assert visible(text) == text
     found = ask(answers, "find_views", {"name": "evil"}).structured_content

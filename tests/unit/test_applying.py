@@ -44,10 +44,10 @@ def row(wanted: View, expected: View | None, action: Action) -> dict[str, Any]:
 def target(tmp_path: Path) -> Connector:
     """A folder with views `a` to `d`, as they are named."""
     options = Options(path=str(tmp_path / "there"))
-    there = [view("a", "new"), view("b", "old"), view("c", "somebody's"), view("d", "old")]
+    views = [view("a", "new"), view("b", "old"), view("c", "somebody's"), view("d", "old")]
     with ArchiveStore(options) as store:
         store.prepare([Schema(levels=("db",))])
-        for one in there:
+        for one in views:
             (answer,) = store.apply([Change(Action.CREATE, one, wire.view_text(one)[1])])
             assert answer.failure is None
     return Connector("archive", options)
@@ -90,7 +90,7 @@ def test_who_only_looks_mends_nothing(target: Connector, monkeypatch: pytest.Mon
         for batch in told([pa.RecordBatch.from_pylist(CHANGES)])
         for event in batch.to_pylist()
     ]
-    assert {one["name"]: one["result"] for one in events} == {
+    assert {event["name"]: event["result"] for event in events} == {
         "a": "recovered",
         "c": "refused",
         "e": "recovered",
@@ -101,7 +101,7 @@ def test_a_view_that_cannot_be_read_costs_no_other(target: Connector, tmp_path: 
     (tmp_path / "there" / "db" / "b.json").write_text("junk", encoding="utf-8")
     told = found(target, CHANGES)
     assert told.pop("b")[0] == "failed"
-    assert told == found(target, [one for one in CHANGES if one["name"] != "b"])
+    assert told == found(target, [change for change in CHANGES if change["name"] != "b"])
 
 
 def test_a_target_that_is_gone_has_failed_for_each(tmp_path: Path) -> None:
@@ -117,8 +117,8 @@ def test_what_a_killed_writer_left_half_way_is_mended_before_anybody_looks(
     half = view("a", "half")
 
     def mended(store: ArchiveStore, changes: list[Change]) -> tuple[Identifier, ...]:
-        for one in changes:
-            if one.view.identifier == half.identifier:
+        for change in changes:
+            if change.view.identifier == half.identifier:
                 done = Change(Action.REPLACE, half, wire.view_text(half)[1], _now(store, half))
                 (answer,) = store.apply([done])
                 assert answer.failure is None

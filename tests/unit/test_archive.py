@@ -28,13 +28,13 @@ def line(name: str, **more: Any) -> str:
 def replayed(path: Path, **options: Any) -> list[RawObject | Failure]:
     with Archive(Options(path=str(path), **options)) as archive:
         listing = list(archive.listing())
-        listed = [one for one in listing if isinstance(one, Listed)]
-        failed = [one for one in listing if isinstance(one, Failure)]
+        listed = [item for item in listing if isinstance(item, Listed)]
+        failed = [item for item in listing if isinstance(item, Failure)]
         return [*failed, *archive.load(CrawlTask("a", tuple(listed)))]
 
 
 def names(found: list[RawObject | Failure]) -> list[str]:
-    return [one.listed.name for one in found]
+    return [outcome.listed.name for outcome in found]
 
 
 def test_one_object_a_file_one_a_line_zipped_or_not(tmp_path: Path) -> None:
@@ -77,11 +77,11 @@ def test_what_has_changed_since_it_was_listed_is_not_taken_for_another_object(
     path = tmp_path / "a.jsonl"
     path.write_text(f"{line('a')}\n{line('b')}\n{line('c')}\n", encoding="utf-8")
     with Archive(Options(path=str(path))) as archive:
-        listed = tuple(one for one in archive.listing() if isinstance(one, Listed))
+        listed = tuple(item for item in archive.listing() if isinstance(item, Listed))
         path.write_text(f"{line('b')}\n{line('a')}\n{line('c')}\n", encoding="utf-8")
         found = list(archive.load(CrawlTask("a", listed)))
-    failed = [one for one in found if isinstance(one, Failure)]
-    assert [one.listed.name for one in failed] == ["a", "b"]
+    failed = [outcome for outcome in found if isinstance(outcome, Failure)]
+    assert [failure.listed.name for failure in failed] == ["a", "b"]
     assert "another object than was listed: the file has changed since" in failed[0].message
     assert names(found) == ["a", "b", "c"]
 
@@ -155,7 +155,7 @@ def test_objects_can_be_read_in_any_order(tmp_path: Path) -> None:
     text = "".join(f"{line(f'v{number}')}\n" for number in range(50))
     (tmp_path / "x.jsonl.gz").write_bytes(gzip.compress(text.encode()))
     with Archive(Options(path=str(tmp_path))) as archive:
-        listed = [one for one in archive.listing() if isinstance(one, Listed)]
+        listed = [item for item in archive.listing() if isinstance(item, Listed)]
         for part in (listed[40:], listed[:3], listed[20:25][::-1]):
             found = list(archive.load(CrawlTask("a", tuple(part))))
             assert sorted(names(found)) == sorted(one.name for one in part)
@@ -207,8 +207,11 @@ def test_a_malformed_line_costs_itself(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text(f"{line('before')}\n{text}\n{line('behind')}\n", encoding="utf-8")
     found = replayed(path)
-    assert [one.listed.name for one in found if isinstance(one, RawObject)] == ["before", "behind"]
-    (failure,) = [one for one in found if isinstance(one, Failure)]
+    assert [outcome.listed.name for outcome in found if isinstance(outcome, RawObject)] == [
+        "before",
+        "behind",
+    ]
+    (failure,) = [outcome for outcome in found if isinstance(outcome, Failure)]
     assert failure.code == "UNKNOWN_KIND" or "surrogate" in text or "\\ud800" in text
     assert f"{path}:2: " in failure.message
 
@@ -219,7 +222,10 @@ def test_invalid_utf_8_costs_one_line(tmp_path: Path) -> None:
         line("a").encode() + b'\n{"kind": "\xff"}\n\xed\xa0\x80\n' + line("b").encode()
     )
     found = replayed(path)
-    assert [one.listed.name for one in found if isinstance(one, RawObject)] == ["a", "b"]
+    assert [outcome.listed.name for outcome in found if isinstance(outcome, RawObject)] == [
+        "a",
+        "b",
+    ]
     assert len(found) == 4
 
 
@@ -261,13 +267,13 @@ def test_thousands_of_mutated_lines_have_one_outcome_each(tmp_path: Path, head: 
     (tmp_path / "x.jsonl").write_bytes(b"\n".join(head.encode() + text for text in whole))
     with Archive(Options(path=str(tmp_path))) as archive:
         listing = list(archive.listing())
-        listed = tuple(one for one in listing if isinstance(one, Listed))
-        failed = {one.listed for one in listing if isinstance(one, Failure)}
+        listed = tuple(item for item in listing if isinstance(item, Listed))
+        failed = {item.listed for item in listing if isinstance(item, Failure)}
         outcomes = list(crawl(CrawlTask("a", listed), archive))
     assert len(listing) == len(whole)
     assert len(failed) + len(listed) == len(whole), "each has a place of its own"
-    assert sorted(map(str, listed)) == sorted(str(one.listed) for one in outcomes)
-    codes = {one.result.code for one in outcomes if isinstance(one.result, Failure)}
+    assert sorted(map(str, listed)) == sorted(str(outcome.listed) for outcome in outcomes)
+    codes = {outcome.result.code for outcome in outcomes if isinstance(outcome.result, Failure)}
     assert "INTERNAL" not in codes, "no error is one that nobody raised on purpose"
 
 
@@ -279,7 +285,7 @@ def test_an_object_that_is_too_long_costs_itself(
     path = tmp_path / "x.jsonl.gz"
     path.write_bytes(gzip.compress(f"{line('a')}\n{long}\n{line('b')}\n".encode()))
     found = replayed(tmp_path)
-    assert names([one for one in found if isinstance(one, RawObject)]) == ["a", "b"]
+    assert names([outcome for outcome in found if isinstance(outcome, RawObject)]) == ["a", "b"]
     assert isinstance(found[0], Failure)
     assert f"{path}:2: longer than" in found[0].message
 

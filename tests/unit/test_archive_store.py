@@ -49,22 +49,22 @@ def named(name: str, *levels: str) -> View:
 
 
 def written(store: ArchiveStore, *views: View) -> list[Applied]:
-    store.prepare([Schema(levels=one.identifier.namespace) for one in views])
+    store.prepare([Schema(levels=view.identifier.namespace) for view in views])
     return list(store.apply(create(*views)))
 
 
 def files(tmp_path: Path) -> set[str]:
     root = tmp_path / "archive"
-    return {str(one.relative_to(root)) for one in root.rglob("*") if one.is_file()}
+    return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
 
 
 def crawled(path: Path) -> dict[Identifier, object]:
     """What a crawl of the folder makes of each object, by its place."""
     with Archive(SourceOptions(path=str(path))) as source:
-        listed = [one for one in source.listing() if isinstance(one, Listed)]
+        listed = [item for item in source.listing() if isinstance(item, Listed)]
         return {
-            one.listed.identifier: one.result
-            for one in crawl(CrawlTask("archive", tuple(listed)), source)
+            outcome.listed.identifier: outcome.result
+            for outcome in crawl(CrawlTask("archive", tuple(listed)), source)
         }
 
 
@@ -74,7 +74,7 @@ def test_a_crawl_of_the_folder_gives_the_same_views_and_namespaces(
     audit = Audit(creator="alice", create_time=ORDERS.audit.create_time)
     empty = Schema(levels=("empty",), comment="c", owner="bob", location="s3://b/x", audit=audit)
     store.prepare([empty])
-    assert [one.action for one in written(store, ORDERS, BARE)] == ["create", "create"]
+    assert [applied.action for applied in written(store, ORDERS, BARE)] == ["create", "create"]
     assert crawled(tmp_path / "archive") == {
         Identifier(("empty",), ""): empty,
         Identifier(("sales",), ""): Schema(levels=("sales",)),
@@ -100,15 +100,15 @@ def test_names_that_no_file_can_have_are_held_all_the_same(
     store: ArchiveStore, tmp_path: Path
 ) -> None:
     views = [named(name) for name in ODD] + [named("v", name, name) for name in ODD]
-    assert {one.action for one in written(store, *views)} == {Action.CREATE}
+    assert {applied.action for applied in written(store, *views)} == {Action.CREATE}
     places = {view.identifier for view in views}
-    assert {one.identifier for one in store.listing() if one.name} == places
-    assert {one.identifier: one for one in store.present(list(places))} == {
-        one.identifier: one for one in views
+    assert {listed.identifier for listed in store.listing() if listed.name} == places
+    assert {view.identifier: view for view in store.present(list(places))} == {
+        view.identifier: view for view in views
     }
     found = crawled(tmp_path / "archive")
-    assert {place: found[place] for place in places} == {one.identifier: one for one in views}
-    assert [one.name for one in tmp_path.iterdir()] == ["archive"], "nothing leads out of it"
+    assert {place: found[place] for place in places} == {view.identifier: view for view in views}
+    assert [path.name for path in tmp_path.iterdir()] == ["archive"], "nothing leads out of it"
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_what_is_not_ours_in_the_folder_is_passed_over_and_left(
     for foreign in (".git/config.json", "sales/README.md", "sales/a.b.json", "top.json"):
         (root / foreign).parent.mkdir(exist_ok=True)
         (root / foreign).write_text("{}", encoding="utf-8")
-    assert {str(one.identifier) for one in store.listing()} == {"sales.", "sales.v_orders"}
+    assert {str(listed.identifier) for listed in store.listing()} == {"sales.", "sales.v_orders"}
     list(store.apply([Change(Action.DROP, ORDERS, "", fingerprint(ORDERS))]))
     assert store.remove([("sales",)]) == (("sales",),)
     assert (root / "sales" / "README.md").exists()
@@ -203,7 +203,7 @@ def test_namespaces_are_made_all_or_none(store: ArchiveStore, tmp_path: Path) ->
     for refused in (("x", "y" * 256), ()):
         with pytest.raises(BelvedereError):
             store.prepare([Schema(levels=("new",)), Schema(levels=refused)])
-    assert {one.namespace for one in store.listing()} == {("a",), ("a", "b")}
+    assert {listed.namespace for listed in store.listing()} == {("a",), ("a", "b")}
 
 
 def test_the_folder_is_made_but_not_the_one_above_it(tmp_path: Path) -> None:

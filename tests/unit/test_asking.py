@@ -72,21 +72,23 @@ def heard(*replies: Reply | Exception) -> LiveVerdict:
             raise answer
         return answer
 
-    found = hear(TRINO, "hive", VIEW, ask)
+    live_verdict = hear(TRINO, "hive", VIEW, ask)
     assert not left
-    return found
+    return live_verdict
 
 
 def refused(name: str, kind: str = "USER_ERROR", message: str = "no", *causes: str) -> Reply:
-    behind = tuple((one, "EXTERNAL") for one in causes)
+    behind = tuple((cause, "EXTERNAL") for cause in causes)
     return Reply("q7", refusal=Refusal(name, kind, message, behind))
 
 
 def test_a_view_is_accepted_with_the_columns_that_the_engine_shows() -> None:
     rows = (["id", "integer", "", ""], ["Name", "varchar(3)", "", "a comment"])
-    found = heard(Reply("q1", ([True],)), Reply("q2", rows))
-    assert found.verdict == Verdict(True, returns='[["id", "integer"], ["Name", "varchar(3)"]]')
-    assert found.query == "q1"
+    live_verdict = heard(Reply("q1", ([True],)), Reply("q2", rows))
+    assert live_verdict.verdict == Verdict(
+        True, returns='[["id", "integer"], ["Name", "varchar(3)"]]'
+    )
+    assert live_verdict.query == "q1"
 
 
 @pytest.mark.parametrize(
@@ -100,9 +102,9 @@ def test_a_view_is_accepted_with_the_columns_that_the_engine_shows() -> None:
     ],
 )
 def test_an_error_about_the_view_rejects_it(reply: Reply) -> None:
-    found = heard(reply)
-    assert found.verdict.accepted is False
-    assert found.query == "q7"
+    live_verdict = heard(reply)
+    assert live_verdict.verdict.accepted is False
+    assert live_verdict.query == "q7"
 
 
 @pytest.mark.parametrize(
@@ -124,22 +126,24 @@ def test_an_error_about_the_view_rejects_it(reply: Reply) -> None:
     ],
 )
 def test_an_error_about_something_else_judges_nothing(reply: Reply) -> None:
-    found = heard(reply)
-    assert found.verdict.accepted is None
-    assert found.verdict.message
-    assert found.query == "q7"
+    live_verdict = heard(reply)
+    assert live_verdict.verdict.accepted is None
+    assert live_verdict.verdict.message
+    assert live_verdict.query == "q7"
 
 
 def test_what_has_no_answer_is_not_judged_and_says_why() -> None:
-    found = heard(UnreachableError("there was no answer within 3 s", query="q9"))
-    assert found == LiveVerdict(Verdict(None, "UNREACHABLE: there was no answer within 3 s"), "q9")
-    found = heard(DeniedError("it refuses us: 401"))
-    assert found == LiveVerdict(Verdict(None, "DENIED: it refuses us: 401"), None)
+    live_verdict = heard(UnreachableError("there was no answer within 3 s", query="q9"))
+    assert live_verdict == LiveVerdict(
+        Verdict(None, "UNREACHABLE: there was no answer within 3 s"), "q9"
+    )
+    live_verdict = heard(DeniedError("it refuses us: 401"))
+    assert live_verdict == LiveVerdict(Verdict(None, "DENIED: it refuses us: 401"), None)
 
 
 def test_an_engine_that_goes_before_it_shows_columns_has_not_judged() -> None:
-    found = heard(Reply("q1", ([True],)), UnreachableError("gone", query="q2"))
-    assert found == LiveVerdict(Verdict(None, "UNREACHABLE: gone"), "q2")
+    live_verdict = heard(Reply("q1", ([True],)), UnreachableError("gone", query="q2"))
+    assert live_verdict == LiveVerdict(Verdict(None, "UNREACHABLE: gone"), "q2")
     assert heard(Reply("q1"), refused("PERMISSION_DENIED")).verdict.accepted is None
 
 
@@ -174,7 +178,7 @@ def test_columns_that_are_shown_are_compared_with_those_that_are_declared(
 ) -> None:
     subject = compared(TRINO, view(ID), form, "trino", Verdict(True, returns=shown))
     assert subject is not None
-    found = [one.message for one in check(subject)]
+    found = [finding.message for finding in check(subject)]
     assert (told in found[0]) if told else not found
 
 
@@ -304,9 +308,9 @@ def test_one_statement_tells_spark_and_its_columns() -> None:
         columns=(Column("A", Primitive("char(3)")),),
         representations=(Representation(dialect="spark", sql="SELECT 1"),),
     )
-    found = compared(DIALOGUES["spark"], view, "spark", "spark", heard.verdict)
-    assert found is not None
-    assert list(check(found)) == []
+    returned = compared(DIALOGUES["spark"], view, "spark", "spark", heard.verdict)
+    assert returned is not None
+    assert list(check(returned)) == []
 
 
 def test_a_name_of_hive_has_no_catalog_and_columns_of_partitions_are_told_once() -> None:
@@ -317,6 +321,6 @@ def test_a_name_of_hive_has_no_catalog_and_columns_of_partitions_are_told_once()
         asked.append(sql)
         return Reply("", rows)
 
-    found = hear(DIALOGUES["hive"], "any", Identifier(("a b",), "v`"), ask)
+    live_verdict = hear(DIALOGUES["hive"], "any", Identifier(("a b",), "v`"), ask)
     assert asked == ["EXPLAIN SELECT * FROM `a b`.`v```", "DESCRIBE `a b`.`v```"]
-    assert found.verdict.returns == '[["id", "int"], ["day", "string"]]'
+    assert live_verdict.verdict.returns == '[["id", "int"], ["day", "string"]]'

@@ -28,11 +28,11 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def opened(refused: int, monkeypatch: pytest.MonkeyPatch, times: int = 1) -> None:
-    it = session.BackingSession(Options(url="postgresql://h/metastore"))
-    monkeypatch.setattr(it, "_connected", Door(refused))
-    with it.task():
+    backing_session = session.BackingSession(Options(url="postgresql://h/metastore"))
+    monkeypatch.setattr(backing_session, "_connected", Door(refused))
+    with backing_session.task():
         for _ in range(times):
-            it.open()
+            backing_session.open()
 
 
 def test_what_answers_at_once_is_not_waited_for(

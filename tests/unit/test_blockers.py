@@ -20,7 +20,7 @@ ASIDE = order(
 
 
 def test_the_roots_are_named_heaviest_first_and_what_stands_on_them_is_counted() -> None:
-    views = {view: one for view, one in ASIDE.items() if view in READS}
+    views = {view: aside for view, aside in ASIDE.items() if view in READS}
     assert weighed(views, among=10, first=10) == (
         Weight("gone", "MISSING_BASE", 1, 3),
         Weight("a", "RING", 1, 1),

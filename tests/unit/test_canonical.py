@@ -34,9 +34,9 @@ def read(kind: str, payload: dict[str, Any]) -> Outcome:
 @given(views)
 def test_a_view_comes_back_with_its_audit_data(view: View) -> None:
     text, fingerprint = wire.view_text(view)
-    found = read("view", canonical.payload(view.identifier.namespace, text))
-    assert found.result == view
-    assert (found.format, found.text, found.fingerprint) == ("canonical", text, fingerprint)
+    outcome = read("view", canonical.payload(view.identifier.namespace, text))
+    assert outcome.result == view
+    assert (outcome.format, outcome.text, outcome.fingerprint) == ("canonical", text, fingerprint)
 
 
 @given(times)
@@ -49,8 +49,8 @@ def test_a_namespace_comes_back_with_its_audit_data(time: Any) -> None:
         owner="alice",
         audit=Audit(creator="bob", create_time=time),
     )
-    found = read("namespace", canonical.payload(schema.levels, wire.schema_text(schema)[0]))
-    assert found.result == schema
+    outcome = read("namespace", canonical.payload(schema.levels, wire.schema_text(schema)[0]))
+    assert outcome.result == schema
 
 
 def test_what_people_write_may_leave_nothing_out_but_order() -> None:

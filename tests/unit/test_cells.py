@@ -38,7 +38,7 @@ def test_a_time_is_an_instant_in_utc(
     before = datetime(1969, 12, 31, 23, 59, 59, 999999, UTC)
     values = [NOON, None, before]
     if kind.tz is None:
-        values = [one and one.replace(tzinfo=None) for one in values]
+        values = [value and value.replace(tzinfo=None) for value in values]
     files = written(tmp_path, pa.table({"at": pa.array(values, kind)}), **options)
     (found,) = read_cells(files, SCHEMA, ["at"])
     assert found == {"at": [NOON, None, before]}
@@ -72,7 +72,7 @@ def test_rows_are_those_that_are_wanted() -> None:
 def test_a_report_of_few_views_does_not_import_pandas(tmp_path: Path) -> None:
     with zipfile.ZipFile(REPOSITORY / "tests" / "layouts" / "1.zip") as stored:
         stored.extractall(tmp_path)
-    (warehouse,) = (one.parent for one in tmp_path.rglob("runs"))
+    (warehouse,) = (path.parent for path in tmp_path.rglob("runs"))
     code = (
         "import sys; from jobs.report import main; "
         f"code = main(['--warehouse', {str(warehouse)!r}, '--out', {str(tmp_path / 'r')!r}]); "

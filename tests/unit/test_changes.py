@@ -96,17 +96,21 @@ def test_our_texts_go_with_the_text_that_they_were_written_beside(
     action: Action,
     after: tuple[Representation, ...],
 ) -> None:
-    there = replace(VIEW, representations=present)
-    decision = decide(replace(VIEW, representations=wanted), there, ours=True)
+    view = replace(VIEW, representations=present)
+    decision = decide(replace(VIEW, representations=wanted), view, ours=True)
     assert (decision.action, decision.view.representations) == (action, after)
-    others = decide(replace(VIEW, representations=wanted), there)
-    kept = [one for one in present if one.dialect == "hive"]
-    assert [one for one in others.view.representations if one.dialect == "hive"] == kept
+    others = decide(replace(VIEW, representations=wanted), view)
+    kept = [representation for representation in present if representation.dialect == "hive"]
+    assert [
+        representation
+        for representation in others.view.representations
+        if representation.dialect == "hive"
+    ] == kept
 
 
 def test_our_texts_are_no_reason_against_other_columns() -> None:
-    there = replace(VIEW, columns=(), representations=(HIVE,))
-    decision = decide(VIEW, there, ours=True)
+    view = replace(VIEW, columns=(), representations=(HIVE,))
+    decision = decide(VIEW, view, ours=True)
     assert (decision.action, decision.view) == (Action.REPLACE, VIEW)
     assert decision.reason == "differs in columns, representations.hive, representations.spark"
 

@@ -38,12 +38,12 @@ def test_a_check_of_names_finds_its_bad_example_only(check: ModuleType) -> None:
 
 
 def test_codes_are_unique_and_have_a_page() -> None:
-    codes = [one.CODE for one in EVERY]
-    others = {one.code for one in (*SKIP_REASONS, *NOTES)}
-    others |= {one.code for one in vars(errors).values() if hasattr(one, "code")}
+    codes = [module.CODE for module in EVERY]
+    others = {reason.code for reason in (*SKIP_REASONS, *NOTES)}
+    others |= {var.code for var in vars(errors).values() if hasattr(var, "code")}
     assert len(set(codes)) == len(codes)
     assert not others & set(codes)
-    assert all((one.__doc__ or "").count("\n") > 1 for one in EVERY)
+    assert all((module.__doc__ or "").count("\n") > 1 for module in EVERY)
 
 
 def test_a_check_that_breaks_costs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,8 +92,8 @@ KNOWN: dict[tuple[str, ...], list[str]] = {
 def test_what_a_text_returns_follows_from_the_columns_of_its_bases(
     sql: str, expected: Output | None
 ) -> None:
-    found = scopes.output(sql, "spark", KNOWN)
-    assert (found and replace(found, origins=())) == expected
+    output = scopes.output(sql, "spark", KNOWN)
+    assert (output and replace(output, origins=())) == expected
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_columns_are_stale_by_the_names_of_the_query(
     columns: tuple[str, ...], sought: tuple[str, ...] | None, now: tuple[str, ...], told: list[str]
 ) -> None:
     subject = Expanded(columns, "spark", Output(now, star=True), sought)
-    assert [one.message for one in stale_columns.check(subject)] == told
+    assert [finding.message for finding in stale_columns.check(subject)] == told
 
 
 @pytest.mark.parametrize(
@@ -135,15 +135,15 @@ def test_lineage_is_that_of_the_columns_of_the_view(
 def test_spark_has_noted_what_the_query_called_its_columns() -> None:
     noted = (("view.query.out.col.0", "k"),)
     view = example("spark", "spark", "SELECT k FROM db.t", "db.t", properties=noted).view
-    assert [one.name for one in view.columns] == ["id"]
+    assert [column.name for column in view.columns] == ["id"]
     assert spark.query_names(view) == ("k",)
     assert spark.query_names(replace(view, properties=())) == ("id",)
 
 
 def test_a_name_that_sqlglot_makes_up_is_none() -> None:
-    found = scopes.output("SELECT *, id + 1 FROM sales.t", "spark", KNOWN)
-    assert found is not None
-    assert found.columns == ("id", "name", "")
+    output = scopes.output("SELECT *, id + 1 FROM sales.t", "spark", KNOWN)
+    assert output is not None
+    assert output.columns == ("id", "name", "")
 
 
 @pytest.mark.parametrize(
@@ -170,8 +170,8 @@ def test_a_name_that_sqlglot_makes_up_is_none() -> None:
     ],
 )
 def test_a_column_that_the_engine_knows_is_not_lost(dialect: str, sql: str) -> None:
-    found = scopes.output(sql, dialect, KNOWN)
-    assert found is None or not found.lost
+    output = scopes.output(sql, dialect, KNOWN)
+    assert output is None or not output.lost
 
 
 @pytest.mark.parametrize("dialect", ["spark", "hive", "trino", "postgresql", "mysql", "doris"])
@@ -187,9 +187,9 @@ def test_a_column_that_the_engine_knows_is_not_lost(dialect: str, sql: str) -> N
     ],
 )
 def test_a_column_that_no_table_has_is_lost(dialect: str, sql: str) -> None:
-    found = scopes.output(sql, dialect, KNOWN)
-    assert found is not None
-    assert found.lost
+    output = scopes.output(sql, dialect, KNOWN)
+    assert output is not None
+    assert output.lost
 
 
 def test_columns_come_from_where_the_corpus_says() -> None:
@@ -199,14 +199,14 @@ def test_columns_come_from_where_the_corpus_says() -> None:
     differ: set[str] = set()
     for view in corpus["views"]:
         columns = {
-            tuple(one.split(".")): corpus["schema"]["sales"][one.split(".")[-1]]
-            for one in view["tables"]
+            tuple(table.split(".")): corpus["schema"]["sales"][table.split(".")[-1]]
+            for table in view["tables"]
         }
-        found = scopes.output(view["sql"], view["engine"], columns)
-        if found is None or not found.columns:
+        output = scopes.output(view["sql"], view["engine"], columns)
+        if output is None or not output.columns:
             continue
         for name, wanted in view["lineage"].items():
-            origins = dict(zip(found.columns, found.origins, strict=True)).get(name, ())
+            origins = dict(zip(output.columns, output.origins, strict=True)).get(name, ())
             got = {f"{table[-1]}.{column}" for table, column in origins}
             right += got == set(wanted)
             differ |= set() if got == set(wanted) else {view["id"]}
@@ -217,7 +217,7 @@ def test_columns_come_from_where_the_corpus_says() -> None:
 def test_hive_reads_what_flink_made_in_hives_dialect() -> None:
     def refuse(*tables: str, catalog: str | None = None) -> set[str | None]:
         subject = example("flink", "flink", "SELECT id FROM t", *tables, catalog=catalog)
-        return {one.engine for one in flink_entry.check(subject)}
+        return {finding.engine for finding in flink_entry.check(subject)}
 
     assert refuse("db.t") == {"spark", "trino"}
     assert refuse("hc.db.t") == refuse("t", catalog="hc") == {"spark", "trino", "hive"}

@@ -109,12 +109,12 @@ def test_trino_names_a_nested_namespace_by_one_name() -> None:
 def test_a_catalog_of_another_name_changes_the_context_where_the_text_needs_it() -> None:
     rule = Rule(source="a", target="t", catalogs=(("hive", "lake"),))
     context = ("hive", "rel")
-    short, whole = (read("trino", one, catalog="hive") for one in ("t", "hive.rel.t"))
+    short, name_read = (read("trino", one, catalog="hive") for one in ("t", "hive.rel.t"))
     closed = close("SELECT 1 FROM t", "trino", short, rule=rule, context=context)
     assert closed.draft is not None
     text = closed.draft.model.view(("rel",)).representations[0]
     assert (text.sql, text.default_catalog) == ("SELECT 1 FROM t", "lake")
-    assert draft(close("SELECT 1 FROM hive.rel.t", "trino", whole, rule=rule)) == (
+    assert draft(close("SELECT 1 FROM hive.rel.t", "trino", name_read, rule=rule)) == (
         "SELECT 1 FROM lake.rel.t"
     )
     outside = read("trino", "pg.rel.t", catalog="pg")
@@ -164,10 +164,10 @@ def test_what_means_the_same_everywhere_is_left_alone(
 ) -> None:
     written = tuple(name.split("."))
     catalog = "hive" if dialect == "trino" else None
-    one = NameRead(
+    name_read = NameRead(
         dialect=dialect, written=written, catalog=catalog, identifier=Identifier(*place), kind=kind
     )
-    assert close("SELECT 1 FROM x", dialect, one) == Closed()
+    assert close("SELECT 1 FROM x", dialect, name_read) == Closed()
 
 
 def test_metadata_of_a_table_keeps_its_name_unless_the_table_has_another() -> None:
@@ -329,9 +329,9 @@ def test_paimon_s_engines_look_at_no_context() -> None:
             closed = close(sql, dialect, short, rule=rule, context=context, into=into)
             assert told(closed) == f"{dialect}: t is lake.rel.t, and would lead to nowhere"
             assert draft(closed) == f"SELECT 1 FROM {mark}lake{mark}.{mark}rel{mark}.t"
-    whole = read("trino", "lake.rel.t", catalog="lake")
+    name_read = read("trino", "lake.rel.t", catalog="lake")
     sql = "SELECT 1 FROM lake.rel.t"
-    assert close(sql, "trino", whole, rule=AWAY, context=context, into=PAIMON) == Closed()
+    assert close(sql, "trino", name_read, rule=AWAY, context=context, into=PAIMON) == Closed()
 
 
 @pytest.mark.parametrize("dialect", ["spark", "flink"])
@@ -499,7 +499,7 @@ def test_no_short_name_is_left_to_the_session_that_reads(
     hive = replace(rule, catalogs=())
     bases = [Identifier(("s1",), base.name) for base in bases]
     written = [
-        one.name if is_short else f"{one}" for one, is_short in zip(bases, short, strict=False)
+        base.name if is_short else f"{base}" for base, is_short in zip(bases, short, strict=False)
     ]
     sql = "select 1 x" + "".join(f" union all select x from {name}" for name in written)
     text = Representation(dialect="hive", sql=sql, default_schema="s1")

@@ -98,7 +98,7 @@ sources:
     read = loader.load(path)
     assert "correct-horse" not in repr(read)
     assert "battery-staple" not in repr(read)
-    assert {one.reveal() for one in read.secrets} == {"correct-horse", "battery-staple"}
+    assert {secret.reveal() for secret in read.secrets} == {"correct-horse", "battery-staple"}
     travelled = pickle.loads(pickle.dumps(read.sources["pg"]))  # noqa: S301
     monkeypatch.delenv("THE_PASSWORD")
     assert travelled.options.password.reveal() == "correct-horse"
@@ -275,7 +275,7 @@ quality:
     assert (terms.allowed(Name.VANISHED), terms.allowed(Name.CHANGED)) == (1.5, 20)
     assert terms.severity_of(Name.TYPES) is ExpectationSeverity.ERROR
     assert terms.required == (Name.READ_BACK,)
-    assert [(one.name, dict(one.kwargs), one.allow) for one in terms.own] == [
+    assert [(own.name, dict(own.kwargs), own.allow) for own in terms.own] == [
         ("x", {"column": "owner"}, 2)
     ]
 
@@ -389,7 +389,7 @@ def test_where_an_engine_runs_is_no_setting_of_how_it_reads(
 def test_a_setting_that_an_engine_does_not_have_is_told(
     tmp_path: Path, engines: str, wanted: str
 ) -> None:
-    assert any(wanted in one for one in problems(tmp_path, ENGINES % engines))
+    assert any(wanted in problem for problem in problems(tmp_path, ENGINES % engines))
 
 
 def test_a_copy_of_a_target_is_what_it_says_but_for_what_is_otherwise_there(tmp_path: Path) -> None:
@@ -407,13 +407,13 @@ targets:
   alone: {kind: archive, path: x}
 """)
     config = loader.load(tmp_path / "estate.yaml")
-    there = at_copies(config)
+    run_config = at_copies(config)
     assert config.targets["t"].options.uri == "http://prod:8090"
-    assert [*there.targets] == ["t"]
-    copy = there.targets["t"].options
+    assert [*run_config.targets] == ["t"]
+    copy = run_config.targets["t"].options
     assert (copy.uri, copy.user, copy.metalake) == ("http://copy:8090", "u", "m")
-    assert there.terms["t"] == config.terms["t"]
-    assert there.warehouse == f"{config.warehouse}-rehearsal"
+    assert run_config.terms["t"] == config.terms["t"]
+    assert run_config.warehouse == f"{config.warehouse}-rehearsal"
 
 
 def test_what_is_wrong_with_a_copy_is_told_where_it_stands(tmp_path: Path) -> None:

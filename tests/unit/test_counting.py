@@ -29,7 +29,7 @@ def test_what_is_done_is_counted_while_the_rest_is_not(tmp_path: Path) -> None:
     assert count(str(tmp_path)) == 0, "the function may still be at these"
     next(answers)
     assert count(str(tmp_path)) == 128
-    left = [number for one in answers for number in one.column(0).to_pylist()]
+    left = [number for answer in answers for number in answer.column(0).to_pylist()]
     assert left == [*range(256, 256 + 22), 1]
     assert count(str(tmp_path)) == 302
 

@@ -67,7 +67,7 @@ def test_what_was_written_of_a_plan_is_left_no_more() -> None:
 
 
 def test_only_the_last_days_are_told() -> None:
-    assert [one.day for one in burn_down(PLANS, 1, lambda _: {})] == [date(2026, 11, 2)]
+    assert [remainder.day for remainder in burn_down(PLANS, 1, lambda _: {})] == [date(2026, 11, 2)]
 
 
 def test_what_was_dropped_is_not_there() -> None:

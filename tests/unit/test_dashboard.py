@@ -15,10 +15,10 @@ DASHBOARD: Final[dict[str, Any]] = json.loads(
     (Path(__file__).parents[2] / "docs" / "monitoring" / "grafana.json").read_text("utf-8")
 )
 PANELS: Final[list[dict[str, Any]]] = DASHBOARD["panels"]
-QUERIES: Final = [one["expr"] for panel in PANELS for one in panel["targets"]]
+QUERIES: Final = [target["expr"] for panel in PANELS for target in panel["targets"]]
 _OURS: Final = {
-    one.name: {label for sample in one.samples for label in sample.labels}
-    for one in text_string_to_metric_families(to_prometheus.begin(HEAD))
+    metric.name: {label for sample in metric.samples for label in sample.labels}
+    for metric in text_string_to_metric_families(to_prometheus.begin(HEAD))
 }
 _SCRAPED: Final = {"instance"}  # a label that Prometheus gives each metric
 
@@ -40,9 +40,9 @@ def test_a_query_names_labels_that_its_metrics_have(query: str) -> None:
 
 def test_legends_name_what_is_grouped_by() -> None:
     for panel in PANELS:
-        for one in panel["targets"]:
-            grouped = re.findall(r" by \(([\w, ]+)\)", one["expr"])
-            told = set(re.findall(r"{{(\w+)}}", one["legendFormat"]))
+        for target in panel["targets"]:
+            grouped = re.findall(r" by \(([\w, ]+)\)", target["expr"])
+            told = set(re.findall(r"{{(\w+)}}", target["legendFormat"]))
             assert not told or told == set(grouped[0].split(", "))
 
 

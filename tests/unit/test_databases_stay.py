@@ -34,9 +34,9 @@ def written(sources: dict[str, ConnectorKind]) -> list[str]:
     """A sentence per source that is a database and could be written."""
     return [
         f"{kind} is a database that would be written: derive it from connectors.jdbc.base.Database"
-        for kind, one in sources.items()
-        if (issubclass(one.connector(), base.Database) or ".jdbc." in one.path)
-        and not one.connector().read_only
+        for kind, source in sources.items()
+        if (issubclass(source.connector(), base.Database) or ".jdbc." in source.path)
+        and not source.connector().read_only
     ]
 
 

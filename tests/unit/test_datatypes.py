@@ -244,7 +244,7 @@ def test_flink_descriptions_are_no_part_of_a_foreign_type() -> None:
 
 
 def described(kind: DataType) -> list[tuple[Any, str | None]]:
-    return [(one["type"], one.get("comment")) for one in json_of(kind)["fields"]]
+    return [(field["type"], field.get("comment")) for field in json_of(kind)["fields"]]
 
 
 @pytest.mark.parametrize("text", POSTGRESQL)

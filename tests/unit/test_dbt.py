@@ -88,7 +88,7 @@ def test_each_namespace_is_a_file_of_dbts_keys_with_a_table_for_each_view(tmp_pa
         jsonschema.validate(one, DOCUMENTED)
     (source,) = found["lake/db.yml"]["sources"]
     assert (source["name"], source["schema"]) == ("lake__db", "db")
-    assert [one["name"] for one in source["tables"]] == [
+    assert [table["name"] for table in source["tables"]] == [
         one["name"] for one in rows() if one["outcome"] == "view"
     ]
     aside = source["tables"][3]
@@ -104,10 +104,10 @@ def test_each_namespace_is_a_file_of_dbts_keys_with_a_table_for_each_view(tmp_pa
 
 def test_namespaces_that_look_alike_are_sources_of_their_own(tmp_path: Path) -> None:
     spaces = [["a", "b"], ["a.b"], ["a__b"], ["a_", "b"], ["a", "_b"], ["a"], [], ["A", "b"]]
-    found = written(tmp_path, [row(n, "v", namespace=one) for n, one in enumerate(spaces)])
+    found = written(tmp_path, [row(n, "v", namespace=space) for n, space in enumerate(spaces)])
     sources = [one["sources"][0] for one in found.values()]
-    assert len(sources) == len({one["name"] for one in sources}) == len(spaces)
-    assert {"lake__a__b", "lake__a.b", "lake__a"} < {one["name"] for one in sources}
+    assert len(sources) == len({source["name"] for source in sources}) == len(spaces)
+    assert {"lake__a__b", "lake__a.b", "lake__a"} < {source["name"] for source in sources}
 
 
 def test_the_next_report_replaces_them(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_any_text_is_that_text_in_yaml_and_nothing_for_jinja(text: str) -> None:
 @pytest.mark.parametrize("name", ["{{ env_var('SECRET') }}", "{% raw %}", "a{# b"])
 def test_a_name_that_jinja_would_run_is_left_out(tmp_path: Path, name: str) -> None:
     (found,) = written(tmp_path, [row(0, name), row(1, "plain")]).values()
-    assert [one["name"] for one in found["sources"][0]["tables"]] == ["plain"]
+    assert [table["name"] for table in found["sources"][0]["tables"]] == ["plain"]
     assert written(tmp_path, [row(0, "v", namespace=[name])]) == {}
     comment = json.loads(row(0, "v")["model"]) | {"comment": name}
     (told,) = written(tmp_path, [row(0, "v", model=json.dumps(comment))]).values()

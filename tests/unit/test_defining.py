@@ -82,9 +82,9 @@ def test_what_is_not_known_or_the_server_s_own_is_left_to_the_parser(one: KnownB
 def test_views_of_others_are_left_to_the_parser() -> None:
     assert postgresql_entry(stored(form="spark"), [TABLE], {}) is None
     assert postgresql_entry(stored(namespace=("a", "b")), [TABLE], {}) is None
-    whole = TABLE._replace(written=("sales", "shop", "article"))
-    assert postgresql_entry(stored(catalog=None), [whole], {}) is None
-    assert postgresql_entry(stored(), [whole], {}) is not None
+    known_base = TABLE._replace(written=("sales", "shop", "article"))
+    assert postgresql_entry(stored(catalog=None), [known_base], {}) is None
+    assert postgresql_entry(stored(), [known_base], {}) is not None
 
 
 SILENT = (

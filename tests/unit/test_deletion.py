@@ -93,12 +93,12 @@ def test_nobody_s_word_is_needed_twice_and_no_loss_goes_without_one(
     ]
     words = {f"n{number}" for number in said}
     held: int | None = None
-    for number, one in enumerate(runs):
-        listed = one.sources["a"].listed
-        why = why_doubted(one, runs[:number], words)
-        allowed = one.run_id in words or held is None or listed >= ENOUGH * held
+    for number, seen_run in enumerate(runs):
+        listed = seen_run.sources["a"].listed
+        why = why_doubted(seen_run, runs[:number], words)
+        allowed = seen_run.run_id in words or held is None or listed >= ENOUGH * held
         assert bool(why) is not allowed
-        if one.complete and allowed:
+        if seen_run.complete and allowed:
             held = listed
 
 

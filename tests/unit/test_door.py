@@ -215,9 +215,9 @@ def test_a_run_is_read_without_spark(tmp_path: Path) -> None:
     run = belvedere.open_run(tmp_path / "warehouse")
     assert run.run_id == "old"
     views = list(run.views())
-    assert {type(one) for one in views} == {belvedere.View}
+    assert {type(view) for view in views} == {belvedere.View}
     assert len(views) == 2
-    assert [one["outcome"] for one in run.failures()] == ["failure"]
+    assert [failure["outcome"] for failure in run.failures()] == ["failure"]
     assert belvedere.diff(views[0], views[0]) == ()
     assert belvedere.diff(views[0], None) == ("view",)
     with pytest.raises(ConfigurationError, match="there is no table 'verdict'") as told:

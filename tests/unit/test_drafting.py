@@ -81,9 +81,9 @@ def test_a_draft_is_shown_if_the_engine_accepts_it_and_gives_the_declared_column
 def test_what_is_not_proved_is_refused_with_its_reason(
     verdict: Verdict | None, returned: Returned | None, refused: str, why: str
 ) -> None:
-    found = decide(DRAFT, verdict, returned, RowsAnswer(Alike.SAME, 1))
-    assert code(found) == refused
-    assert why in found.message
+    decided = decide(DRAFT, verdict, returned, RowsAnswer(Alike.SAME, 1))
+    assert code(decided) == refused
+    assert why in decided.message
 
 
 def test_a_type_that_the_engine_takes_for_the_declared_one_is_as_declared() -> None:
@@ -93,8 +93,8 @@ def test_a_type_that_the_engine_takes_for_the_declared_one_is_as_declared() -> N
     renamed = replace(returned, declared=(ID._replace(name="shown"), NAME), sought=("id", "name"))
     assert decide(DRAFT, ACCEPTED, renamed, None).grade == ANALYZE, "it is looked for as `id`"
     wide = replace(SAME, declared=(narrow, NAME))
-    found = decide(DRAFT, ACCEPTED, wide, None)
-    assert (code(found), found.message) == (
+    decided = decide(DRAFT, ACCEPTED, wide, None)
+    assert (code(decided), decided.message) == (
         "DRAFT_COLUMNS_DIFFER",
         "ID is declared integer, returned long",
     )
@@ -102,13 +102,13 @@ def test_a_type_that_the_engine_takes_for_the_declared_one_is_as_declared() -> N
 
 def test_a_rejection_has_the_class_and_the_place_of_the_engines_message() -> None:
     verdict = Verdict(False, "[UNRESOLVED_COLUMN] x", 2, 5, grade=ANALYZE)
-    found = decide(DRAFT, verdict, None, None)
-    assert (found.said, found.line, found.column) == ("UNKNOWN_COLUMN", 2, 5)
+    decided = decide(DRAFT, verdict, None, None)
+    assert (decided.said, decided.line, decided.column) == ("UNKNOWN_COLUMN", 2, 5)
 
 
 def test_rows_that_differ_kill_a_draft() -> None:
-    found = decide(DRAFT, ACCEPTED, SAME, RowsAnswer(Alike.OTHER, 3, "1 of 3 rows"))
-    assert (code(found), found.message) == ("DRAFT_ROWS_DIFFER", "1 of 3 rows")
+    decided = decide(DRAFT, ACCEPTED, SAME, RowsAnswer(Alike.OTHER, 3, "1 of 3 rows"))
+    assert (code(decided), decided.message) == ("DRAFT_ROWS_DIFFER", "1 of 3 rows")
 
 
 def test_what_has_no_text_is_refused_as_it_was_proposed() -> None:
@@ -163,7 +163,7 @@ def test_columns_without_a_type_there_are_left_out_and_cost_only_who_uses_them()
     entry = drafting.entry_for("spark", stored("postgresql"), [read], name)
     assert entry is not None
     (told,) = entry.bases
-    assert [one["name"] for one in json.loads(told.columns)["fields"]] == ["id"]
+    assert [field["name"] for field in json.loads(told.columns)["fields"]] == ["id"]
     declares = replace(stored("postgresql"), view=replace(stored("x").view, columns=(odd,)))
     assert drafting.entry_for("spark", declares, [read], name) is None
 
@@ -189,9 +189,9 @@ def test_sqlglot_spells_the_tables_by_their_new_names_or_gives_nothing() -> None
         ("SELECT 1 FROM public.t; SELECT 2", ""),
         ("SELECT (", ""),
     ):
-        found = translated(sql, "postgresql", "spark", names, {})
-        assert (found.sql, bool(found.why)) == ("", True)
-        assert why in found.why
+        translation = translated(sql, "postgresql", "spark", names, {})
+        assert (translation.sql, bool(translation.why)) == ("", True)
+        assert why in translation.why
     assert translated("SELECT 1", "flink", "spark", {}, {}).why == "sqlglot has no dialect flink"
     assert translated("SELECT 1", "trino", "flink", {}, {}).why == "sqlglot has no dialect flink"
 

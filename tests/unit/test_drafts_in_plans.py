@@ -38,19 +38,23 @@ READS = NameRead(
 
 
 def only_spark(view: View) -> Held:
-    texts = tuple(one for one in view.representations if one.dialect == "spark")
+    texts = tuple(
+        representation
+        for representation in view.representations
+        if representation.dialect == "spark"
+    )
     if not texts:
         raise NotHeldError("no format for trino")
     return Held(replace(view, representations=texts), ("trino left out",))
 
 
 def texts(wanted: Wanted) -> list[str]:
-    return [one.sql for one in wanted.drafted().representations]
+    return [representation.sql for representation in wanted.drafted().representations]
 
 
 def offered(hold: object = held) -> Wanted:
-    (one,) = together(mapped(ONE, TO_T), hold=hold)
-    return one
+    (wanted,) = together(mapped(ONE, TO_T), hold=hold)
+    return wanted
 
 
 def test_a_view_is_wanted_as_it_is_and_its_draft_waits_beside() -> None:
@@ -117,12 +121,12 @@ def test_a_rule_that_takes_other_dialects_takes_the_draft_alone() -> None:
 
 def test_the_names_of_a_draft_follow_the_move_as_others_do() -> None:
     rule = replace(TO_T, catalogs=(("spark_catalog", "lake"),))
-    one = replace(ONE, reads=(READS,))
-    moved = mapped(one, rule).wanted
+    source_view = replace(ONE, reads=(READS,))
+    moved = mapped(source_view, rule).wanted
     assert (moved.view(), moved.unsafe) == (OWN, None), "its own text has no such name"
     assert texts(moved) == [TRINO.sql, "SELECT id FROM lake.db.t"]
-    assert mapped(one, replace(rule, qualify=Qualify.REFUSE)).wanted.draft is None
-    adopted = mapped(one, replace(rule, qualify=Qualify.ADOPT)).wanted
+    assert mapped(source_view, replace(rule, qualify=Qualify.REFUSE)).wanted.draft is None
+    adopted = mapped(source_view, replace(rule, qualify=Qualify.ADOPT)).wanted
     assert adopted.view() == OWN, "a proposal is adopted by a person alone"
     assert adopted.draft is not None
 
@@ -137,6 +141,6 @@ def test_proposals_of_views_that_meet_and_disagree_are_none() -> None:
         ),
         replace(TO_T, source="b"),
     )
-    (one,) = together(mine, other)
-    assert [text.dialect for text in one.view().representations] == ["trino", "hive"]
-    assert one.draft is None
+    (wanted,) = together(mine, other)
+    assert [text.dialect for text in wanted.view().representations] == ["trino", "hive"]
+    assert wanted.draft is None

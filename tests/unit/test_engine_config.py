@@ -40,7 +40,7 @@ def made(kind: str, engine: str, *version: int) -> EngineConfig:
 
 
 def findings(config: EngineConfig, code: str) -> str:
-    return "; ".join(one.message for one in config.findings if one.code == code)
+    return "; ".join(finding.message for finding in config.findings if finding.code == code)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_every_kind_and_engine_gives_properties_with_a_value(kind: str, engine: 
     keys = [key for key, _ in config.properties]
     assert len(keys) == len(set(keys)) > 1
     assert all(value for _, value in config.properties)
-    assert {one.code for one in config.findings} <= {one.code for one in FINDINGS}
+    assert {finding.code for finding in config.findings} <= {finding.code for finding in FINDINGS}
 
 
 def test_every_source_of_the_registry_is_in_the_table_or_refused_with_the_reason() -> None:
@@ -281,7 +281,7 @@ def test_the_command_prints_references_and_never_values(
     assert "PG_PASSWORD}" in printed.out
     told = json.loads(printed.out.splitlines()[-1])
     assert told["properties"]
-    assert all(one["message"] for one in told["findings"])
+    assert all(finding["message"] for finding in told["findings"])
 
 
 @pytest.mark.parametrize(

@@ -74,5 +74,5 @@ def test_an_analyzer_does_not_judge_for_a_version_that_it_is_not_of(
     engine: str, version: str
 ) -> None:
     spark: Any = None
-    (found,) = jars.provide(spark, [engine], None, analyzers=True, versions={engine: version})
-    assert found.missing == f"there is none of {version}; the parser judges alone"
+    (provided,) = jars.provide(spark, [engine], None, analyzers=True, versions={engine: version})
+    assert provided.missing == f"there is none of {version}; the parser judges alone"

@@ -42,17 +42,17 @@ def listed(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, ast.Set | ast.Tuple | ast.List):
         return node.elts
     if isinstance(node, ast.Dict):
-        return [one for one in node.keys if one is not None]
+        return [key for key in node.keys if key is not None]
     if isinstance(node, ast.BoolOp):
-        compared = [one for one in node.values if isinstance(one, ast.Compare)]
-        return [side for one in compared for side in one.comparators]
+        compared = [value for value in node.values if isinstance(value, ast.Compare)]
+        return [side for compare in compared for side in compare.comparators]
     return []
 
 
 def lists(path: str, text: str) -> Iterator[str]:
     """A sentence per place that lists two engines or more."""
     for node in ast.walk(ast.parse(text)):
-        found = {name for one in listed(node) if (name := named(one))}
+        found = {name for expression in listed(node) if (name := named(expression))}
         if len(found) > 1:
             yield (
                 f"{path}:{getattr(node, 'lineno', 0)} lists {', '.join(sorted(found))}: state what "
@@ -121,7 +121,7 @@ def test_rows_agree_with_themselves() -> None:
 
 def test_each_judge_judges_for_an_engine_and_each_format_of_one_engine_has_a_row() -> None:
     assert registry.JUDGES.keys() <= ENGINES.keys()
-    formats = {one.name for kind in KINDS.values() for one in kind.formats}
+    formats = {format_.name for kind in KINDS.values() for format_ in kind.formats}
     assert formats - ENGINES.keys() == {
         *("canonical", "foreign", "glue", "iceberg", "paimon", "sqlalchemy"),
     }

@@ -57,7 +57,7 @@ def told(entry: Entry | None) -> Entry:
 
 
 def fields(text: str) -> list[tuple[str, object]]:
-    return [(one["name"], one["type"]) for one in json.loads(text)["fields"]]
+    return [(field["name"], field["type"]) for field in json.loads(text)["fields"]]
 
 
 def test_a_view_of_spark_is_told_with_its_marks_and_context() -> None:
@@ -69,7 +69,7 @@ def test_a_view_of_spark_is_told_with_its_marks_and_context() -> None:
     )
     entry = told(spark_entry(stored("spark", "spark", properties=marks), [TABLE], {}))
     assert dict(entry.properties) == {**dict(marks[1:]), "view.default.database": "sales"}
-    assert [one.name for one in entry.bases] == [("spark_catalog", "sales", "Orders")]
+    assert [base.name for base in entry.bases] == [("spark_catalog", "sales", "Orders")]
     assert entry.catalogs == ()
     assert not entry.by_position
     named = spark_entry(stored("spark", "spark", catalog="spark_catalog"), [], {})
@@ -93,7 +93,7 @@ def test_engines_but_flink_find_no_columns_in_its_own_tables() -> None:
 def test_what_is_in_another_catalog_is_there_for_spark() -> None:
     far = TABLE._replace(written=("ice", "a", "orders"), catalog="ice", source="cold")
     entry = told(spark_entry(stored("spark", "spark"), [far, TABLE], {"unused": "x"}))
-    assert [one.name[0] for one in entry.bases] == ["ice", "spark_catalog"]
+    assert [base.name[0] for base in entry.bases] == ["ice", "spark_catalog"]
     assert entry.catalogs == ("ice", "unused")
 
 
@@ -123,8 +123,8 @@ def test_the_mode_of_the_session_is_told_where_a_view_keeps_none() -> None:
     silent = replace(iceberg, settings={})
     assert mode not in dict(told(spark_entry(silent, [TABLE], {})).properties)
     for form in ("spark", "hive"):
-        there = replace(stored(form, form), settings={"ansi": "true"})
-        assert mode not in dict(told(spark_entry(there, [TABLE], {})).properties)
+        stored_text = replace(stored(form, form), settings={"ansi": "true"})
+        assert mode not in dict(told(spark_entry(stored_text, [TABLE], {})).properties)
 
 
 def test_a_view_of_iceberg_is_read_by_position_in_its_default_namespace() -> None:
@@ -207,8 +207,8 @@ def test_columns_are_sought_as_spark_does() -> None:
     noted = (("view.query.out.numCols", "1"), ("view.query.out.col.0", "other"))
     hive = replace(ENTRY, columns=ENTRY.columns.replace('"id"', '"_c0"'))
     found = [
-        returned(said, one, "spark")
-        for one in (
+        returned(said, entry, "spark")
+        for entry in (
             ENTRY,
             replace(ENTRY, properties=noted),
             replace(ENTRY, by_position=True),
@@ -224,7 +224,7 @@ def drift(
     got: tuple[Column, ...],
     sought: tuple[str, ...] | None = None,
 ) -> list[str]:
-    return [one.message for one in check(Returned("spark", "spark", declared, got, sought))]
+    return [finding.message for finding in check(Returned("spark", "spark", declared, got, sought))]
 
 
 NAME = Column("name", Primitive("string"))
@@ -253,11 +253,11 @@ def test_drift_knows_nulls_and_nested_types() -> None:
         "id is declared without NULLs, returned with them"
     ]
     assert drift((loose,), (strict,), ("id",)) == [], "a promise more is no harm"
-    one = Column("s", Struct((Field("A", ListOf(LONG, False), False, "c"),)))
+    column = Column("s", Struct((Field("A", ListOf(LONG, False), False, "c"),)))
     other = Column("s", Struct((Field("a", ListOf(LONG)),)))
-    assert drift((one,), (other,), ("s",)) == []
+    assert drift((column,), (other,), ("s",)) == []
     narrow = Column("s", Struct((Field("a", ListOf(INTEGER)),)))
-    assert len(drift((one,), (narrow,), ("s",))) == 1
+    assert len(drift((column,), (narrow,), ("s",))) == 1
 
 
 def test_columns_of_one_name_are_counted() -> None:
@@ -267,7 +267,7 @@ def test_columns_of_one_name_are_counted() -> None:
 
 def test_many_differences_are_cut() -> None:
     many = tuple(Column(f"c{n}", LONG) for n in range(20))
-    (told,) = drift(many, (), tuple(one.name for one in many))
+    (told,) = drift(many, (), tuple(column.name for column in many))
     assert told.endswith("; and 12 more")
 
 
@@ -275,8 +275,8 @@ def test_a_short_name_of_hive_that_leads_to_default_as_well_is_not_told_as_anoth
     short = TABLE._replace(in_default=True)
     assert spark_entry(stored("hive", "hive"), [short], {}) is None
     assert spark_entry(stored("hive", "hive"), [TABLE], {}) is not None
-    whole = short._replace(written=("sales", "orders"))
-    assert spark_entry(stored("hive", "hive"), [whole], {}) is not None
+    known_base = short._replace(written=("sales", "orders"))
+    assert spark_entry(stored("hive", "hive"), [known_base], {}) is not None
     there = short._replace(identifier=Identifier(("default",), "orders"))
     assert spark_entry(stored("hive", "hive"), [there], {}) is not None
     assert spark_entry(stored("spark", "spark"), [short], {}) is not None, "it keeps its database"

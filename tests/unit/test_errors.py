@@ -7,9 +7,9 @@ from discovery.errors import BelvedereError, DecodeError, InternalError, describ
 from discovery.outcomes import NOTES, SKIP_REASONS
 
 EVERY = [
-    one
-    for one in vars(errors).values()
-    if isinstance(one, type) and issubclass(one, BelvedereError)
+    var
+    for var in vars(errors).values()
+    if isinstance(var, type) and issubclass(var, BelvedereError)
 ]
 CODED = [one for one in EVERY if one is not BelvedereError]
 
@@ -22,7 +22,7 @@ def test_errors_survive_the_way_between_processes(kind: type[BelvedereError]) ->
 
 
 def test_codes_are_unique() -> None:
-    codes = [one.code for one in CODED] + [one.code for one in (*SKIP_REASONS, *NOTES)]
+    codes = [one.code for one in CODED] + [reason.code for reason in (*SKIP_REASONS, *NOTES)]
     assert len(set(codes)) == len(codes)
 
 

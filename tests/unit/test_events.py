@@ -48,12 +48,12 @@ def test_events_are_sent_one_by_one_with_the_key(
             tmp_path, "openlineage: {url: '${env:LINEAGE_URL}', api_key: '${env:LINEAGE_KEY}'}\n"
         )
         assert where.openlineage is not None
-        assert KEY in [one.reveal() for one in where.secrets]
+        assert KEY in [secret.reveal() for secret in where.secrets]
         assert KEY not in repr(where)
         assert send(events, where.openlineage) == 2
-    assert [json.loads(one.body)["eventType"] for one in asked] == ["START", "COMPLETE"]
-    assert {one.path for one in asked} == {"/api/v1/lineage"}
-    assert {one.headers["Authorization"] for one in asked} == {f"Bearer {KEY}"}
+    assert [json.loads(request.body)["eventType"] for request in asked] == ["START", "COMPLETE"]
+    assert {request.path for request in asked} == {"/api/v1/lineage"}
+    assert {request.headers["Authorization"] for request in asked} == {f"Bearer {KEY}"}
 
 
 @pytest.mark.parametrize("status", [503, 302])
@@ -79,14 +79,14 @@ def test_an_event_that_is_over_a_limit_is_sent_when_the_server_says(
 
 
 def test_thresholds_are_numbers_or_percent(tmp_path: Path) -> None:
-    found = configured(
+    run_config = configured(
         tmp_path,
         "fail_on: {unlisted: 1, unread: 2%, undecoded: 3, codes: {RING: 0}, severity: {error: 2}, "
         "standing: {needs review: 12.5%}}\n",
     )
     allowed = (Limit(1), Limit(2, percent=True), Limit(3), {"RING": Limit(0)})
-    assert found.crawl_limits == CrawlLimits(*allowed)
-    limits = found.limits
+    assert run_config.crawl_limits == CrawlLimits(*allowed)
+    limits = run_config.limits
     assert limits.codes == {"RING": Limit(0)}
     assert limits.severity == {"error": Limit(2)}
     assert limits.standing == {"needs review": Limit(12.5, percent=True)}

@@ -32,14 +32,14 @@ def test_each_catalog_is_a_source_that_has_its_share_of_connections_and_rate(
     monkeypatch.setattr(HiveMetastore, "catalogs", lambda _: ["hive", "prod"])
     config = spread(CONFIG)
     assert list(config.sources) == ["lake.hive", "lake.prod", "ice"]
-    options = {name: one.options for name, one in config.sources.items()}
-    assert {name: one.catalog for name, one in options.items()} == {
+    options = {name: source.options for name, source in config.sources.items()}
+    assert {name: option.catalog for name, option in options.items()} == {
         "lake.hive": "hive",
         "lake.prod": "prod",
         "ice": "prod",
     }
-    assert [one.connections for one in options.values()] == [2, 2, 5]
-    assert {name: list(one.as_iceberg) for name, one in options.items()} == {
+    assert [option.connections for option in options.values()] == [2, 2, 5]
+    assert {name: list(option.as_iceberg) for name, option in options.items()} == {
         "lake.hive": [],
         "lake.prod": ["ice"],  # so each view counts once
         "ice": [],

@@ -83,11 +83,11 @@ def test_a_manifest_has_rows_sizes_and_digests_of_every_file(made: Made) -> None
     assert (manifest["layout"], manifest["stage"], manifest["ended"]) == (LAYOUT, "make", True)
     things = manifest["datasets"]["things"]
     assert (things["layout"], things["rows"]) == (1, 6)
-    assert [one["rows"] for one in things["files"]] == [3, 3]
-    assert [one["size"] for one in things["files"]] == [
-        (made.folder() / one["path"]).stat().st_size for one in things["files"]
+    assert [file["rows"] for file in things["files"]] == [3, 3]
+    assert [file["size"] for file in things["files"]] == [
+        (made.folder() / file["path"]).stat().st_size for file in things["files"]
     ]
-    assert all((len(one["footer"]), len(one["content"])) == (64, 128) for one in things["files"])
+    assert all((len(file["footer"]), len(file["content"])) == (64, 128) for file in things["files"])
 
 
 def _lose(folder: Path) -> None:
@@ -208,8 +208,8 @@ def test_a_run_whose_row_is_lost_is_told_and_one_that_is_at_work_is_not(
 
 def test_every_stage_is_known_by_a_row() -> None:
     stages = (CRAWLING, GRANTING, ASSESSING, USING, CHECKING, PLANNING, INVERTING, VERIFYING)
-    named = {name for one in (RUNS, PLANS, APPLIES) for name in one.commits}
-    assert named == {one.name for one in (*stages, EXECUTING)}
+    named = {name for dataset in (RUNS, PLANS, APPLIES) for name in dataset.commits}
+    assert named == {stage_tables.name for stage_tables in (*stages, EXECUTING)}
 
 
 def test_a_damaged_run_costs_no_other(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
@@ -390,7 +390,7 @@ def test_what_no_run_has_is_not_there(made: Made) -> None:
     assert list(made.warehouse.table(PLANS, "*")) == []
     assert not made.warehouse.written(EVENTS, "one")
     assert RUNS.names[-2:] == ["layout", "manifest"]
-    later = {name: one.layout for name, one in DATASETS.items() if one.layout != 1}
+    later = {name: dataset.layout for name, dataset in DATASETS.items() if dataset.layout != 1}
     assert later == {"waves": 2, "changes": 2, "prepared": 4}
 
 
@@ -419,13 +419,13 @@ def test_a_run_is_not_compared_with_one_of_which_a_stage_was_interrupted(made: M
     made.write("three", 3)
     made.warehouse.begin(assessed.STAGE, "two")
     warehouse = made.warehouse
-    found = earlier_run(warehouse, warehouse.run("three"), None)
-    assert found is not None
-    assert found.run_id == "one"
+    run = earlier_run(warehouse, warehouse.run("three"), None)
+    assert run is not None
+    assert run.run_id == "one"
     named = earlier_run(warehouse, warehouse.run("three"), "two")
     assert named is not None
     assert named.run_id == "two", "a person may name it, and hears what it lacks"
     warehouse.seal(assessed.STAGE, "two")
-    found = earlier_run(made.warehouse, warehouse.run("three"), None)
-    assert found is not None
-    assert found.run_id == "two"
+    run = earlier_run(made.warehouse, warehouse.run("three"), None)
+    assert run is not None
+    assert run.run_id == "two"

@@ -73,10 +73,10 @@ def test_a_target_says_what_became_of_a_change(present: str | None, found: Found
 
 def test_an_execution_goes_on_until_it_ends_or_is_taken_back() -> None:
     cut = execution("r2", ended=False)
-    told = History((execution("r1"), cut, execution("r3", "q", ended=False)))
-    assert told.to_continue("p") == cut
-    assert told.to_continue("none") is None
-    undone = replace(told, undoings=(Undoing(plan="undo-r2", undoes="r2"),))
+    history = History((execution("r1"), cut, execution("r3", "q", ended=False)))
+    assert history.to_continue("p") == cut
+    assert history.to_continue("none") is None
+    undone = replace(history, undoings=(Undoing(plan="undo-r2", undoes="r2"),))
     assert undone.to_continue("p") is None, "an undo ends the run that it undoes"
     assert History((cut, execution("r3"))).to_continue("p") is None, "a later one has ended"
 
@@ -95,16 +95,16 @@ def test_what_is_half_taken_back_is_finished_first() -> None:
 
 
 def test_beside_an_execution_stand_those_that_nobody_takes_back() -> None:
-    told = History((execution("r1"), execution("r2"), execution("r3"), execution("r4", "q")))
-    assert told.beside("r2") == ("r1", "r3")
-    taken = replace(told, undoings=(Undoing(plan="u", undoes="r3"),))
+    history = History((execution("r1"), execution("r2"), execution("r3"), execution("r4", "q")))
+    assert history.beside("r2") == ("r1", "r3")
+    taken = replace(history, undoings=(Undoing(plan="u", undoes="r3"),))
     assert taken.beside("r2") == ("r1",)
 
 
 def test_what_nobody_takes_back_stands_and_so_does_what_took_something_back() -> None:
     runs = (execution("r1"), execution("r2", ended=False), execution("r3", "u"))
-    told = History(runs, (Undoing(plan="u", undoes="r1"),))
-    assert {one.run for one in told.standing()} == {"r2", "r3"}
+    history = History(runs, (Undoing(plan="u", undoes="r1"),))
+    assert {one.run for one in history.standing()} == {"r2", "r3"}
 
 
 def test_all_that_is_left_is_taken_back_the_latest_first() -> None:
@@ -133,7 +133,7 @@ def test_all_that_is_left_is_taken_back_the_latest_first() -> None:
 def test_a_view_is_ours_that_began_with_nothing_and_that_nobody_else_has_written(
     writes: list[tuple[str | None, str | None]], left: str | None
 ) -> None:
-    assert left_whole(Wrote(*one) for one in writes) == left
+    assert left_whole(Wrote(*write) for write in writes) == left
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_view_is_ours_that_began_with_nothing_and_that_nobody_else_has_written
 def test_what_others_have_written_is_theirs_unless_it_stood_there_before_them(
     wanted: str | None, writes: list[tuple[str | None, str | None]], is_theirs: bool
 ) -> None:
-    assert made_by_others(wanted, [Wrote(*one) for one in writes]) is is_theirs
+    assert made_by_others(wanted, [Wrote(*write) for write in writes]) is is_theirs
 
 
 def test_a_namespace_is_ours_if_it_was_not_there_and_nobody_was_faster() -> None:
@@ -200,7 +200,7 @@ def changes() -> dict[Identifier, Change]:
         action = Action.REPLACE if expected else Action.CREATE
         planned.append(Change(action, one, fingerprint(one) or "", expected))
     planned.append(Change(Action.DROP, GONE, fingerprint(GONE) or "", fingerprint(GONE)))
-    return {one.view.identifier: one for one in planned}
+    return {change.view.identifier: change for change in planned}
 
 
 PLANNED: Final = changes()
@@ -476,4 +476,4 @@ def test_times_that_are_noted_go_on_where_a_clock_was_set_back(
     noted: list[datetime], ahead: timedelta
 ) -> None:
     assert behind(START, noted) == ahead
-    assert all(START + behind(START, noted) > one for one in noted)
+    assert all(START + behind(START, noted) > moment for moment in noted)

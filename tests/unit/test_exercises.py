@@ -55,16 +55,16 @@ class Liar(MemoryStore):
         return super().hold(view)
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
-        for one in changes:
-            if holds_uuid(one.view) and one.action is Action.CREATE:
+        for change in changes:
+            if holds_uuid(change.view) and change.action is Action.CREATE:
                 error = NotHeldError("no such type here")
-                yield Applied.failed(one.view.identifier, error)
+                yield Applied.failed(change.view.identifier, error)
             else:
-                yield from super().apply([one])
+                yield from super().apply([change])
 
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
-        for one in super().present(wanted):
-            yield replace(one, comment=None)
+        for view in super().present(wanted):
+            yield replace(view, comment=None)
 
 
 class Dying(MemoryStore):
@@ -76,7 +76,7 @@ class Dying(MemoryStore):
         self.writes += 1
         if self.writes == 3:  # the second is the drop of the first
             error = UnreachableError("it went")
-            yield from (Applied.failed(one.view.identifier, error) for one in changes)
+            yield from (Applied.failed(change.view.identifier, error) for change in changes)
         else:
             yield from super().apply(changes)
 
@@ -146,8 +146,8 @@ def test_a_target_that_is_as_believed_is_told_so_and_left_as_it_was() -> None:
         store.prepare([Schema(levels=("other",))])
         before = list(store.listing())
         answers = list(exercise(store, "scratch"))
-        assert {one.found for one in answers} == {Agreement.AS_BELIEVED}
-        assert [one.what for one in answers[-4:]] == [
+        assert {answer.found for answer in answers} == {Agreement.AS_BELIEVED}
+        assert [answer.what for answer in answers[-4:]] == [
             *("create a view", "change its text", "rename it", "drop it")
         ]
         assert list(store.listing()) == before
@@ -155,8 +155,14 @@ def test_a_target_that_is_as_believed_is_told_so_and_left_as_it_was() -> None:
 
 def test_what_is_otherwise_is_told_by_what_it_is() -> None:
     with Liar() as store:
-        found = {one.what: one for one in exercise(store, "scratch")}
-    odd = {name: one for name, one in found.items() if one.found is not Agreement.AS_BELIEVED}
+        found = {
+            exercise_answer.what: exercise_answer for exercise_answer in exercise(store, "scratch")
+        }
+    odd = {
+        name: exercise_answer
+        for name, exercise_answer in found.items()
+        if exercise_answer.found is not Agreement.AS_BELIEVED
+    }
     told = "NOT_HELD: no such type here"
     assert odd == {
         "type byte": ExerciseAnswer("type byte", "NOT_HELD", Agreement.TAKEN),
@@ -174,12 +180,14 @@ def test_a_namespace_that_is_there_is_not_touched() -> None:
 
 
 def test_an_interruption_in_the_middle_leaves_nothing_behind() -> None:
-    found: list[ExerciseAnswer] = []
+    exercise_answers: list[ExerciseAnswer] = []
     with Dying() as store:
         with pytest.raises(UnreachableError, match="it went"):
-            found.extend(exercise(store, "scratch"))
+            exercise_answers.extend(exercise(store, "scratch"))
         assert list(store.listing()) == []
-    assert [one.found for one in found] == [Agreement.AS_BELIEVED], "no answer is no refusal"
+    assert [exercise_answer.found for exercise_answer in exercise_answers] == [
+        Agreement.AS_BELIEVED
+    ], "no answer is no refusal"
 
 
 def test_answers_are_kept_by_target_and_junk_is_not_overwritten(tmp_path: Path) -> None:

@@ -103,14 +103,17 @@ def text(outcome: Outcome) -> Representation:
 
 def test_the_given_text_is_taken_with_the_context_of_the_other() -> None:
     outcome = read()
-    found = text(outcome)
-    assert found.sql.startswith("SELECT `id`, `name`\nFROM `src`")
-    assert (found.default_catalog, found.default_levels) == ("hc", ("fl",))
+    representation = text(outcome)
+    assert representation.sql.startswith("SELECT `id`, `name`\nFROM `src`")
+    assert (representation.default_catalog, representation.default_levels) == ("hc", ("fl",))
     (note,) = outcome.notes
     assert note.code == "TEXT_OF_TWO"
     assert note.message.startswith("viewOriginalText is taken")
     catalogs = Catalogs({}, {"lake": str.lower})
-    assert place(("src",), "lake", Identifier(("other",), "v"), found, catalogs).key == "fl.src"
+    assert (
+        place(("src",), "lake", Identifier(("other",), "v"), representation, catalogs).key
+        == "fl.src"
+    )
 
 
 def test_texts_that_do_not_fit_together_leave_the_qualified_one() -> None:

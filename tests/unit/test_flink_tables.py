@@ -23,10 +23,10 @@ def table(kind: str = "hive_table", **changed: object) -> RawObject:
 @pytest.mark.parametrize("kind", ["hive_table", "glue_table"])
 def test_columns_are_those_of_the_numbered_parameters(kind: str) -> None:
     glue = {"Name": "src", "DatabaseName": "fl", "Parameters": BY_FLINK["parameters"]}
-    found = table() if kind == "hive_table" else RawObject(Listed(("fl",), "src"), kind, glue)
-    told = base_columns.table_columns(found)
+    raw_object = table() if kind == "hive_table" else RawObject(Listed(("fl",), "src"), kind, glue)
+    told = base_columns.table_columns(raw_object)
     assert told is not None
-    names = [one.name for one in told.columns]
+    names = [column.name for column in told.columns]
     assert names == ["id", "name", "amt", "ts", "ltz", "tags", "m", "r"]
     assert told.columns[0] == Column("id", Primitive("long"), None, False)
     assert (told.flink_times, told.beside_spark) == ((("ts", "ROWTIME"),), None)
@@ -41,17 +41,19 @@ def test_a_column_that_is_the_time_of_processing_is_a_time_attribute() -> None:
         "flink.schema.9.data-type": "DECIMAL(11, 2)",
         "flink.schema.9.expr": "`amt` * 2",
     }
-    found = table(parameters={**BY_FLINK["parameters"], **computed})
-    told = base_columns.table_columns(found)
+    raw_object = table(parameters={**BY_FLINK["parameters"], **computed})
+    told = base_columns.table_columns(raw_object)
     assert told is not None
-    assert [one.name for one in told.columns[8:]] == ["p", "double"]
+    assert [column.name for column in told.columns[8:]] == ["p", "double"]
     assert told.flink_times == (("p", "PROCTIME"), ("ts", "ROWTIME"))
 
 
 def test_a_table_of_hive_is_none_of_flink_whatever_a_user_calls_a_property() -> None:
     sd = {"cols": [{"name": "id", "type": "bigint"}]}
-    found = table(parameters={"flink.schema.registry": "x"}, sd=sd)
-    assert base_columns.table_columns(found) == TableColumns((Column("id", Primitive("long")),))
+    raw_object = table(parameters={"flink.schema.registry": "x"}, sd=sd)
+    assert base_columns.table_columns(raw_object) == TableColumns(
+        (Column("id", Primitive("long")),)
+    )
 
 
 @pytest.mark.parametrize(("stated", "is_acid"), [("TRUE", True), ("false", False)])

@@ -128,7 +128,7 @@ def test_a_user_s_property_of_a_flink_view_is_kept() -> None:
     outcome = read(payload)
     assert isinstance(outcome.result, View)
     assert outcome.result.properties == (("schema.registry", "http://r"),)
-    assert [one.code for one in outcome.notes] == ["TEXT_OF_TWO"]
+    assert [note.code for note in outcome.notes] == ["TEXT_OF_TWO"]
 
 
 @pytest.mark.parametrize("database", [None, ""])

@@ -54,7 +54,7 @@ def with_golden_files() -> set[str]:
 def format_gaps(kinds: Mapping[str, RawKind[Any]]) -> Iterator[str]:
     """What a format of the table lacks."""
     golden, rows = with_golden_files(), page("docs/formats.md")
-    formats = {one.name: kind for kind, row in kinds.items() for one in row.formats}
+    formats = {format_.name: kind for kind, row in kinds.items() for format_ in row.formats}
     for name, kind in formats.items():
         if name in SHOWN_BY:
             if not (REPOSITORY / SHOWN_BY[name]).exists():
@@ -80,7 +80,7 @@ def told(value: object) -> Iterator[tuple[str, str]]:
     elif isinstance(value, ModuleType) and hasattr(value, "CODE"):
         yield value.CODE, value.__doc__ or ""
     elif inspect.isclass(value) and issubclass(value, Coded):
-        yield from ((one.value, one.meaning) for one in value)
+        yield from ((coded.value, coded.meaning) for coded in value)
     elif inspect.isclass(value) and issubclass(value, BelvedereError) and "code" in vars(value):
         yield value.code, value.__doc__ or ""
 
@@ -116,9 +116,9 @@ def spelled_out(text: str) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def modules() -> dict[str, Mapping[str, object]]:
     names = [
-        one.name
+        module.name
         for package in PACKAGES
-        for one in pkgutil.walk_packages([str(REPOSITORY / package)], f"{package}.")
+        for module in pkgutil.walk_packages([str(REPOSITORY / package)], f"{package}.")
     ]
     found = {name: import_module(name) for name in names}
     checks = {name: {"check": module} for name, module in found.items() if hasattr(module, "CODE")}
@@ -127,7 +127,7 @@ def modules() -> dict[str, Mapping[str, object]]:
 
 def test_no_format_lacks_golden_files_and_its_place_in_the_docs() -> None:
     assert list(format_gaps(KINDS)) == []
-    assert SHOWN_BY.keys() <= {one.name for kind in KINDS.values() for one in kind.formats}
+    assert SHOWN_BY.keys() <= {format_.name for kind in KINDS.values() for format_ in kind.formats}
 
 
 def test_a_format_without_golden_files_and_docs_is_told() -> None:
@@ -163,7 +163,7 @@ def test_no_code_that_is_spelled_out_is_without_a_page() -> None:
 def test_every_expectation_has_its_row() -> None:
     """Their names are no codes of outcomes: `belvedere explain` does not know them, a page does."""
     rows = page("docs/quality.md")
-    assert [one.value for one in Name if f"`{one.value}`" not in rows] == []
+    assert [name.value for name in Name if f"`{name.value}`" not in rows] == []
 
 
 class ForgottenError(BelvedereError):

@@ -84,7 +84,7 @@ def test_of_two_sources_the_same_is_made_once_and_another_one_is_a_conflict() ->
     assert made.origins == (LAKE, POND)
     other = called(replace(SHOUT, files=()), origin=POND)
     planned = plan_functions("t", held_functions([other, called()], STORE), {})
-    assert [one.origins for one in planned.changes] == [(LAKE,)]
+    assert [change.origins for change in planned.changes] == [(LAKE,)]
     assert "gets, of lake/tools.shout, another function" in planned.barred[POND].reason
 
 

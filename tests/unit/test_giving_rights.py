@@ -66,8 +66,8 @@ class MemoryRights(Moments, RightsStore):
 
     def change_right(self, role: str, right: Right, *, given: bool) -> None:
         allowed = self.kept.roles[role].allowed
-        one = KeptRole(allowed | {right} if given else allowed - {right})
-        self.written(lambda: self.put(role, one))
+        kept_role = KeptRole(allowed | {right} if given else allowed - {right})
+        self.written(lambda: self.put(role, kept_role))
 
     def change_member(self, role: str, member: Grantee, *, given: bool) -> None:
         held = self.kept.members[member]
@@ -90,23 +90,23 @@ class RightsNotes:
     @property
     def configured(self) -> Any:
         def store() -> MemoryStore:
-            found = MemoryStore()
-            found.rights = self.rights
-            return found
+            memory_store = MemoryStore()
+            memory_store.rights = self.rights
+            return memory_store
 
         return SimpleNamespace(targets={"t": SimpleNamespace(store=store, secrets=())})
 
     def gives(self, changes: Iterable[RightsChange], *, made: bool | None = None) -> None:
         self.rights.step()
         rows = self.noted.setdefault(self.run, [])
-        for one in changes:
-            rows.append(Prepared(str(self.attempt), "t", (), made, json.dumps(one.to_json())))
+        for change in changes:
+            rows.append(Prepared(str(self.attempt), "t", (), made, json.dumps(change.to_json())))
         self.rights.step()
 
     def given(self, run: str) -> list[RightsChange]:
         found = made_by(self.noted.get(run, ()))
         made = [rights_change_of_json(json.loads(one)) for _, _, one in found]
-        return sorted(made, key=lambda one: one.step)
+        return sorted(made, key=lambda rights_change: rights_change.step)
 
     def planned(self) -> GivenRights:
         owners = {V: self.rights.owner} if self.rights.owner else {}
@@ -124,7 +124,7 @@ class RightsNotes:
         return set()
 
     def undo(self, moments: int | None = None) -> set[RightsChange]:
-        back = GivenRights(tuple(one.inverse for one in self.given("apply")))
+        back = GivenRights(tuple(rights_change.inverse for rights_change in self.given("apply")))
         return self.carry_out("undo", back, moments)
 
 
@@ -145,12 +145,12 @@ def test_killed_and_undone_nothing_is_left(killed: int, undo_killed: int) -> Non
 
 def test_what_was_there_is_not_taken_back() -> None:
     notes = RightsNotes()
-    there = KeptRights({"r": KeptRole(frozenset(NEEDED[:1]))}, {ANN: frozenset({"r"})})
-    notes.rights.kept = there
+    kept_rights = KeptRights({"r": KeptRole(frozenset(NEEDED[:1]))}, {ANN: frozenset({"r"})})
+    notes.rights.kept = kept_rights
     notes.carry_out("apply", notes.planned())
     assert len(notes.given("apply")) == 3, "two privileges and the owner"
     notes.undo()
-    assert (notes.rights.kept, notes.rights.owner) == (there, OWNER)
+    assert (notes.rights.kept, notes.rights.owner) == (kept_rights, OWNER)
 
 
 def test_what_got_no_answer_is_taken_back() -> None:
@@ -158,7 +158,7 @@ def test_what_got_no_answer_is_taken_back() -> None:
     before, plan = notes.rights.kept, notes.planned()
     notes.rights.error = StoreError("cut")
     failed = notes.carry_out("apply", plan)
-    assert {one.step for one in failed} == {0, 1, 2, 3}
+    assert {rights_change.step for rights_change in failed} == {0, 1, 2, 3}
     notes.rights.error = None
     assert notes.undo() == set()
     assert notes.rights.kept == before
@@ -188,7 +188,7 @@ def test_on_a_view_that_is_not_as_planned_nothing_is_given() -> None:
     )
     notes.run = "apply"
     failed = giving.give(notes, notes.configured, head, {"t": {V}})  # type: ignore[arg-type]
-    assert sorted(one.step for one in failed) == [1, 3]
+    assert sorted(rights_change.step for rights_change in failed) == [1, 3]
     assert notes.rights.kept.roles == {"r": KeptRole(frozenset(NEEDED[:2]))}
     assert notes.rights.owner == OWNER
 

@@ -86,9 +86,9 @@ class TagNotes:
     @property
     def configured(self) -> Any:
         def store() -> MemoryStore:
-            found = MemoryStore()
-            found.tags = self.tags
-            return found
+            memory_store = MemoryStore()
+            memory_store.tags = self.tags
+            return memory_store
 
         target = SimpleNamespace(store=store, secrets=())
         terms = SimpleNamespace(tags=PATTERN)
@@ -97,9 +97,9 @@ class TagNotes:
     def note(self, changes: Iterable[TagChange], *, made: bool | None = None) -> None:
         self.tags.step()
         rows = self.noted.setdefault(self.run, [])
-        for one in changes:
+        for change in changes:
             rows.append(
-                Prepared(str(self.attempt), one.target, (), made, json.dumps(one.to_json()))
+                Prepared(str(self.attempt), change.target, (), made, json.dumps(change.to_json()))
             )
         self.tags.step()
 
@@ -110,10 +110,14 @@ class TagNotes:
     def planned(self) -> dict[str, GivenTags]:
         kept = self.tags.present(PATTERN.fits)
         waves = {"t": {V: 2}, "u": {W: 2}}
-        return {name: GivenTags(give_tags(name, PATTERN, one, kept)) for name, one in waves.items()}
+        return {
+            name: GivenTags(give_tags(name, PATTERN, wave, kept)) for name, wave in waves.items()
+        }
 
     def head(self, given: dict[str, GivenTags]) -> PlanHead:
-        targets = {name: Destination("", "", True, tags=one) for name, one in given.items()}
+        targets = {
+            name: Destination("", "", True, tags=given_tags) for name, given_tags in given.items()
+        }
         return PlanHead("p", "c", "", "", "", "", targets)
 
     def carry_out(
@@ -127,9 +131,10 @@ class TagNotes:
         return set()
 
     def undo(self, moments: int | None = None) -> set[TagChange]:
-        back = [one.inverse for one in self.done("apply")]
+        back = [tag_change.inverse for tag_change in self.done("apply")]
         given = {
-            name: GivenTags(tuple(one for one in back if one.target == name)) for name in ("t", "u")
+            name: GivenTags(tuple(tag_change for tag_change in back if tag_change.target == name))
+            for name in ("t", "u")
         }
         return self.carry_out("undo", given, moments)
 
@@ -171,7 +176,7 @@ def test_a_view_that_somebody_else_has_tagged_stays_as_it_is(
     notes = TagNotes()
     plan = notes.planned()
     notes.tags.on |= {"w1": frozenset({X}), "w7": frozenset({V})}
-    assert [one.view for one in notes.carry_out("apply", plan)] == [V]
+    assert [tag_change.view for tag_change in notes.carry_out("apply", plan)] == [V]
     assert "w2 as the tag of s.v stays as it is: it has w7 now" in capsys.readouterr().err
     told = tagging.not_as_planned(notes.configured, notes.head(plan), "t")
     assert told == ["w2 as the tag of s.v: there is w7"]
@@ -179,7 +184,7 @@ def test_a_view_that_somebody_else_has_tagged_stays_as_it_is(
 
 def test_a_view_that_is_not_as_planned_keeps_its_tag(capsys: pytest.CaptureFixture[str]) -> None:
     notes = TagNotes(unready={"t": {V}})
-    assert [one.view for one in notes.carry_out("apply", notes.planned())] == [V]
+    assert [tag_change.view for tag_change in notes.carry_out("apply", notes.planned())] == [V]
     assert notes.tags.on["w1"] == {V, X}
     assert "its view is not as planned" in capsys.readouterr().err
 

@@ -36,7 +36,7 @@ def test_each_object_has_one_number_in_the_order_of_names(keys: list[tuple[str, 
     names = joined(_table(*keys), ("source", "key"))
     graph = Graph(sorted_names(names, joined(_table(), ("source", "key"))))
     numbers = graph.numbers(names)
-    assert [graph.key(one) for one in numbers] == keys
+    assert [graph.key(number) for number in numbers] == keys
     ordered = sorted({*numbers}, key=str)
     assert [graph.key(one) for one in ordered] == sorted({*keys}, key="\0".join)
 
@@ -97,17 +97,17 @@ def test_what_stands_on_what_an_engine_rejects_is_blocked_for_that_engine() -> N
 
 def test_what_is_taken_into_a_view_blocks_it_for_no_engine_that_does_so() -> None:
     taken = links(("mid", "s", "base", TAKEN), ("top", "s", "mid", TAKEN))
-    found = Graph.of(pa.concat_tables([ESTATE, taken]))
-    of_base = {one for one in found.on_bases(["trino"], ["trino"]) if one[1] in {"mid", "top"}}
+    graph = Graph.of(pa.concat_tables([ESTATE, taken]))
+    of_base = {one for one in graph.on_bases(["trino"], ["trino"]) if one[1] in {"mid", "top"}}
     assert not of_base
-    assert ("s", "mid", "trino", "s/base", None) in {*found.on_bases(["trino"], [])}
+    assert ("s", "mid", "trino", "s/base", None) in {*graph.on_bases(["trino"], [])}
 
 
 def test_what_stands_on_what_an_engine_is_not_proved_to_read_names_it_unless_it_was_heard() -> None:
     said = links(("base", "spark", None, UNPROVEN), ("mid", "flink", None, HEARD))
-    found = Graph.of(pa.concat_tables([ESTATE, said, links(("base", "flink", None, REJECTED))]))
+    graph = Graph.of(pa.concat_tables([ESTATE, said, links(("base", "flink", None, REJECTED))]))
     engines = ["trino", "spark", "flink"]
-    near = {one for one in found.on_bases(engines, []) if one[1] in {"mid", "top", "base"}}
+    near = {one for one in graph.on_bases(engines, []) if one[1] in {"mid", "top", "base"}}
     assert near == {
         ("s", "mid", "trino", "s/base", None),
         ("s", "top", "trino", "s/mid", None),
@@ -118,7 +118,7 @@ def test_what_stands_on_what_an_engine_is_not_proved_to_read_names_it_unless_it_
 
 def test_views_are_stacked_within_their_source() -> None:
     edges = pa.table({"source": ["s", "s", "t"], "key": ["a", "b", "b"], "base": ["b", "c", "a"]})
-    rows = [row for one in stack_views(edges.to_batches()) for row in one.to_pylist()]
+    rows = [row for view in stack_views(edges.to_batches()) for row in view.to_pylist()]
     assert {tuple(row.values()) for row in rows} == {
         *(("s", "a", "b"), ("s", "a", "c"), ("s", "b", "c"), ("t", "b", "a"))
     }

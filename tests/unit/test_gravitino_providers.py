@@ -67,8 +67,8 @@ def refused(one: View, provider: str, version: str = "1.3.0") -> str:
 @pytest.mark.parametrize("dialect", ["hive", "spark", "flink", "Spark"])
 def test_a_metastore_tells_one_dialect_by_its_mark(dialect: str) -> None:
     held = hold(view(text(dialect)), HIVE)
-    (one,) = held.view.representations
-    assert one.dialect == dialect.lower()
+    (representation,) = held.view.representations
+    assert representation.dialect == dialect.lower()
     marks = {"spark": ("spark.sql.create.version", "3.5.0"), "flink": _FLINK_MARK}
     mark = marks.get(dialect.lower())
     assert held.view.properties == (() if mark is None else (mark,))
@@ -109,14 +109,14 @@ def test_other_dialects_have_no_place_in_a_metastore(dialect: str) -> None:
 def test_the_context_of_a_metastore_s_view_is_lost_and_told(dialect: str) -> None:
     short = replace(text(dialect, "lake", "sales"), sql="SELECT 1 FROM t")
     held = hold(view(short), HIVE)
-    (one,) = held.view.representations
-    assert (one.default_catalog, one.default_schema) == (None, None)
+    (representation,) = held.view.representations
+    assert (representation.default_catalog, representation.default_schema) == (None, None)
     assert held.losses == ("the default catalog and schema are not kept: lake.sales",)
 
 
 def test_a_qualified_text_loses_nothing_with_its_context() -> None:
-    whole = replace(text("hive", "lake", "sales"), sql="select 1 from sales.t")
-    assert hold(view(whole), HIVE).losses == ()
+    representation = replace(text("hive", "lake", "sales"), sql="select 1 from sales.t")
+    assert hold(view(representation), HIVE).losses == ()
 
 
 PARTS = "view.catalogAndNamespace"
@@ -258,14 +258,14 @@ def test_what_may_not_be_null_inside_a_type_may_be_in_a_metastore() -> None:
 
 def test_comments_unions_and_unknown_types_go_where_there_is_a_place_for_them() -> None:
     union, unknown = UnionOf((LONG, Primitive("string"))), External("interval")
-    told = Struct((Field("a", LONG, comment="x"),))
+    struct = Struct((Field("a", LONG, comment="x"),))
     assert hold(of(union), HIVE).view.columns == (Column("c", union),)
     assert "does not take" in refused(of(unknown), HIVE)
     for kind in (union, unknown):
         assert "does not take" in refused(of(kind), ICEBERG)
         assert "does not take" in refused(of(kind, text("query")), PAIMON)
-    assert "a struct with comments" in refused(of(told), HIVE)
-    assert hold(of(told), ICEBERG).view.columns == (Column("c", told),)
+    assert "a struct with comments" in refused(of(struct), HIVE)
+    assert hold(of(struct), ICEBERG).view.columns == (Column("c", struct),)
 
 
 @pytest.mark.parametrize("name", ["a b", "a.b", "a$b", "ü", "日本", "1", "Aa"])
@@ -298,7 +298,10 @@ def test_iceberg_wants_a_column_and_gives_a_view_its_own_schema() -> None:
 
 def test_all_dialects_of_a_view_get_one_context() -> None:
     held = hold(view(text("hive"), text("spark", "c", "s"), text("trino", "x", "y")), ICEBERG)
-    contexts = {(one.default_catalog, one.default_schema) for one in held.view.representations}
+    contexts = {
+        (representation.default_catalog, representation.default_schema)
+        for representation in held.view.representations
+    }
     assert contexts == {("c", "s")}
     assert held.losses == (), "none of the texts has a name that it would complete"
     short = replace(text("trino", "x", "y"), sql="SELECT * FROM y.t")
@@ -311,7 +314,10 @@ def test_paimon_wants_the_dialect_query_and_writes_all_in_lower_case() -> None:
     with pytest.raises(QueryUnnamedError, match="has the dialect query; this one has Spark, hive"):
         hold(view(text("Spark"), text("hive")), PAIMON)
     held = hold(view(text("Query"), text("Spark")), PAIMON)
-    assert [one.dialect for one in held.view.representations] == ["query", "spark"]
+    assert [representation.dialect for representation in held.view.representations] == [
+        "query",
+        "spark",
+    ]
     assert held.losses == ()
 
 

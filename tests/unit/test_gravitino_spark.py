@@ -62,8 +62,8 @@ def test_names_of_the_session_that_reads_are_a_loss(written: str) -> None:
 
 
 def test_a_text_that_needs_nothing_of_the_session_loses_nothing() -> None:
-    whole = name("lake.sales.orders", catalog="lake")
-    assert told("SELECT id FROM lake.sales.orders", whole) == Closed()
+    name_read = name("lake.sales.orders", catalog="lake")
+    assert told("SELECT id FROM lake.sales.orders", name_read) == Closed()
     assert told("SELECT 1 id") == Closed()
     file = NameRead(
         dialect="spark",

@@ -12,7 +12,7 @@ PAST = Past(RUNS, {"p": PLAN})
 
 def told(**row: Any) -> list[tuple[str, str, str]]:
     whole = {"sightings": None, "planned": None, "done": None, **row}
-    return [(one["what"], one["why"], one["name"]) for one in entries(PAST, whole)]
+    return [(entry["what"], entry["why"], entry["name"]) for entry in entries(PAST, whole)]
 
 
 def seen(number: int, fingerprint: str | None, code: str | None = None) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def test_it_reads_back_as_what_its_file_says() -> None:
 def test_those_who_know_hive_only_see_its_text_and_types() -> None:
     payload = iceberg_entries.entry(VIEW, document(), URI)
     assert payload["viewOriginalText"] == payload["viewExpandedText"] == "select 2"
-    assert [(one["name"], one["type"]) for one in payload["sd"]["cols"]] == [
+    assert [(column["name"], column["type"]) for column in payload["sd"]["cols"]] == [
         ("id", "bigint"),
         ("j", "string"),
     ]
@@ -76,7 +76,7 @@ def test_the_schema_is_that_of_the_current_version() -> None:
     after = iceberg_writing.replaced(base, wider, 2)
     back = iceberg_writing.replaced(iceberg_metadata.parsed(after), VIEW, 3)
     names = [
-        [one["name"] for one in json.loads(found["current-schema"])["fields"]]
+        [field["name"] for field in json.loads(found["current-schema"])["fields"]]
         for found in (iceberg_entries.parameters(one, URI) for one in (after, back))
     ]
     assert names == [["Id", "j", "more"], ["Id", "j"]]

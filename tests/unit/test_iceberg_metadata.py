@@ -250,7 +250,7 @@ def test_what_the_spec_allows_is_read(change: Change) -> None:
     document = changed(change)
     metadata = iceberg_metadata.parsed(document)
     assert metadata.current.id == 2
-    assert [str(one.type) for one in metadata.columns] == ["Primitive(text='integer')"]
+    assert [str(column.type) for column in metadata.columns] == ["Primitive(text='integer')"]
     assert metadata.document == document, "unknown fields survive"
 
 
@@ -305,7 +305,7 @@ def test_a_representation_that_is_no_sql_is_told_and_the_others_are_read() -> No
     other = {"type": "substrait", "plan": "x"}
     document = changed(lambda one: one["versions"][1]["representations"].append(other))
     view, notes = decoded(document)
-    assert [one.dialect for one in view.representations] == ["spark"]
+    assert [representation.dialect for representation in view.representations] == ["spark"]
     assert "'substrait'" in notes["OTHER_REPRESENTATION"]
 
 

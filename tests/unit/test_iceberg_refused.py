@@ -24,7 +24,7 @@ from discovery.model import (
 
 
 def view(kind: DataType, *dialects: str) -> View:
-    texts = tuple(Representation(dialect=one, sql="SELECT 1") for one in dialects)
+    texts = tuple(Representation(dialect=dialect, sql="SELECT 1") for dialect in dialects)
     return View(
         identifier=Identifier(("s",), "v"), columns=(Column("c", kind),), representations=texts
     )

@@ -234,9 +234,9 @@ def test_a_first_text_without_context_keeps_none_beside_one_that_has_it() -> Non
 
 @pytest.mark.parametrize("dialect", ["trino", "spark"])
 def test_the_definer_stands_where_trino_reads_it_if_trino_reads_the_view(dialect: str) -> None:
-    one = replace(SPARK, dialect=dialect)
+    representation = replace(SPARK, dialect=dialect)
     security = Security(SecurityMode.DEFINER, "bob")
-    view = replace(VIEW, representations=(one,), security=security)
+    view = replace(VIEW, representations=(representation,), security=security)
     properties = written(view).properties
     assert ("trino.run-as-owner" in properties) is (dialect == "trino")
     assert ("belvedere.definer" in properties) is (dialect != "trino")
@@ -264,10 +264,13 @@ def test_a_replacement_keeps_the_history_and_what_the_spec_does_not_know() -> No
     document = iceberg_writing.created(VIEW, UID, WHERE, NOW) | {"future": {"a": 1}}
     more = (SPARK, Representation(dialect="trino", sql="SELECT 2", default_catalog="lake"))
     after = replaced(read(document), replace(VIEW, representations=more, comment="now"))
-    assert [one.id for one in after.versions] == [1, 2]
+    assert [version.id for version in after.versions] == [1, 2]
     assert after.current.id == 2
     assert after.versions[0].representations == VIEW.representations
-    assert [one.dialect for one in after.current.representations] == ["spark", "trino"]
+    assert [representation.dialect for representation in after.current.representations] == [
+        "spark",
+        "trino",
+    ]
     assert after.log == ((NOW, 1), (NOW + 1, 2))
     assert (after.uuid, after.location) == (UID, WHERE)
     assert after.document["future"] == {"a": 1}
@@ -277,14 +280,14 @@ def test_a_replacement_keeps_the_history_and_what_the_spec_does_not_know() -> No
 def test_other_columns_get_the_next_schema_and_former_ones_theirs_again() -> None:
     other = of(Primitive("string"))
     after = replaced(written(VIEW), other, numbered(2))
-    assert [one.schema_id for one in after.versions] == [0, 1, 0]
+    assert [version.schema_id for version in after.versions] == [0, 1, 0]
     assert after.columns == VIEW.columns
 
 
 def test_an_equal_version_becomes_current_again_and_properties_alone_make_none() -> None:
     after = replaced(written(VIEW), numbered(2), numbered(3), numbered(2))
-    assert ([one.id for one in after.versions], after.current.id) == ([1, 2, 3], 2)
-    assert [one.version_id for one in after.log] == [1, 2, 3, 2]
+    assert ([version.id for version in after.versions], after.current.id) == ([1, 2, 3], 2)
+    assert [log_entry.version_id for log_entry in after.log] == [1, 2, 3, 2]
     last = replaced(after, numbered(2, comment="c"))
     assert (last.versions, last.log) == (after.versions, after.log)
     assert last.properties == {"comment": "c"}
@@ -294,8 +297,8 @@ def test_an_equal_version_becomes_current_again_and_properties_alone_make_none()
 def test_old_versions_expire_as_the_view_says(stated: str | None, kept: int) -> None:
     properties = () if stated is None else ((iceberg_writing.HISTORY, stated),)
     after = replaced(written(VIEW), *(numbered(one, properties=properties) for one in range(2, 15)))
-    assert [one.id for one in after.versions] == list(range(15 - kept, 15))
-    assert [one.version_id for one in after.log] == list(range(15 - kept, 15))
+    assert [version.id for version in after.versions] == list(range(15 - kept, 15))
+    assert [log_entry.version_id for log_entry in after.log] == list(range(15 - kept, 15))
     back = replaced(after, numbered(15 - kept, properties=properties), numbered(99))
     assert back.current.id == 15, "a number is never given twice"
 
@@ -304,8 +307,10 @@ def test_the_log_begins_after_the_last_version_that_has_expired() -> None:
     keep_two = {"properties": ((iceberg_writing.HISTORY, "2"),)}
     views = [numbered(one, **keep_two) for one in (2, 3, 2, 4)]
     after = replaced(written(VIEW), *views)
-    assert [one.id for one in after.versions] == [3, 4]
-    assert [one.version_id for one in after.log] == [4], "2 has expired, and stood before it"
+    assert [version.id for version in after.versions] == [3, 4]
+    assert [log_entry.version_id for log_entry in after.log] == [4], (
+        "2 has expired, and stood before it"
+    )
 
 
 def test_what_another_engine_changed_is_not_taken_for_ours() -> None:
@@ -315,9 +320,9 @@ def test_what_another_engine_changed_is_not_taken_for_ours() -> None:
         ours, audit=iceberg.view_of(read(document), PLACE).audit
     )
     document["versions"][0]["representations"][0]["sql"] = "SELECT 2"
-    found = iceberg.view_of(read(document), PLACE)
-    assert found.columns == of(Primitive("integer")).columns
-    assert (found.security, found.properties) == (None, ())
+    view = iceberg.view_of(read(document), PLACE)
+    assert view.columns == of(Primitive("integer")).columns
+    assert (view.security, view.properties) == (None, ())
 
 
 def test_a_property_of_ours_that_was_spoilt_is_named() -> None:
@@ -348,7 +353,7 @@ def test_a_view_with_a_past_keeps_it_and_a_version_that_says_the_same() -> None:
     assert (same.current, same.log) == (past.current, past.log)
     assert (same.uuid, same.location) == (OTHER_UID, "s3://new")
     other = read(iceberg_writing.created(numbered(3), OTHER_UID, "s3://new", NOW + 9, past))
-    assert [one.id for one in other.versions] == [1, 2, 3]
+    assert [version.id for version in other.versions] == [1, 2, 3]
     assert other.current.id == 3
     assert other.log[-1].timestamp_ms == NOW + 9
 

@@ -92,15 +92,15 @@ def test_the_signal_of_an_iceberg_view_or_table_is_its_pointer(iceberg: Embedded
     path = iceberg.create_view(["db"], "v", view)
     iceberg.create_table(["db"], "t", Schema())
     with JdbcCatalog(Options(url=iceberg.url)) as source:
-        signals = {one.name: one.signal for one in source.listing() if isinstance(one, Listed)}
+        signals = {item.name: item.signal for item in source.listing() if isinstance(item, Listed)}
     (of_table,) = (iceberg.warehouse / "db" / "t" / "metadata").glob("*.json")
     assert signals == {"": "", "v": path.as_uri(), "t": of_table.as_uri()}
 
 
 def test_a_signal_is_in_the_listing_and_makes_no_other_object_of_it() -> None:
-    one = Listed(("d",), "v", signal="x")
-    assert one == Listed(("d",), "v", signal="y")
-    assigned = assign([one, Listed(("d",), "w")], batch=5, connections=1)
+    listed = Listed(("d",), "v", signal="x")
+    assert listed == Listed(("d",), "v", signal="y")
+    assigned = assign([listed, Listed(("d",), "w")], batch=5, connections=1)
     batches = [*rows.object_batches("s", assigned, str, ())]
     assert [row["signal"] for batch in batches for row in batch.to_pylist()] == ["x", None]
     found = [planned for _, planned in rows.planned_objects(batches)]

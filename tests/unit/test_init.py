@@ -93,7 +93,7 @@ def written(folder: Path, name: str, text: str) -> str:
 
 def loaded(folder: Path, places: list[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The sources of the draft as the loader reads them: kind and what is stated."""
-    sources = named_apart([one for place in places for one in read(place)])
+    sources = named_apart([found_source for place in places for found_source in read(place)])
     text = estate_text(sources.values())
     assert CANARY not in text
     path = folder / "estate.yaml"
@@ -101,7 +101,7 @@ def loaded(folder: Path, places: list[str], monkeypatch: pytest.MonkeyPatch) -> 
     for name in re.findall(r"(?m)^[^#]*\$\{env:(\w+)\}", text):
         monkeypatch.setenv(name, "x" * 9)
     config = loader.load(path)
-    return {name: (one.kind, dict(one.stated)) for name, one in config.sources.items()}
+    return {name: (source.kind, dict(source.stated)) for name, source in config.sources.items()}
 
 
 def test_hive_site_names_the_metastore(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,15 +260,15 @@ def test_pyiceberg_s_catalogs_are_sources(tmp_path: Path, monkeypatch: pytest.Mo
     ],
 )
 def test_a_url_is_a_source(url: str, kind: str, options: dict[str, str]) -> None:
-    found = source_of_url(url)
-    assert (found.kind, found.options) == (kind, options)
+    found_source = source_of_url(url)
+    assert (found_source.kind, found_source.options) == (kind, options)
 
 
 @pytest.mark.parametrize("key", ["sslpassword", "passwd", "access_token"])
 def test_a_secret_among_the_options_of_a_url_is_left_out_and_told(key: str) -> None:
-    found = source_of_url(f"postgresql://h/db?host=a&{key}=canary-5e1f&host=b")
-    assert found.options == {"url": "postgresql://h/db?host=a&host=b"}
-    assert found.notes == ("options of the URL that may hold a secret are left out",)
+    found_source = source_of_url(f"postgresql://h/db?host=a&{key}=canary-5e1f&host=b")
+    assert found_source.options == {"url": "postgresql://h/db?host=a&host=b"}
+    assert found_source.notes == ("options of the URL that may hold a secret are left out",)
 
 
 def test_every_database_with_a_connector_of_its_own_is_known() -> None:
@@ -371,9 +371,9 @@ def test_the_command_has_its_arguments() -> None:
 
 @pytest.mark.parametrize("key", ["token", "access_token", "password"])
 def test_a_secret_behind_the_url_of_a_catalog_is_left_out(key: str) -> None:
-    found = source_of_url(f"https://catalog.example/x?{key}=canary-5e1f&warehouse=w")
-    assert found.options == {"uri": "https://catalog.example/x?warehouse=w"}
-    assert found.notes
+    found_source = source_of_url(f"https://catalog.example/x?{key}=canary-5e1f&warehouse=w")
+    assert found_source.options == {"uri": "https://catalog.example/x?warehouse=w"}
+    assert found_source.notes
 
 
 def test_what_is_no_url_is_refused() -> None:

@@ -30,8 +30,8 @@ def test_without_a_network_one_jar_is_waited_for_and_not_each_of_many(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(jars, "_resolver", lambda *_: unreachable)
     spark: Any = None
-    (found,) = jars.provide(spark, ["trino"], None, analyzers=True)
-    assert found.missing == "no network; none"
+    (provided,) = jars.provide(spark, ["trino"], None, analyzers=True)
+    assert provided.missing == "no network; none"
     assert asked == [TrinoAnalyzer.jars[0]]
 
 

@@ -52,8 +52,8 @@ def planned(name: str, run_id: str, *executions: str, day: int = 0) -> StoredPla
 def going(
     some: Sequence[StoredRun], *plans: StoredPlan, **terms: object
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    found = decide(some, plans, KeepTerms(**terms), BEGIN + 10 * DAY)  # type: ignore[arg-type] # a test's own
-    return found.runs, found.plans
+    pruning = decide(some, plans, KeepTerms(**terms), BEGIN + 10 * DAY)  # type: ignore[arg-type] # a test's own
+    return pruning.runs, pruning.plans
 
 
 FIVE = [stored(number) for number in range(5)]
@@ -91,8 +91,8 @@ def test_changes_go_of_plans_that_came_to_their_end_if_that_is_asked() -> None:
     ended, cut = planned("p0", "r0", "x"), replace(planned("p1", "r1", "y"), unended=("y",))
     latest = planned("p4", "r2", "z", day=9)
     terms = KeepTerms(last=1, carried_out=True)
-    found = decide(FIVE, (ended, cut, latest), terms, BEGIN + 10 * DAY)
-    assert (found.runs, found.plans, found.emptied) == (("r0", "r3"), (), ("p0",))
+    pruning = decide(FIVE, (ended, cut, latest), terms, BEGIN + 10 * DAY)
+    assert (pruning.runs, pruning.plans, pruning.emptied) == (("r0", "r3"), (), ("p0",))
     both = planned("q0", "r0"), ended, latest
     assert decide(FIVE, both, terms, BEGIN + 10 * DAY).emptied == (), "q0 keeps their run"
     assert decide(FIVE, both, replace(terms, plans=True), BEGIN).emptied == ("p0",)
@@ -111,9 +111,9 @@ def test_a_run_that_is_not_whole_keeps_no_whole_one_out() -> None:
 
 def test_what_the_next_delete_compares_with_stays() -> None:
     some = [stored(0), stored(1, broken="x", believed=True), stored(2), stored(3)]
-    found = decide(some, (), KeepTerms(last=1), BEGIN)
-    assert found.runs == ("r0", "r2")
-    assert "plan --delete" in found.kept["r1"]
+    pruning = decide(some, (), KeepTerms(last=1), BEGIN)
+    assert pruning.runs == ("r0", "r2")
+    assert "plan --delete" in pruning.kept["r1"]
 
 
 def test_what_a_later_belvedere_wrote_stays() -> None:
@@ -157,20 +157,30 @@ def test_whatever_is_there_all_that_stays_stands(
     last, age, also, carried_out = asked
     younger = None if age is None else age * DAY
     terms = KeepTerms(last=last, younger=younger, plans=also, carried_out=carried_out)
-    found = decide(some, every, terms, BEGIN + 10 * DAY)
-    left = [one for one in every if one.plan not in {*found.plans, *found.emptied}]
-    assert not {one.run_id for one in left} & {*found.runs}, "no plan loses its run"
-    assert all(not one.is_journal for one in every if one.plan in found.plans)
-    emptied = [one for one in every if one.plan in found.emptied]
-    assert all(one.is_journal and one.ended and carried_out for one in emptied)
-    assert {*found.runs} | found.kept.keys() == {one.run_id for one in some}
-    assert not {*found.runs} & found.kept.keys()
-    whole = sorted(
-        (one for one in some if not one.broken and not one.foreign),
-        key=lambda one: (one.started, one.run_id),
+    pruning = decide(some, every, terms, BEGIN + 10 * DAY)
+    left = [
+        stored_plan
+        for stored_plan in every
+        if stored_plan.plan not in {*pruning.plans, *pruning.emptied}
+    ]
+    assert not {stored_plan.run_id for stored_plan in left} & {*pruning.runs}, (
+        "no plan loses its run"
     )
-    assert not {one.run_id for one in whole[-last:]} & {*found.runs}
-    assert not some or found.kept, "something always stays"
+    assert all(
+        not stored_plan.is_journal for stored_plan in every if stored_plan.plan in pruning.plans
+    )
+    emptied = [stored_plan for stored_plan in every if stored_plan.plan in pruning.emptied]
+    assert all(
+        stored_plan.is_journal and stored_plan.ended and carried_out for stored_plan in emptied
+    )
+    assert {*pruning.runs} | pruning.kept.keys() == {stored_run.run_id for stored_run in some}
+    assert not {*pruning.runs} & pruning.kept.keys()
+    stored_runs = sorted(
+        (stored_run for stored_run in some if not stored_run.broken and not stored_run.foreign),
+        key=lambda stored_run: (stored_run.started, stored_run.run_id),
+    )
+    assert not {stored_run.run_id for stored_run in stored_runs[-last:]} & {*pruning.runs}
+    assert not some or pruning.kept, "something always stays"
 
 
 COUNTS = {"listed": 1, "views": 1, "failures": 0, "skipped": 0, "unread": 0, "reconciled": True}
@@ -254,7 +264,7 @@ def test_prune_removes_runs_and_what_was_interrupted_and_leaves_the_rest_whole(
     assert (told["runs"], told["interrupted"], told["done"]) == (["r0", "r1"], ["killed"], True)
     assert names(warehouse) == {"r0", "r2", "r3"}
     assert (warehouse / "somebody's" / "run_id=r0").exists(), "that is none of ours"
-    assert [one.run_id for one in Warehouse(str(warehouse)).whole_runs()] == ["r2", "r3"]
+    assert [run.run_id for run in Warehouse(str(warehouse)).whole_runs()] == ["r2", "r3"]
     assert list(Warehouse(str(warehouse)).damage("r2")) == []
     assert prune.main(arguments) == 0
     assert json.loads(capsys.readouterr().out)["runs"] == []
@@ -329,9 +339,9 @@ def test_nothing_goes_while_a_row_is_lost_that_something_stands_on(
     arguments = ["--warehouse", str(warehouse)]
     assert prune.main([*arguments, "--keep-last", "1", "--plans", "--yes"]) == 1
     assert f"{told}: the row is lost, or cannot be read" in capsys.readouterr().err
-    after = {one for one in warehouse.rglob("*") if one.parent.name != "locks"}
-    assert {one for one in before if one.name != "locks"} == {
-        one for one in after if one.name != "locks"
+    after = {path for path in warehouse.rglob("*") if path.parent.name != "locks"}
+    assert {path for path in before if path.name != "locks"} == {
+        path for path in after if path.name != "locks"
     }
     assert runs.main(arguments) == 0
     said = capsys.readouterr().out
@@ -381,7 +391,7 @@ def test_prune_leaves_alone_what_is_begun_and_ended_while_it_looks(
     monkeypatch.setattr(prune, "at_work", lambda *_: ())  # it has looked before they began
     with locked(str(warehouse), "plan p9", "plan"):
         assert prune.main(arguments) == 0
-    assert [one.run_id for one in tables.whole_runs()] == ["r2", "r3", "now"]
+    assert [run.run_id for run in tables.whole_runs()] == ["r2", "r3", "now"]
     assert "p9" in names(warehouse)
     said = capsys.readouterr().out
     assert "stays: now: somebody works in this warehouse, and it may be theirs" in said
@@ -447,7 +457,7 @@ def test_what_is_sealed_has_one_small_file_a_dataset_and_the_same_rows(tmp_path:
     folders = [parts(tmp_path, OUTCOMES, 0, 1, 2), parts(tmp_path, OBJECTS)]
     with warehouse.sealing(STAGE, "r"):
         pass
-    left = [sorted(path for path in one.rglob("*") if path.is_file()) for one in folders]
+    left = [sorted(path for path in folder.rglob("*") if path.is_file()) for folder in folders]
     assert [len(one) for one in left] == [1, 0]
     rows = Warehouse(str(tmp_path)).table(OUTCOMES, "r")
     assert [row["name"] for row in rows] == ["v0", "v1", "v2"], "in the order of the parts"
@@ -478,7 +488,7 @@ def test_what_jobs_have_added_is_one_file_too(tmp_path: Path) -> None:
     folder = appended(tmp_path)
     with Warehouse(str(tmp_path)).sealing(STAGE, "r"):
         pass
-    assert [one.parent for one in folder.rglob("*") if one.is_file()] == [folder]
+    assert [path.parent for path in folder.rglob("*") if path.is_file()] == [folder]
     rows = Warehouse(str(tmp_path)).table(OUTCOMES, "r")
     assert [row["name"] for row in rows] == ["v0", "v1"]
 
@@ -526,7 +536,7 @@ def test_a_prune_that_is_killed_leaves_whole_runs_and_the_next_one_ends_it(
     )
     assert done.returncode == -signal.SIGKILL
     tables = Warehouse(str(warehouse))
-    assert [one.run_id for one in tables.whole_runs()] == [one.run_id for one in tables.runs()]
+    assert [run.run_id for run in tables.whole_runs()] == [run.run_id for run in tables.runs()]
     assert runs.main(["--warehouse", str(warehouse), "--json"]) == 0
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert all(one["whole"] for one in told if "run_id" in one)

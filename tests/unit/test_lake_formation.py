@@ -131,7 +131,7 @@ def test_administrators_and_creators_are_listed_and_read_nothing_by_that() -> No
     found = Access(RightsModel.LAKE_FORMATION, told, ())
     assert (found.readers(("d",), "v"), found.why_unknown(("d",), "v")) == ([], "")
     lost = Carrying({"g": found}, ()).view([("g", (("d",), "v"))]).lost
-    assert [one.grantee for one in lost] == [etl], "its owner is not lost unsaid"
+    assert [lost_right.grantee for lost_right in lost] == [etl], "its owner is not lost unsaid"
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_where_it_is_open_for_whom_or_what_a_right_holds_nobody_is_said_to_read_
     found = access(stated, known)
     assert why in found.why_unknown(("d",), "v")
     assert found.readers(("d",), "v") == [Reader(ANN)], "and it widens nothing"
-    assert any(one.basis is Basis.UNDECIDED for one in grants(stated)), "it is listed"
+    assert any(grant.basis is Basis.UNDECIDED for grant in grants(stated)), "it is listed"
 
 
 def test_some_columns_or_cells_are_not_the_whole_view() -> None:
@@ -257,7 +257,9 @@ def test_each_permission_is_a_grant_with_its_word_and_whether_it_may_be_handed_o
         PermissionsWithGrantOption=["SELECT", "DROP"],
         LastUpdatedBy=ANN.name,
     )
-    assert [(one.word, one.privilege, one.grantable, one.granted_by) for one in grants(stated)] == [
+    assert [
+        (grant.word, grant.privilege, grant.grantable, grant.granted_by) for grant in grants(stated)
+    ] == [
         ("SELECT", Privilege.SELECT, True, ANN.name),
         ("INSERT", Privilege.MODIFY, False, ANN.name),
         ("DROP", Privilege.OTHER, True, ANN.name),
@@ -274,8 +276,11 @@ def test_a_catalog_inside_an_account_has_rights_of_its_own_and_the_tags_of_the_a
         permission({"LFTagPolicy": tagged}, "SELECT"),
     ]
     found = grants(*stated, catalog=inner)
-    assert [(one.grantee, one.namespace) for one in found] == [(ANALYST, ("d",)), (ANALYST, ())]
-    assert [one.grantee for one in grants(*stated[:2])] == [ANN]
+    assert [(grant.grantee, grant.namespace) for grant in found] == [
+        (ANALYST, ("d",)),
+        (ANALYST, ()),
+    ]
+    assert [grant.grantee for grant in grants(*stated[:2])] == [ANN]
 
 
 @pytest.mark.parametrize(
@@ -314,7 +319,7 @@ def test_who_reads_before_and_after() -> None:
     lines = carrying.access(Identifier(("n",), "v"), origins, {*carried.roles, *carried.readers})
     matrix = AccessMatrix.of(lines)
     assert matrix.counts == {"gained": 0, "lost": 2, "same": 2}
-    assert {(one["grantee"], one["difference"], one["why"]) for one in matrix.lines} == {
+    assert {(line["grantee"], line["difference"], line["why"]) for line in matrix.lines} == {
         (ANALYST.name, "same", ""),
         (ANN.name, "same", ""),
         (

@@ -58,7 +58,10 @@ def test_levels_survive_iceberg_s_metadata(parts: tuple[str, ...]) -> None:
     document = iceberg_writing.created(whole, UID, "s3://b/v", 1_790_000_000_000)
     assert document["versions"][0]["default-namespace"] == list(parts)
     found = view_of(iceberg_metadata.parsed(json.loads(json.dumps(document))), PLACE)
-    assert [one.default_levels for one in found.representations] == [parts, ("other",)]
+    assert [representation.default_levels for representation in found.representations] == [
+        parts,
+        ("other",),
+    ]
 
 
 @pytest.mark.parametrize("parts", [("sales",), ("a", "b"), ("a", "b", "c")])
@@ -74,12 +77,12 @@ def test_levels_that_their_text_says_are_no_member_of_the_json(parts: tuple[str,
 
 
 def test_another_schema_takes_its_levels_with_it() -> None:
-    one = text(*DOTTED)
-    assert one.default_schema == "my.schema.sales"
-    assert replace(one, default_schema="my.schema").default_levels == ("my", "schema")
-    assert replace(one, default_schema=None).default_levels == ()
-    assert replace(one, sql="SELECT 1").default_levels == DOTTED
-    assert one.within(()).default_schema is None
+    representation = text(*DOTTED)
+    assert representation.default_schema == "my.schema.sales"
+    assert replace(representation, default_schema="my.schema").default_levels == ("my", "schema")
+    assert replace(representation, default_schema=None).default_levels == ()
+    assert replace(representation, sql="SELECT 1").default_levels == DOTTED
+    assert representation.within(()).default_schema is None
     assert Representation(dialect="d", sql="s", default_schema="a.b").default_levels == ("a", "b")
 
 
@@ -107,8 +110,11 @@ def test_iceberg_s_namespace_is_read_as_levels() -> None:
     raw = entry("iceberg/rest_spark41-v_deep.json")
     for version in raw["payload"]["metadata"]["versions"]:
         version["default-namespace"] = list(DOTTED)
-    found = decoded(raw).representations[0]
-    assert (found.default_schema, found.default_levels) == ("my.schema.sales", DOTTED)
+    representation = decoded(raw).representations[0]
+    assert (representation.default_schema, representation.default_levels) == (
+        "my.schema.sales",
+        DOTTED,
+    )
 
 
 def test_spark_s_context_is_read_as_levels() -> None:

@@ -17,7 +17,7 @@ ALL = {Lack.UNLISTED: 1, Lack.UNREAD: 6, Lack.UNDECODED: 4}
 
 
 def numbers(limits: CrawlLimits) -> dict[Lack, int]:
-    return {one.lack: one.number for one in excesses(FAILED, 100, 10, limits)}
+    return {excess.lack: excess.number for excess in excesses(FAILED, 100, 10, limits)}
 
 
 def test_nothing_is_allowed_unless_it_is_said() -> None:
@@ -54,7 +54,7 @@ def test_a_code_within_its_limit_counts_nowhere_else() -> None:
 
 
 def test_an_excess_says_how_many_of_what_and_where() -> None:
-    told = [str(one) for one in excesses(FAILED, 100, 10, CrawlLimits())]
+    told = [str(excess) for excess in excesses(FAILED, 100, 10, CrawlLimits())]
     assert told[:2] == [
         "1 of 10 namespaces could not be listed (1 DENIED; most of them of lake), allowed are 0",
         (

@@ -120,7 +120,7 @@ def test_the_locks_of_the_dead_are_removed_and_no_others(tmp_path: Path) -> None
         for name, text in stay.items():
             (folder / name).write_text(text, encoding="utf-8")
         remove_dead(str(tmp_path))
-        assert {one.name for one in folder.iterdir()} == {*stay, "prune.lock"}
+        assert {path.name for path in folder.iterdir()} == {*stay, "prune.lock"}
 
 
 def test_a_pid_that_is_anothers_by_now_is_dead(tmp_path: Path) -> None:

@@ -123,8 +123,8 @@ def test_an_unanswered_kdc_may_answer_later() -> None:
 def test_an_alert_of_tls_is_told(reason: str, why: str) -> None:
     error = ssl.SSLError(1, reason)
     error.reason = reason
-    found = refused_by_alert(error)
-    assert found is not None
-    assert why in found.message
+    thrift_error = refused_by_alert(error)
+    assert thrift_error is not None
+    assert why in thrift_error.message
     error.reason = "BAD_LENGTH"
     assert refused_by_alert(error) is None

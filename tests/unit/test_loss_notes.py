@@ -35,7 +35,7 @@ def view(outcome: Outcome) -> View:
 
 def told(outcome: Outcome) -> list[Note]:
     """The notes on what is lost."""
-    return [one for one in outcome.notes if one.code in {"TYPE_NARROWED", "NOT_IN_MODEL"}]
+    return [note for note in outcome.notes if note.code in {"TYPE_NARROWED", "NOT_IN_MODEL"}]
 
 
 def spark_view(*fields: dict[str, Any]) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def test_spark_looks_for_char_in_the_metadata_of_columns_only() -> None:
         )
     )
     columns = view(outcome).columns
-    kinds = [one.type for one in columns]
+    kinds = [column.type for column in columns]
     assert isinstance(kinds[1], ListOf)
     fields = [one.fields[0].type for one in (kinds[0], kinds[1].element, kinds[2])]  # type: ignore[union-attr]  # structs
     assert fields == [Primitive("string"), Primitive("string"), Primitive("char(5)")]
@@ -177,13 +177,13 @@ def test_what_a_view_of_hive_is_partitioned_on_is_noted() -> None:
     entry = hive_entry("v", "select `t`.`id`, `t`.`day` from `d`.`t`")
     entry["partitionKeys"] = [{"name": "day", "type": "string"}]
     outcome = read(entry)
-    assert [one.name for one in view(outcome).columns][-1] == "day"
+    assert [column.name for column in view(outcome).columns][-1] == "day"
     assert told(outcome) == [Note("NOT_IN_MODEL", "partitionKeys: day")]
 
 
 def test_entries_of_real_engines_are_noted_where_something_is_lost_only() -> None:
     noted = {
-        path.stem: sorted({one.code for one in told(read(payload(path.stem)))})
+        path.stem: sorted({note.code for note in told(read(payload(path.stem)))})
         for path in sorted(GOLDEN.glob("*.json"))
         if not path.stem.startswith("iceberg")
     }

@@ -76,7 +76,8 @@ def test_a_column_without_nulls_gets_none_and_a_row_stands_twice() -> None:
 def test_tame_values_make_no_text_fail() -> None:
     assert "0" not in values("integer", tame=True)
     assert all(
-        one is None or one.isdecimal() for one in values("string", Literals((), ("x",)), tame=True)
+        value is None or value.isdecimal()
+        for value in values("string", Literals((), ("x",)), tame=True)
     )
 
 
@@ -87,10 +88,10 @@ def test_tables_are_small_enough_to_be_joined_and_types_without_values_are_left_
     for tables in (1, 2, 3, 6):
         made = made_tables([(f"t{n}", [*many, odd]) for n in range(tables)], Literals(), tame=False)
         product = 1
-        for one in made:
-            assert [each.name for each in one.columns] == ["c0", "c1", "c2"]
-            assert len(one.rows) >= 3
-            product *= len(one.rows)
+        for made_table in made:
+            assert [each.name for each in made_table.columns] == ["c0", "c1", "c2"]
+            assert len(made_table.rows) >= 3
+            product *= len(made_table.rows)
         assert product <= 10_000
     assert made[0].rows != made[1].rows
     assert made_tables([("t", [odd])], Literals(), tame=False)[0].rows[0] == ()
@@ -130,8 +131,8 @@ def test_what_is_not_compared_has_no_kind(kind: DataType) -> None:
 def test_a_value_is_the_same_whichever_engine_has_spelled_it(
     kind: str, one: str | None, other: str | None, same: bool
 ) -> None:
-    found = compared([column(kind)], [(one,)], [(other,)])
-    assert found.alike is (Alike.SAME if same else Alike.OTHER)
+    rows_answer = compared([column(kind)], [(one,)], [(other,)])
+    assert rows_answer.alike is (Alike.SAME if same else Alike.OTHER)
 
 
 def test_rows_are_compared_as_often_as_they_are_there_whatever_their_order() -> None:

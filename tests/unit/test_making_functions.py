@@ -37,7 +37,7 @@ class Kept(FunctionStore):
         return function
 
     def present(self, places: Sequence[Identifier]) -> Iterator[Function]:
-        return (self.there[one] for one in places if one in self.there)
+        return (self.there[place] for place in places if place in self.there)
 
     def make(self, function: Function) -> bool:
         self.step()
@@ -75,16 +75,16 @@ class FunctionNotes:
             self.moments -= 1
 
     def store(self) -> MemoryStore:
-        found = MemoryStore()
-        found.functions = self.kept
-        return found
+        memory_store = MemoryStore()
+        memory_store.functions = self.kept
+        return memory_store
 
     def makes(self, changes: Iterable[FunctionChange], *, made: bool | None = None) -> None:
         self.step()
         rows = self.noted.setdefault(self.run, [])
-        for one in changes:
-            text = json.dumps(one.to_json())
-            rows.append(Prepared(str(self.attempt), one.target, ("s",), made, text))
+        for change in changes:
+            text = json.dumps(change.to_json())
+            rows.append(Prepared(str(self.attempt), change.target, ("s",), made, text))
         self.step()
 
     def made(self, run: str) -> list[FunctionChange]:
@@ -108,7 +108,7 @@ def test_gone_on_with_and_undone_nothing_is_left(killed: int, undo_killed: int) 
     notes.carry_out("apply", [MAKE])
     assert notes.kept.there == {F.place: F}
     assert notes.made("apply") == [MAKE]
-    back = [one.inverse for one in notes.made("apply")]
+    back = [function_change.inverse for function_change in notes.made("apply")]
     notes.carry_out("undo", back, undo_killed)
     notes.carry_out("undo", back)
     assert notes.kept.there == {}
@@ -118,7 +118,7 @@ def test_gone_on_with_and_undone_nothing_is_left(killed: int, undo_killed: int) 
 def test_undone_at_once_nothing_is_left(killed: int) -> None:
     notes = FunctionNotes()
     notes.carry_out("apply", [MAKE], killed)
-    notes.carry_out("undo", [one.inverse for one in notes.made("apply")])
+    notes.carry_out("undo", [function_change.inverse for function_change in notes.made("apply")])
     assert notes.kept.there == {}
 
 
@@ -146,7 +146,7 @@ def test_an_answer_that_was_lost_is_looked_for_and_taken_back(error: BelvedereEr
     notes = FunctionNotes()
     notes.kept.error = error
     assert notes.carry_out("apply", [MAKE]) == {MAKE}
-    notes.carry_out("undo", [one.inverse for one in notes.made("apply")])
+    notes.carry_out("undo", [function_change.inverse for function_change in notes.made("apply")])
     assert notes.kept.there == {}
 
 

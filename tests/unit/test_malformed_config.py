@@ -135,7 +135,7 @@ def test_a_variable_that_is_empty_or_no_text_names_no_warehouse(
 ) -> None:
     monkeypatch.setenv("PLACE", value)
     text = HEAD.replace("warehouse: w", "warehouse: '${env:PLACE}'")
-    assert [told in one for one in problems(tmp_path, text)] == [True]
+    assert [told in problem for problem in problems(tmp_path, text)] == [True]
     with pytest.raises(ConfigurationError, match=told):
         warehouse_of(tmp_path / "estate.yaml")
 

@@ -14,8 +14,8 @@ VIEW = View(
 
 
 def moved(rule: Rule) -> str | None:
-    found = rule.at_target(VIEW)
-    return None if found is None else str(found.identifier)
+    view = rule.at_target(VIEW)
+    return None if view is None else str(view.identifier)
 
 
 def test_a_rule_is_about_views_of_its_source_that_its_globs_name() -> None:
@@ -35,15 +35,15 @@ def test_a_rule_renames_and_re_homes() -> None:
 
 def test_a_name_with_braces_is_just_a_name() -> None:
     odd = replace(VIEW, identifier=Identifier(("db",), "{source}"))
-    found = Rule(source="a", name="{name}!").at_target(odd)
-    assert found is not None
-    assert found.identifier.name == "{source}!"
+    view = Rule(source="a", name="{name}!").at_target(odd)
+    assert view is not None
+    assert view.identifier.name == "{source}!"
 
 
 def test_a_rule_takes_some_dialects_ignoring_case_and_no_view_without_one() -> None:
-    found = Rule(source="a", dialects=("Trino",)).at_target(VIEW)
-    assert found is not None
-    assert found.representations == (TRINO,)
+    view = Rule(source="a", dialects=("Trino",)).at_target(VIEW)
+    assert view is not None
+    assert view.representations == (TRINO,)
     assert Rule(source="a", dialects=("flink",)).at_target(VIEW) is None
 
 

@@ -156,12 +156,12 @@ def test_why_a_running_engine_refuses_says_what_is_known_of_the_entry() -> None:
 
 
 def test_what_hangs_on_a_setting_is_shown_with_it() -> None:
-    there = replace(PARSES, setting=("a", "b"), under="with a.is=b")
-    assert cell(known(there, NATIVE)) == Cell("spark", "native", "with a.is=b", "PARSE")
-    found = cell(known(there, FOREIGN, dialects=("trino",)))
+    path = replace(PARSES, setting=("a", "b"), under="with a.is=b")
+    assert cell(known(path, NATIVE)) == Cell("spark", "native", "with a.is=b", "PARSE")
+    found = cell(known(path, FOREIGN, dialects=("trino",)))
     assert found == Cell("spark", "portable", "with a.is=b", "PARSE")
-    assert cell(known(there, REFUSED)).reason == "SYNTAX_AT_TOKEN", "a code is a code"
-    nobody = replace(there, judge="nobody", reason="it is not judged")
+    assert cell(known(path, REFUSED)).reason == "SYNTAX_AT_TOKEN", "a code is a code"
+    nobody = replace(path, judge="nobody", reason="it is not judged")
     found = cell(known(nobody, NATIVE))
     assert found == Cell("spark", "not judged", "with a.is=b: it is not judged")
 

@@ -262,6 +262,6 @@ def test_the_type_of_a_value_is_found_through_queries(text: str, divides: str) -
         **KNOWN,
         ("p", "u"): (Column("b", Primitive("double")), Column("c", Primitive("long"))),
     }
-    names = {one: there for one, there in NAMES.items() if ".".join(one) in text}
+    names = {one: name for one, name in NAMES.items() if ".".join(one) in text}
     made = translated(text, POSTGRESQL, SPARK, names, known)
     assert divides in made.sql, made

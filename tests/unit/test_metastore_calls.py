@@ -135,9 +135,9 @@ def test_a_task_ends_whatever_hangs_and_so_do_those_after_it() -> None:
         with HiveMetastore(Options(uri=uris[0], timeout=0.05)) as source:
             for _ in range(5):
                 outcomes = list(crawl(CrawlTask("lake", wanted), source))
-                assert [one.listed for one in outcomes] == list(wanted)
-                results = [one.result for one in outcomes]
-                assert {getattr(one, "code", None) for one in results} == {"UNREACHABLE"}
+                assert [outcome.listed for outcome in outcomes] == list(wanted)
+                results = [outcome.result for outcome in outcomes]
+                assert {getattr(result, "code", None) for result in results} == {"UNREACHABLE"}
                 messages.append(str(results[-1]))
     assert "the time for a task is over" in messages[0]
     assert "given up: 3 tasks in a row" in messages[-1]
@@ -158,7 +158,7 @@ def test_a_listing_that_hangs_is_given_up() -> None:
         found: list[Listed | Failure] = []
         with pytest.raises(UnreachableError, match="3 databases in a row"):
             found.extend(source.listing())
-        lost = [one.listed.namespace for one in found if isinstance(one, Failure)]
+        lost = [item.listed.namespace for item in found if isinstance(item, Failure)]
         assert lost == [("db0",), ("db1",), ("db2",)]
 
 

@@ -99,9 +99,9 @@ def test_a_wrong_password_is_tried_once_at_one_address_and_ends_the_task() -> No
         wanted = tuple(Listed(("db",), f"v{number}") for number in range(20))
         with HiveMetastore(options) as source:
             outcomes = list(crawl(CrawlTask("lake", wanted), source))
-    failures = [one.result for one in outcomes if isinstance(one.result, Failure)]
+    failures = [outcome.result for outcome in outcomes if isinstance(outcome.result, Failure)]
     assert len(failures) == len(wanted)
-    assert {one.code for one in failures} == {"DENIED"}
+    assert {failure.code for failure in failures} == {"DENIED"}
     assert "does not take the user and the password" in failures[0].message
     assert tried == ["\0crawler\0falsch8"]
     assert "falsch8" not in str(outcomes)

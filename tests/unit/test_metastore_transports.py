@@ -65,8 +65,8 @@ def test_a_metastore_is_asked_over_http_on_one_connection(monkeypatch: pytest.Mo
         assert client.databases() == ["a", "b"]
         assert client.version() == "3.0"
         assert client.login == "HTTP, a header"
-    assert {one.headers["x-tenant"] for one in server.asked} == {"geheim"}
-    assert {one.method for one in server.asked} == {"POST"}
+    assert {request.headers["x-tenant"] for request in server.asked} == {"geheim"}
+    assert {request.method for request in server.asked} == {"POST"}
 
 
 def test_a_connection_that_the_server_closes_is_opened_again() -> None:
@@ -106,7 +106,7 @@ def test_a_token_that_has_expired_is_read_again_from_its_file(tmp_path: Path) ->
         valid[0] = "newer"
         with pytest.raises(LoginError, match=r"getVersion: .* does not let us in \(401\)"):
             client.version()
-    assert [one.headers["Authorization"][-5:] for one in server.asked] == ["r old"] * 2 + [
+    assert [request.headers["Authorization"][-5:] for request in server.asked] == ["r old"] * 2 + [
         "r new"
     ] * 2
 
@@ -176,8 +176,8 @@ def certificates(authority: trustme.CA, tmp_path_factory: pytest.TempPathFactory
     for name, issuer in (("client", authority), ("foreign", trustme.CA())):
         issued = issuer.issue_cert("crawler@example.org")
         issued.private_key_pem.write_to_path(folder / f"{name}.key")
-        for one in issued.cert_chain_pems:
-            one.write_to_path(folder / f"{name}.pem", append=True)
+        for pem in issued.cert_chain_pems:
+            pem.write_to_path(folder / f"{name}.pem", append=True)
     return folder
 
 

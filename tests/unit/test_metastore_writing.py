@@ -86,9 +86,9 @@ def holdable(dialect: str) -> st.SearchStrategy[View]:
             st.builds(Column, names, typed(dialect), st.none() | any_text, nulls),
             min_size=1,
             max_size=4,
-            unique_by=lambda one: one.name.lower(),
+            unique_by=lambda column: column.name.lower(),
         ).map(tuple),
-        representations=contexts(dialect).map(lambda one: (one,)),
+        representations=contexts(dialect).map(lambda representation: (representation,)),
         comment=st.none() | any_text,
         security=securities,
         properties=st.dictionaries(any_text.map(lambda one: f"my.{one}"), st.text()).map(
@@ -108,7 +108,7 @@ def owned_by_its_definer(view: View) -> View:
 
 def with_marks_of_spark(view: View) -> View:
     """What Spark notes of every view is a property of it."""
-    names = {f"view.query.out.col.{at}": one.name for at, one in enumerate(view.columns)}
+    names = {f"view.query.out.col.{at}": column.name for at, column in enumerate(view.columns)}
     marks = {"spark.sql.create.version": "4.0.0", "view.query.out.numCols": str(len(names))}
     return replace(
         view, properties=tuple(sorted({**dict(view.properties), **marks, **names}.items()))
@@ -147,9 +147,9 @@ def contexts(dialect: str) -> st.SearchStrategy[Representation]:
 
 
 def check_exact(view: View) -> None:
-    found = encode(view)
-    assert found.view == view
-    assert found.losses == ()
+    encoded = encode(view)
+    assert encoded.view == view
+    assert encoded.losses == ()
 
 
 @settings(deadline=None)
@@ -235,14 +235,17 @@ anything = st.builds(
 @given(anything)
 def test_nothing_is_lost_without_a_word(view: View) -> None:
     try:
-        found = encode(view)
+        encoded = encode(view)
     except NotHeldError:
         return
-    lower = tuple(replace(one, dialect=one.dialect.lower()) for one in view.representations)
+    lower = tuple(
+        replace(representation, dialect=representation.dialect.lower())
+        for representation in view.representations
+    )
     same = replace(view, representations=lower)
-    assert set(_fields(same, found.view)) == _told(found)
-    again = encode(found.view)
-    assert (again.view, again.entry) == (found.view, found.entry), "what is held is held again"
+    assert set(_fields(same, encoded.view)) == _told(encoded)
+    again = encode(encoded.view)
+    assert (again.view, again.entry) == (encoded.view, encoded.entry), "what is held is held again"
 
 
 def test_a_property_of_flink_s_may_be_called_as_another_with_its_prefix() -> None:
@@ -254,15 +257,18 @@ def test_a_property_of_flink_s_may_be_called_as_another_with_its_prefix() -> Non
         representations=(text,),
         properties=named,
     )
-    found = encode(view)
-    assert found.view.properties == named
-    assert encode(found.view).entry == found.entry
+    encoded = encode(view)
+    assert encoded.view.properties == named
+    assert encode(encoded.view).entry == encoded.entry
 
 
 def _fields(wanted: View, read: View) -> set[str]:
     """What differs, by the words of losses; a context that was written out is in the text."""
     words = {"representations": "text", "identifier": "text"}
-    fields = {words.get(one.partition(".")[0], one) for one in differences(wanted, read)}
+    fields = {
+        words.get(difference.partition(".")[0], difference)
+        for difference in differences(wanted, read)
+    }
     if "text" in fields and wanted.representations[0].sql == read.representations[0].sql:
         fields = (fields - {"text"}) | {"context"}
     invented = dict(read.properties).keys() - dict(wanted.properties).keys()
@@ -273,7 +279,7 @@ def _fields(wanted: View, read: View) -> set[str]:
 
 
 def _told(found: Encoded) -> set[str]:
-    return {one.what.value for one in found.losses}
+    return {loss.what.value for loss in found.losses}
 
 
 def view_of(text: Representation, *columns: Column, **more: object) -> View:
@@ -288,7 +294,7 @@ def view_of(text: Representation, *columns: Column, **more: object) -> View:
 
 
 def losses(view: View) -> dict[Lost, str]:
-    return {one.what: one.sentence for one in encode(view).losses}
+    return {loss.what: loss.sentence for loss in encode(view).losses}
 
 
 def test_the_first_text_that_a_metastore_has_a_format_for_is_written() -> None:
@@ -296,8 +302,10 @@ def test_the_first_text_that_a_metastore_has_a_format_for_is_written() -> None:
         Representation(dialect=one, sql=f"select '{one}'") for one in ("mysql", "Spark", "trino")
     )
     view = replace(view_of(texts[0]), representations=texts)
-    found = encode(view)
-    assert [one.sql for one in found.view.representations] == ["select 'Spark'"]
+    encoded = encode(view)
+    assert [representation.sql for representation in encoded.view.representations] == [
+        "select 'Spark'"
+    ]
     assert losses(view)[Lost.DIALECTS].endswith("here that of spark: mysql, trino left out")
 
 
@@ -377,25 +385,25 @@ def test_an_entry_has_no_location_and_is_a_view() -> None:
 
 def test_short_names_are_written_out_where_the_engine_keeps_no_context() -> None:
     text = Representation(dialect="hive", sql="select id from t join other.u").within(("web",))
-    found = encode(view_of(text))
-    assert found.entry.expanded == "select id from `web`.t join other.u"
-    assert [one.what for one in found.losses] == [Lost.TEXT]
+    encoded = encode(view_of(text))
+    assert encoded.entry.expanded == "select id from `web`.t join other.u"
+    assert [loss.what for loss in encoded.losses] == [Lost.TEXT]
     flink_text = replace(text, dialect="flink", default_catalog="hc")
-    found = encode(view_of(flink_text))
-    assert (found.entry.original, found.entry.expanded) == (
+    encoded = encode(view_of(flink_text))
+    assert (encoded.entry.original, encoded.entry.expanded) == (
         "select id from t join other.u",
         "select id from `hc`.`web`.t join `hc`.other.u",
     )
-    assert found.losses == ()
+    assert encoded.losses == ()
     without_catalog = replace(flink_text, default_catalog=None)
-    found = encode(view_of(without_catalog))
-    assert found.entry.original == found.entry.expanded == "select id from `web`.t join other.u"
+    encoded = encode(view_of(without_catalog))
+    assert encoded.entry.original == encoded.entry.expanded == "select id from `web`.t join other.u"
     two = Representation(dialect="flink", sql="select id from a.t", default_catalog="hc")
-    found = encode(view_of(two))
-    assert (found.entry.original, found.entry.expanded) == (two.sql, "select id from `hc`.a.t")
+    encoded = encode(view_of(two))
+    assert (encoded.entry.original, encoded.entry.expanded) == (two.sql, "select id from `hc`.a.t")
     own = view_of(without_catalog).identifier.namespace  # the session goes before it, since 1.20
-    found = encode(view_of(without_catalog.within(own)))
-    assert found.entry.expanded == f"select id from `{own[0]}`.t join other.u"
+    encoded = encode(view_of(without_catalog.within(own)))
+    assert encoded.entry.expanded == f"select id from `{own[0]}`.t join other.u"
     lost = Representation(dialect="flink", sql="select * from f(t)", default_catalog="hc")
     with pytest.raises(NotHeldError, match="cannot be written out for sure"):
         encode(view_of(lost.within(own)))
@@ -405,14 +413,14 @@ def test_no_one_gets_more_rights_by_a_view_of_trino() -> None:
     text = Representation(dialect="trino", sql="select 1")
     unsaid = encode(view_of(text, audit=Audit(creator="root")))
     assert unsaid.view.security == Security(SecurityMode.INVOKER)
-    assert [one.what for one in unsaid.losses] == [Lost.SECURITY]
+    assert [loss.what for loss in unsaid.losses] == [Lost.SECURITY]
     by_alice = view_of(
         text,
         security=Security(SecurityMode.DEFINER, "alice"),
         audit=Audit(creator="root", create_time=datetime(2026, 3, 4, tzinfo=UTC)),
     )
-    found = encode(by_alice)
-    assert found.entry.owner == "alice"
+    encoded = encode(by_alice)
+    assert encoded.entry.owner == "alice"
     assert "its owner will be alice, who is its definer" in losses(by_alice)[Lost.AUDIT]
     by_nobody = encode(replace(by_alice, security=Security(SecurityMode.DEFINER)))
     assert by_nobody.entry.owner is None, "the owner would be its definer"
@@ -421,22 +429,22 @@ def test_no_one_gets_more_rights_by_a_view_of_trino() -> None:
 def test_a_property_that_would_make_it_another_engines_is_left_out() -> None:
     text = Representation(dialect="hive", sql=HIVE_TEXT)
     marks = (("flink.k", "v"), ("gravitino.identifier", "gravitino.v1.uid1"), ("k", "v"))
-    found = encode(view_of(text, properties=(*marks, ("view.default.database", "x"))))
-    assert found.view.properties == (("flink.k", "v"), ("k", "v"))
-    assert {one.what for one in found.losses} == {Lost.PROPERTIES}
+    encoded = encode(view_of(text, properties=(*marks, ("view.default.database", "x"))))
+    assert encoded.view.properties == (("flink.k", "v"), ("k", "v"))
+    assert {loss.what for loss in encoded.losses} == {Lost.PROPERTIES}
 
 
 def test_a_long_schema_of_spark_goes_into_parts_that_a_parameter_holds() -> None:
     columns = [Column(f"größe_{number}_🐝", Primitive("long")) for number in range(120)]
-    found = encode(view_of(Representation(dialect="spark", sql="select 1"), *columns))
+    encoded = encode(view_of(Representation(dialect="spark", sql="select 1"), *columns))
     parts = [
         value
-        for key, value in found.entry.parameters.items()
+        for key, value in encoded.entry.parameters.items()
         if key.startswith("spark.sql.sources.schema.part.")
     ]
-    assert len(parts) == int(found.entry.parameters["spark.sql.sources.schema.numParts"]) > 1
-    assert all(len(one.encode("utf-16-le")) <= 8_000 for one in parts)
-    assert found.view.columns == tuple(columns)
+    assert len(parts) == int(encoded.entry.parameters["spark.sql.sources.schema.numParts"]) > 1
+    assert all(len(part.encode("utf-16-le")) <= 8_000 for part in parts)
+    assert encoded.view.columns == tuple(columns)
 
 
 def test_spark_s_placeholder_stands_where_hive_has_no_such_type_or_name() -> None:
@@ -503,7 +511,7 @@ def of_iceberg(returned: str, *names: str, **more: str) -> View:
     stated = {"spark.query-column-names": returned, **more}
     return View(
         identifier=PLACE,
-        columns=tuple(Column(one, Primitive("integer")) for one in names),
+        columns=tuple(Column(name, Primitive("integer")) for name in names),
         representations=(Representation(dialect="Spark", sql="SELECT 1 AS a, 2 AS b"),),
         properties=tuple(sorted(stated.items())),
     )

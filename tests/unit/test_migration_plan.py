@@ -82,8 +82,8 @@ def hasty(view: View) -> Held:
 def found(view: View = VIEW, source: str = "a", **more: object) -> SourceView:
     model = Canonical.of(view)
     origin = Origin(source, str(view.identifier), model.fingerprint)
-    whole = SourceView(origin=origin, identifier=view.identifier, model=model, wave=0)
-    return replace(whole, **more)  # type: ignore[arg-type]  # fields of any kind
+    source_view = SourceView(origin=origin, identifier=view.identifier, model=model, wave=0)
+    return replace(source_view, **more)  # type: ignore[arg-type]  # fields of any kind
 
 
 def mapped(one: SourceView, *rules: Rule, closed: dict[str, str] | None = None) -> Candidate:
@@ -177,13 +177,13 @@ def test_a_target_that_is_not_written_leaves_its_views_where_they_are() -> None:
 def test_what_has_no_place_in_the_order_is_barred_unless_its_rule_says_so(
     aside: Aside[str], told: str
 ) -> None:
-    one = found(wave=None, aside=aside)
-    assert mapped(one, TO_T).wanted.barred == Barred(Code("SET_ASIDE"), told)
-    despite = mapped(one, replace(TO_T, despite=(aside.why,))).wanted
+    source_view = found(wave=None, aside=aside)
+    assert mapped(source_view, TO_T).wanted.barred == Barred(Code("SET_ASIDE"), told)
+    despite = mapped(source_view, replace(TO_T, despite=(aside.why,))).wanted
     assert (despite.barred, despite.wave) == (None, None)
     assert despite.losses == (f"its place in the order, {told}: it is written last",)
     other = replace(TO_T, despite=(Why.MISSING_BASE,))
-    assert code(mapped(one, other).wanted.barred) == "SET_ASIDE"
+    assert code(mapped(source_view, other).wanted.barred) == "SET_ASIDE"
 
 
 NAMED = NameRead(
@@ -196,25 +196,27 @@ RENAMED = replace(TO_T, catalogs=(("hive", "lake"),))
 
 
 def test_a_text_that_would_mean_something_else_is_unsafe_and_has_a_draft() -> None:
-    one = found(replace(VIEW, representations=(SPARK, TRINO)), reads=(NAMED,))
-    wanted = mapped(one, RENAMED).wanted
+    source_view = found(replace(VIEW, representations=(SPARK, TRINO)), reads=(NAMED,))
+    wanted = mapped(source_view, RENAMED).wanted
     assert code(wanted.unsafe) == "MEANING_CHANGES"
     assert wanted.draft is not None
     assert wanted.draft.dialects == ("trino",)
     texts = [text.sql for text in wanted.drafted().representations]
     assert texts == [SPARK.sql, "SELECT id FROM lake.db.t"]
-    assert wanted.model == one.model
-    assert mapped(one, TO_T).wanted.unsafe is None
-    assert mapped(one, replace(RENAMED, catalogs=(("other", "lake"),))).wanted.unsafe is None
+    assert wanted.model == source_view.model
+    assert mapped(source_view, TO_T).wanted.unsafe is None
+    assert (
+        mapped(source_view, replace(RENAMED, catalogs=(("other", "lake"),))).wanted.unsafe is None
+    )
 
 
 def test_a_rule_may_adopt_drafts_at_once_or_refuse_them() -> None:
-    one = found(replace(VIEW, representations=(TRINO,)), reads=(NAMED,))
-    adopted = mapped(one, replace(RENAMED, qualify=Qualify.ADOPT)).wanted
+    source_view = found(replace(VIEW, representations=(TRINO,)), reads=(NAMED,))
+    adopted = mapped(source_view, replace(RENAMED, qualify=Qualify.ADOPT)).wanted
     assert (adopted.unsafe, adopted.draft) == (None, None)
     assert adopted.view().representations[0].sql == "SELECT id FROM lake.db.t"
     assert adopted.losses == ("its spelling in trino: drafts are written",)
-    refused = mapped(one, replace(RENAMED, qualify=Qualify.REFUSE)).wanted
+    refused = mapped(source_view, replace(RENAMED, qualify=Qualify.REFUSE)).wanted
     assert (code(refused.unsafe), refused.draft) == ("MEANING_CHANGES", None)
 
 
@@ -282,7 +284,7 @@ def test_where_trino_looks_for_functions_is_a_loss_where_it_keeps_no_path() -> N
     for text, properties, told in ((TRINO, path, True), (SPARK, path, False), (TRINO, (), False)):
         view = replace(VIEW, representations=(text,), properties=properties)
         losses = map_view(found(view), terms, respelled).wanted.losses
-        assert [one for one in losses if "lake.fn" in one] == [*losses]
+        assert [loss for loss in losses if "lake.fn" in loss] == [*losses]
         assert bool(losses) == told
 
 
@@ -297,7 +299,7 @@ def test_a_collation_and_how_a_view_follows_its_tables_are_lost_with_sparks_sett
         view = replace(VIEW, properties=stated)
         losses = map_view(found(view), terms, respelled).wanted.losses
         begins = "what Spark sets for its text in a metastore alone: "
-        assert [one.removeprefix(begins).split(",")[0].split(":")[0] for one in losses] == told
+        assert [loss.removeprefix(begins).split(",")[0].split(":")[0] for loss in losses] == told
 
 
 @pytest.mark.parametrize(
@@ -316,7 +318,7 @@ def test_a_star_is_taken_by_position_where_spark_looks_for_no_names(sql: str, to
     for properties, expected in ((noted, told), ((), False)):
         view = replace(VIEW, representations=(text,), properties=properties)
         losses = map_view(found(view), terms, respelled).wanted.losses
-        assert [one.startswith("the names by which Spark") for one in losses] == [True] * expected
+        assert [loss.startswith("the names by which Spark") for loss in losses] == [True] * expected
 
 
 # who meets whom
@@ -425,16 +427,16 @@ def test_what_is_not_there_is_created_and_what_is_there_is_kept() -> None:
 
 def test_what_differs_is_replaced_pinned_to_what_was_seen() -> None:
     other = replace(VIEW, comment="other")
-    one = plan(wanted(), there(other))
-    assert (one.action, one.reason_text) == (Action.REPLACE, "differs in comment")
-    assert (one.present, one.wanted.view()) == (Canonical.of(other), VIEW)
+    planned = plan(wanted(), there(other))
+    assert (planned.action, planned.reason_text) == (Action.REPLACE, "differs in comment")
+    assert (planned.present, planned.wanted.view()) == (Canonical.of(other), VIEW)
 
 
 def test_dialects_that_only_the_target_has_stay_if_the_store_holds_the_whole() -> None:
     present = replace(VIEW, representations=(TRINO,))
-    one = plan(wanted(), there(present))
-    assert (one.action, one.reason_text) == (Action.ADD_DIALECT, "adds spark")
-    assert one.wanted.view().representations == (TRINO, SPARK)
+    planned = plan(wanted(), there(present))
+    assert (planned.action, planned.reason_text) == (Action.ADD_DIALECT, "adds spark")
+    assert planned.wanted.view().representations == (TRINO, SPARK)
     refused = plan(wanted(), there(present), refusing)
     assert (refused.action, code(refused.wanted.barred)) == (Action.BLOCKED, "NOT_HELD")
     assert refused.present == Canonical.of(present)
@@ -447,11 +449,11 @@ def test_dialects_that_only_the_target_has_stay_if_the_store_holds_the_whole() -
 def test_a_text_of_ours_goes_with_the_view_if_its_sources_were_seen_whole() -> None:
     ours = replace(VIEW, representations=(TRINO,))
     left = replace(there(ours), left=Canonical.of(ours).fingerprint)
-    one = plan(wanted(), replace(left, seen_whole=True))
-    assert (one.action, one.wanted.view().representations) == (Action.REPLACE, (SPARK,))
-    one = plan(wanted(), left)
-    assert (one.action, code(one.wanted.barred)) == (Action.BLOCKED, "MAY_BE_OLD")
-    assert one.reason_text == "it is there in trino, too, and not all sources were seen"
+    planned = plan(wanted(), replace(left, seen_whole=True))
+    assert (planned.action, planned.wanted.view().representations) == (Action.REPLACE, (SPARK,))
+    planned = plan(wanted(), left)
+    assert (planned.action, code(planned.wanted.barred)) == (Action.BLOCKED, "MAY_BE_OLD")
+    assert planned.reason_text == "it is there in trino, too, and not all sources were seen"
     both = replace(VIEW, representations=(TRINO, SPARK))
     kept = replace(there(both), left=Canonical.of(both).fingerprint)
     assert plan(wanted(), kept).action is Action.KEEP, "the view has not changed"
@@ -470,11 +472,15 @@ WAITS = wanted(unsafe=UNSAFE, draft=Draft(("spark",), Canonical.of(DRAFTED)))
 
 
 def test_an_unsafe_text_is_blocked_until_its_draft_is_adopted() -> None:
-    one = plan(WAITS, there())
-    assert (one.action, one.wanted.barred, one.present) == (Action.BLOCKED, UNSAFE, None)
-    assert one.adoptable
-    assert not one.writes
-    assert one.wanted.draft == WAITS.draft
+    planned = plan(WAITS, there())
+    assert (planned.action, planned.wanted.barred, planned.present) == (
+        Action.BLOCKED,
+        UNSAFE,
+        None,
+    )
+    assert planned.adoptable
+    assert not planned.writes
+    assert planned.wanted.draft == WAITS.draft
     other = plan(WAITS, there(VIEW))
     assert other.adoptable, "what is there means something else, too"
     waiting = wanted(barred=UNSAFE, draft=WAITS.draft)
@@ -487,9 +493,9 @@ def test_an_unsafe_text_is_blocked_until_its_draft_is_adopted() -> None:
 
 def test_a_dialect_does_not_come_beside_another_one_where_the_target_holds_one() -> None:
     theirs = replace(VIEW, representations=(TRINO,))
-    one = plan(wanted(), there(theirs), one_text)
-    assert (one.action, code(one.wanted.barred)) == (Action.CONFLICT, "COLLISION")
-    assert one.reason_text == "it is there in trino, and the target holds one dialect"
+    planned = plan(wanted(), there(theirs), one_text)
+    assert (planned.action, code(planned.wanted.barred)) == (Action.CONFLICT, "COLLISION")
+    assert planned.reason_text == "it is there in trino, and the target holds one dialect"
     assert plan(wanted(), there(replace(VIEW, comment="old")), one_text).action is Action.REPLACE
 
 
@@ -503,34 +509,38 @@ def test_a_draft_gets_the_dialects_of_the_target_too() -> None:
 
 
 def test_what_is_there_as_its_draft_has_it_was_adopted_and_is_kept() -> None:
-    one = plan(WAITS, there(DRAFTED))
-    assert (one.action, one.reason_text) == (Action.KEEP, DRAFT_THERE)
-    assert one.wanted == wanted(model=Canonical.of(DRAFTED))
-    assert one.present == Canonical.of(DRAFTED)
+    planned = plan(WAITS, there(DRAFTED))
+    assert (planned.action, planned.reason_text) == (Action.KEEP, DRAFT_THERE)
+    assert planned.wanted == wanted(model=Canonical.of(DRAFTED))
+    assert planned.present == Canonical.of(DRAFTED)
 
 
 def test_a_draft_that_something_else_speaks_against_cannot_be_adopted() -> None:
-    one = set_aside(plan(WAITS, there()), Barred.as_coded(Blocked.BLOCKED_BY, "it stands on x"))
-    assert (code(one.wanted.barred), one.adoptable, one.wanted.draft) == ("BLOCKED_BY", False, None)
+    planned = set_aside(plan(WAITS, there()), Barred.as_coded(Blocked.BLOCKED_BY, "it stands on x"))
+    assert (code(planned.wanted.barred), planned.adoptable, planned.wanted.draft) == (
+        "BLOCKED_BY",
+        False,
+        None,
+    )
 
 
 def test_what_cannot_be_read_is_not_overwritten() -> None:
-    one = plan(wanted(), Occupant(unread="it is down"))
-    assert one.action is Action.BLOCKED
-    assert one.wanted.barred == Barred(Code("TARGET_UNREAD"), "it is down")
+    planned = plan(wanted(), Occupant(unread="it is down"))
+    assert planned.action is Action.BLOCKED
+    assert planned.wanted.barred == Barred(Code("TARGET_UNREAD"), "it is down")
 
 
 def test_a_view_that_is_listed_and_not_read_is_a_conflict_before_anything_is_written() -> None:
-    one = plan(wanted(), there(None, Kind.VIEW))
-    assert one.action is Action.CONFLICT
-    assert code(one.wanted.barred) == "COLLISION"
+    planned = plan(wanted(), there(None, Kind.VIEW))
+    assert planned.action is Action.CONFLICT
+    assert code(planned.wanted.barred) == "COLLISION"
 
 
 @pytest.mark.parametrize("kinds", [(Kind.TABLE,), (Kind.TABLE, Kind.VIEW)])
 def test_a_table_in_the_place_is_a_conflict_even_beside_a_view(kinds: Sequence[Kind]) -> None:
-    one = plan(wanted(), there(VIEW, *kinds))
-    assert one.action is Action.CONFLICT
-    assert one.reason_text == "the target has a table of this name"
+    planned = plan(wanted(), there(VIEW, *kinds))
+    assert planned.action is Action.CONFLICT
+    assert planned.reason_text == "the target has a table of this name"
     assert not is_asked(wanted(), frozenset(kinds))
 
 
@@ -560,15 +570,19 @@ def test_what_is_not_to_be_written_is_not_whatever_is_there(
 
 def test_what_nobody_wants_is_dropped_if_it_is_as_we_left_it() -> None:
     ours = Written(Address("t", VIEW.identifier), Canonical.of(VIEW).fingerprint)
-    one = plan_drop(ours, VIEW)
-    assert one is not None
-    assert (one.action, one.reason_text, one.present) == (Action.DROP, GONE, Canonical.of(VIEW))
-    assert (one.wanted.address, one.wanted.model, one.wanted.origins) == (
+    planned = plan_drop(ours, VIEW)
+    assert planned is not None
+    assert (planned.action, planned.reason_text, planned.present) == (
+        Action.DROP,
+        GONE,
+        Canonical.of(VIEW),
+    )
+    assert (planned.wanted.address, planned.wanted.model, planned.wanted.origins) == (
         ours.address,
-        one.present,
+        planned.present,
         (),
     )
-    assert one.writes
+    assert planned.writes
     assert plan_drop(ours, None) is None
     assert plan_drop(replace(ours, left=None), VIEW) is None, "not all of it is ours"
     assert plan_drop(ours, replace(VIEW, comment="somebody's")) is None
@@ -576,10 +590,10 @@ def test_what_nobody_wants_is_dropped_if_it_is_as_we_left_it() -> None:
 
 def test_a_change_is_set_aside_and_what_writes_nothing_stays_as_it_is() -> None:
     why = Barred.as_coded(Blocked.NO_PARENT, "db is missing")
-    one = set_aside(plan(wanted(), there(replace(VIEW, comment="c"))), why)
+    planned = set_aside(plan(wanted(), there(replace(VIEW, comment="c"))), why)
     seen = Canonical.of(replace(VIEW, comment="c"))
-    assert one == Planned(Action.BLOCKED, wanted(barred=why), "", seen)
-    assert one.reason_text == "db is missing"
+    assert planned == Planned(Action.BLOCKED, wanted(barred=why), "", seen)
+    assert planned.reason_text == "db is missing"
     for quiet in (plan(wanted(), there(VIEW)), plan(wanted(), there(VIEW, Kind.TABLE))):
         assert set_aside(quiet, why) is quiet
 
@@ -646,9 +660,9 @@ def test_every_view_ends_in_exactly_one_planned_row(
         assert len(writes) <= 1, "one address is written once"
     origins = Counter((o.source, o.key) for one in plans for o in one.wanted.origins)
     assert origins == Counter((source, f"db.{name}") for source, name in estate)
-    for each in plans:
-        assert each.writes or each.reason_text
-        assert (each.wanted.barred is not None) == (
-            each.action in {Action.BLOCKED, Action.CONFLICT}
+    for planned in plans:
+        assert planned.writes or planned.reason_text
+        assert (planned.wanted.barred is not None) == (
+            planned.action in {Action.BLOCKED, Action.CONFLICT}
         )
-        assert not each.writes or (each.wanted.address.target == "t" and not refused)
+        assert not planned.writes or (planned.wanted.address.target == "t" and not refused)

@@ -10,7 +10,9 @@ def view(*dialects: str) -> View:
     return View(
         identifier=Identifier(("db",), "v"),
         columns=(Column("id", Primitive("long")),),
-        representations=tuple(Representation(dialect=one, sql="SELECT 1") for one in dialects),
+        representations=tuple(
+            Representation(dialect=dialect, sql="SELECT 1") for dialect in dialects
+        ),
     )
 
 

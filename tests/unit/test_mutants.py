@@ -47,7 +47,9 @@ def test_a_module_does_the_same_with_functions_in_place_of_lambdas_and_propertie
 def test_nothing_of_the_files_that_decide_is_out_of_reach(file: str) -> None:
     module = ast.parse(as_functions((REPOSITORY / file).read_text(encoding="utf-8")))
     functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
-    decorators = {ast.unparse(one) for node in functions for one in node.decorator_list}
+    decorators = {
+        ast.unparse(expression) for node in functions for expression in node.decorator_list
+    }
     assert decorators <= {"classmethod", "staticmethod"}  # mutmut passes by all others
     tables = [node for node in module.body if isinstance(node, ast.Assign | ast.AnnAssign)]
     assert not [

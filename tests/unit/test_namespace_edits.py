@@ -56,11 +56,11 @@ def test_it_leads_to_what_the_source_says_and_back(there: Schema, wanted: Schema
 
 
 def test_what_the_target_cannot_change_stays_and_is_named() -> None:
-    there = Schema(levels=("s",), comment="old")
+    schema = Schema(levels=("s",), comment="old")
     wanted = Schema(levels=("s",), comment="new", properties=(("k", "v"),))
-    edit = edit_of("t", there, wanted, {Part.PROPERTIES})
+    edit = edit_of("t", schema, wanted, {Part.PROPERTIES})
     assert edit == NamespaceEdit("t", ("s",), (FieldEdit("k", None, "v"),), ("comment",))
-    nothing = edit_of("t", there, wanted, ())
+    nothing = edit_of("t", schema, wanted, ())
     assert nothing is not None
     assert (nothing.fields, nothing.stays) == ((), ("comment", "property k"))
 

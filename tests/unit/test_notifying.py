@@ -82,8 +82,8 @@ def ended(
 
 def mails(folder: Path) -> list[Any]:
     files = sorted((folder / "spool").glob("*")) if (folder / "spool").exists() else []
-    assert all(one.suffix == ".eml" for one in files)
-    return [email.message_from_bytes(one.read_bytes(), policy=policy.default) for one in files]
+    assert all(file.suffix == ".eml" for file in files)
+    return [email.message_from_bytes(file.read_bytes(), policy=policy.default) for file in files]
 
 
 def with_reasons(_: argparse.Namespace) -> int:
@@ -101,7 +101,7 @@ def test_both_are_told_the_true_end_with_its_reasons(tmp_path: Path, posted: Pos
     assert posted.headers[0]["Authorization"] == f"Bearer {CANARY}"
     assert (said["command"], said["run_id"], said["exit_code"]) == ("crawl", "r1", 4)
     assert said["meaning"] == command.EXIT_CODES[4]
-    assert [one["exit_code"] for one in said["reasons"]] == [4, 3]
+    assert [reason["exit_code"] for reason in said["reasons"]] == [4, 3]
     assert said["reasons"][0] == {"exit_code": 4, "sentence": "one is away", "next": "ask"}
     assert said["reasons"][1]["sentence"] == "two \\u001b[31m of *** are blocked\nso"
     (mail,) = mails(tmp_path)

@@ -20,14 +20,14 @@ PART = 3
 
 def looked_at(views: list[dict[str, Any]], *engines: str) -> Overview:
     """The overview of some views, tallied in parts."""
-    found = Overviewed(engines)
+    overviewed = Overviewed(engines)
     for start in range(0, len(views), PART):
-        found.add(overview.tally(views[start : start + PART]))
-    return found.overview()
+        overviewed.add(overview.tally(views[start : start + PART]))
+    return overviewed.overview()
 
 
 def cells(**statuses: str) -> list[dict[str, Any]]:
-    return [{"engine": name, "status": one} for name, one in statuses.items()]
+    return [{"engine": name, "status": status} for name, status in statuses.items()]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_owners_who_have_most_to_do_come_first_and_all_views_are_counted() -> No
         OwnerDuties("bo", 1, 0, (0, 0, 1, 0, 0)),
         OwnerDuties("", 1, 0, (0, 0, 0, 1, 0)),
     )
-    assert sum(one.views for one in found.duties) == 7
+    assert sum(owner_duties.views for owner_duties in found.duties) == 7
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_the_heat_map_counts_each_namespace_over_all_parts() -> None:
         row(6, "v6", namespace=["b", "c"], engines=cells(spark="blocked", trino="native")),
     ]
     found = looked_at(views, "spark", "trino")
-    assert [(one.source, one.name, one.views) for one in found.heat] == [
+    assert [(heat_row.source, heat_row.name, heat_row.views) for heat_row in found.heat] == [
         ("lake", "db", 6),
         ("lake", "b.c", 1),
     ]
@@ -101,7 +101,7 @@ def test_namespaces_beyond_the_bound_are_counted_not_shown(
     monkeypatch.setattr(overview, "OWNERS", 2)
     views = [row(at, "v", namespace=[f"n{at // 2}"], owner=f"o{at}") for at in range(7)]
     found = looked_at(views, "spark")
-    assert [one.name for one in found.heat] == ["n0", "n1"]
+    assert [heat_row.name for heat_row in found.heat] == ["n0", "n1"]
     assert (found.spaces, len(found.duties), found.owners) == (4, 2, 7)
 
 
@@ -122,11 +122,11 @@ def test_the_lineage_is_collapsed_to_namespaces_with_bases_to_the_left() -> None
         row(3, "d", namespace=["core"], reads=[1]),
         row(4, "e", namespace=["alone"]),
     ]
-    found = looked_at(views).picture
-    assert found.spaces == (("lake", "core", 1), ("lake", "mart", 1), ("lake", "raw", 2))
-    assert found.layers == ((2,), (0,), (1,))
-    assert found.links == (PictureLink(0, 2, 1), PictureLink(1, 0, 1), PictureLink(1, 2, 2))
-    assert (found.apart, found.left_out) == (1, 0)
+    picture = looked_at(views).picture
+    assert picture.spaces == (("lake", "core", 1), ("lake", "mart", 1), ("lake", "raw", 2))
+    assert picture.layers == ((2,), (0,), (1,))
+    assert picture.links == (PictureLink(0, 2, 1), PictureLink(1, 0, 1), PictureLink(1, 2, 2))
+    assert (picture.apart, picture.left_out) == (1, 0)
 
 
 def test_of_very_many_namespaces_those_with_most_links_are_drawn(
@@ -135,18 +135,18 @@ def test_of_very_many_namespaces_those_with_most_links_are_drawn(
     monkeypatch.setattr(overview, "PICTURED", 2)
     views = [row(0, "base", namespace=["hub"])]
     views += [row(at, f"v{at}", namespace=[f"n{at % 3}"], reads=[0]) for at in range(1, 9)]
-    found = looked_at(views).picture
-    assert found.spaces == (("lake", "hub", 1), ("lake", "n1", 3))
-    assert (found.links, found.left_out) == ((PictureLink(1, 0, 3),), 2)
+    picture = looked_at(views).picture
+    assert picture.spaces == (("lake", "hub", 1), ("lake", "n1", 3))
+    assert (picture.links, picture.left_out) == ((PictureLink(1, 0, 3),), 2)
 
 
 def test_of_very_many_links_the_thickest_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(overview, "LINKED", 1)
     views = [row(0, "base", namespace=["hub"]), row(1, "v", namespace=["one"], reads=[0])]
     views += [row(at, f"v{at}", namespace=["two"], reads=[0]) for at in (2, 3)]
-    found = looked_at(views).picture
-    assert (found.links, found.thin) == ((PictureLink(2, 0, 2),), 1)
-    assert found.layers == ((0,), (1, 2)), "what is not drawn still has its place"
+    picture = looked_at(views).picture
+    assert (picture.links, picture.thin) == ((PictureLink(2, 0, 2),), 1)
+    assert picture.layers == ((0,), (1, 2)), "what is not drawn still has its place"
 
 
 def test_layers_stand_right_of_what_they_read_and_rings_stand_together() -> None:

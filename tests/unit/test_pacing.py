@@ -36,8 +36,8 @@ from jobs.crawling.workers import PacedSource, crawl_objects
 
 
 def learned(pace: Pace, *latencies: float) -> Pace:
-    for one in latencies:
-        pace.learn(one)
+    for latency in latencies:
+        pace.learn(latency)
     return pace
 
 
@@ -278,7 +278,7 @@ def test_what_runs_when_the_window_closes_is_cancelled_and_told(
 
     with pytest.raises(WindowClosedError, match="the window 22:00-05:00 has closed"):
         crawl()
-    assert "_watch" not in {one.name for one in threading.enumerate()}
+    assert "_watch" not in {thread.name for thread in threading.enumerate()}
 
 
 @pytest.mark.parametrize("window", [None, Window.of("00:00-00:00")])
@@ -306,7 +306,9 @@ def test_a_rate_makes_it_longer_and_no_experience_makes_it_unknown() -> None:
     assert told.seconds is None
     assert told.rests_on.endswith("at their rates not less than 2 min")
     assert estimate({"a": extent(0)}, []) == Estimate(0.0, "nothing is to be fetched")
-    assert not any("known" in one for one in sentences({"a": extent(1)}, told, asked=False))
+    assert not any(
+        "known" in sentence for sentence in sentences({"a": extent(1)}, told, asked=False)
+    )
     first, last = sentences({"a": extent(1000, rate=10.0)}, told)
     assert first == (
         "a: 1,010 listed; 1,000 to fetch, namespaces included, in 4 batches over 4 connections, "

@@ -84,9 +84,9 @@ def test_every_field_has_an_id_of_its_own() -> None:
 
 
 def test_what_is_held_is_held_again_and_reads_back() -> None:
-    found = hold(VIEW)
-    assert found.view == VIEW
-    assert found.losses == ()
+    held = hold(VIEW)
+    assert held.view == VIEW
+    assert held.losses == ()
     assert view_of(VIEW.identifier, {"name": "v", "schema": schema(VIEW)}) == VIEW
 
 
@@ -100,12 +100,17 @@ def test_what_does_not_come_back_is_a_loss() -> None:
         properties=(("gravitino.view.default-schema", "x"), ("k", "v")),
         audit=Audit(creator="alice"),
     )
-    found = hold(rich)
-    assert found.view.properties == (("k", "v"),)
-    assert [one.dialect for one in found.view.representations] == ["query", "spark"]
-    assert {one.default_catalog for one in found.view.representations} == {"lake"}
-    assert hold(found.view) == type(found)(found.view)
-    assert [one.partition(":")[0] for one in found.losses] == [
+    held = hold(rich)
+    assert held.view.properties == (("k", "v"),)
+    assert [representation.dialect for representation in held.view.representations] == [
+        "query",
+        "spark",
+    ]
+    assert {representation.default_catalog for representation in held.view.representations} == {
+        "lake"
+    }
+    assert hold(held.view) == type(held)(held.view)
+    assert [loss.partition(":")[0] for loss in held.losses] == [
         "properties are left out, as the context stands there",
         "all texts have one default catalog and schema",
         "columns come back otherwise",

@@ -101,7 +101,7 @@ def test_what_is_wrong_with_either_is_told_at_its_place(tmp_path: Path) -> None:
 def test_a_server_that_is_named_beside_a_route_is_asked_what_it_shows(
     tmp_path: Path, stores: tuple[str, ...], asked: bool
 ) -> None:
-    named = [one.replace("REST", "gravitino-rest: {uri: 'http://h:8090'}") for one in stores]
+    named = [store.replace("REST", "gravitino-rest: {uri: 'http://h:8090'}") for store in stores]
     connector = estate(tmp_path, catalog("lakehouse-iceberg", *named)).targets["t"]
     assert (connector.server is not None) == asked
     with connector.shown_by() as server:

@@ -15,7 +15,7 @@ NUMBERS = Dataset.of("numbers", [pa.field("number", pa.int64()), pa.field("model
 
 
 def batch(*numbers: int) -> pa.RecordBatch:
-    columns = {"number": [*numbers], "model": [str(one) for one in numbers]}
+    columns = {"number": [*numbers], "model": [str(number) for number in numbers]}
     return pa.RecordBatch.from_pydict(columns, schema=NUMBERS.schema)
 
 

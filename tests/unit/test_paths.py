@@ -9,7 +9,7 @@ from discovery.judging.ways import CORAL, HIVE_DIALECT, REASONS, Way
 from tests import estate_views
 
 FORMATS = sorted({form.name for kind in KINDS.values() for form in kind.formats})
-CODES = {one.code for one in REASONS}
+CODES = {reason.code for reason in REASONS}
 
 
 @pytest.mark.parametrize("engine", JUDGES)

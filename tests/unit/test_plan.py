@@ -18,16 +18,16 @@ def test_every_object_is_planned_once_and_no_task_is_too_large(
     planned = list(assign(listing, batch=batch, connections=connections))
     assert [one.answer for one in planned] == listing
     sizes: dict[int, int] = {}
-    for one in planned:
-        assert isinstance(one.answer, Listed)
-        sizes[one.task] = sizes.get(one.task, 0) + one.answer.is_read
-        assert one.slot == one.task % connections
+    for assigned in planned:
+        assert isinstance(assigned.answer, Listed)
+        sizes[assigned.task] = sizes.get(assigned.task, 0) + assigned.answer.is_read
+        assert assigned.slot == assigned.task % connections
     assert all(size <= batch for size in sizes.values())
 
 
 def test_a_failure_of_the_listing_is_planned_too() -> None:
     failure = Failure.of(Listed(("db",), "", Kind.NAMESPACE), Stage.LIST, ListingError("no"))
-    assert [one.answer for one in assign([failure], batch=2, connections=1)] == [failure]
+    assert [assigned.answer for assigned in assign([failure], batch=2, connections=1)] == [failure]
 
 
 def test_chunks() -> None:

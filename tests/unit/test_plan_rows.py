@@ -61,7 +61,7 @@ def test_wanted_views_and_candidates_survive_arrow(
     some: list[Wanted], rank: int, collisions: Collisions
 ) -> None:
     assert [rows.wanted(row) for row in rows.rows(rows.WANTED_CELLS.batches(some))] == some
-    candidates = [Candidate(one, rank, collisions) for one in some]
+    candidates = [Candidate(wanted, rank, collisions) for wanted in some]
     batches = rows.CANDIDATE_CELLS.batches(candidates)
     assert [rows.candidate(row) for row in rows.rows(batches)] == candidates
 
@@ -94,8 +94,10 @@ def test_what_a_target_lists_becomes_kinds() -> None:
     row = {"target": "t", "namespace": ["db"], "name": "v", "kinds": ["view", "table"]}
     assert rows.kinds(row) == {Kind.VIEW, Kind.TABLE}
     assert rows.kinds({**row, "kinds": None}) == frozenset()
-    one = rows.occupant({**row, "unlisted": None, "writes": None}, {}, "the target cannot be read")
-    assert (one.stranger, one.unread) == (Kind.TABLE, "the target cannot be read")
+    occupant = rows.occupant(
+        {**row, "unlisted": None, "writes": None}, {}, "the target cannot be read"
+    )
+    assert (occupant.stranger, occupant.unread) == (Kind.TABLE, "the target cannot be read")
 
 
 def test_what_we_left_is_ours_only_if_we_have_written_all_of_it() -> None:

@@ -89,11 +89,11 @@ def test_views_of_hive_and_spark_have_hive_s_types_as_flink_takes_them(form: str
 
 
 def test_the_catalog_is_called_as_the_text_does_else_as_the_configuration() -> None:
-    whole = TABLE._replace(written=("hc", "sales", "orders"))
-    assert told(flink_entry(stored(), [whole], {"mine": "lake"})).place.namespace[0] == "hc"
+    known_base = TABLE._replace(written=("hc", "sales", "orders"))
+    assert told(flink_entry(stored(), [known_base], {"mine": "lake"})).place.namespace[0] == "hc"
     assert told(flink_entry(stored(), [TABLE], {"mine": "lake"})).place.namespace[0] == "mine"
     assert told(flink_entry(stored(catalog="c"), [], {"mine": "lake"})).place.namespace[0] == "c"
-    named = told(flink_entry(stored("hive"), [whole], {"x": "other"}))
+    named = told(flink_entry(stored("hive"), [known_base], {"x": "other"}))
     assert named.place.namespace[0] == "lake", "Hive's text has no word for Flink's catalogs"
 
 
@@ -142,9 +142,9 @@ def test_what_is_rejected_for_want_of_our_knowledge_is_not_judged() -> None:
         "The window function requires the timecol is a time attribute type",
         "Temporal Table Join requires primary key in versioned table",
     ):
-        found = planned(Verdict(False, message), entry, NOTHING, True)
-        assert found.accepted is None
-        assert message in found.message
+        verdict = planned(Verdict(False, message), entry, NOTHING, True)
+        assert verdict.accepted is None
+        assert message in verdict.message
     for message in (
         "Column 'x' not found in any table",
         "Column 'proctime' not found in table 'o'",

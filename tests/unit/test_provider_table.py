@@ -36,7 +36,7 @@ def lacks(row: Provider) -> list[str]:
             read_only != row.name.startswith("jdbc-")
         ),
     }
-    return [f"provider {row.name}: {what}" for what, wrong in told.items() if wrong]
+    return [f"provider {row.name}: {name}" for name, wrong in told.items() if wrong]
 
 
 def test_no_provider_lacks_anything() -> None:
@@ -79,7 +79,7 @@ def test_nothing_knows_a_provider_that_has_no_row() -> None:
     ],
 )
 def test_a_new_provider_is_told_what_it_lacks(row: Provider, sentences: list[str]) -> None:
-    assert lacks(row) == [f"provider {row.name}: {one}" for one in sentences]
+    assert lacks(row) == [f"provider {row.name}: {sentence}" for sentence in sentences]
 
 
 @pytest.mark.parametrize("name", PROVIDERS)

@@ -93,17 +93,19 @@ def evaluated(
 
 
 def by_name(found: engine.Evaluated) -> dict[str, Result]:
-    return {one.expected.name: one for one in found.results if one.expected.name != ROWS}
+    return {
+        result.expected.name: result for result in found.results if result.expected.name != ROWS
+    }
 
 
 def failed(found: engine.Evaluated) -> list[str]:
-    return [one.expected.name for one in found.results if one.status is FAILED]
+    return [result.expected.name for result in found.results if result.status is FAILED]
 
 
 def test_a_clean_run_passes_in_everything() -> None:
     tables = clean()
     found = evaluated(tables, QualityTerms(dialects=("Trino",)), then=tables["outcomes"])
-    assert {one.expected.name: one.status for one in found.results} == {
+    assert {result.expected.name: result.status for result in found.results} == {
         **dict.fromkeys([*Name, ROWS], PASSED)
     }
     assert not found.gates
@@ -183,7 +185,7 @@ def test_each_planted_fault_is_caught_and_nothing_else(change: Any, caught: list
     found = evaluated(tables)
     assert failed(found) == caught
     assert found.gates
-    assert all("d." in one.examples[0] for one in found.results if one.status is FAILED)
+    assert all("d." in result.examples[0] for result in found.results if result.status is FAILED)
 
 
 def test_what_an_entry_states_beside_its_texts_has_no_short_names() -> None:
@@ -240,7 +242,7 @@ def test_what_did_not_run_is_not_evaluated_and_gates_only_where_it_is_required()
     for table in ("references", "verdicts", "verified"):
         del tables[table]
     found = evaluated(tables)
-    open_ = {one.expected.name for one in found.results if one.status is NOT_EVALUATED}
+    open_ = {result.expected.name for result in found.results if result.status is NOT_EVALUATED}
     assert open_ == {
         Name.CONTEXT,
         Name.JUDGED,
@@ -259,9 +261,9 @@ def test_what_did_not_run_is_not_evaluated_and_gates_only_where_it_is_required()
 
 def test_frames_without_rows_fail_and_nothing_over_them_passes() -> None:
     found = evaluated({"outcomes": [], "objects": [], "verified": []})
-    empty = [one for one in found.results if one.table in {"objects", "outcomes", "views"}]
-    assert {one.status for one in empty if one.expected.name == ROWS} == {FAILED}
-    assert {one.status for one in empty if one.expected.name != ROWS} == {NOT_EVALUATED}
+    empty = [result for result in found.results if result.table in {"objects", "outcomes", "views"}]
+    assert {result.status for result in empty if result.expected.name == ROWS} == {FAILED}
+    assert {result.status for result in empty if result.expected.name != ROWS} == {NOT_EVALUATED}
     assert found.gates
 
 
@@ -282,9 +284,9 @@ def own(kind: str, table: str = "outcomes", **more: Any) -> QualityTerms:
 
 def test_an_expectation_of_ones_own_passes_fails_or_cannot_be_evaluated() -> None:
     kind, owner = "expect_column_values_to_not_be_null", {"column": "owner"}
-    found = by_name(evaluated(clean(), own(kind, kwargs=owner)))["mine"]
-    assert (found.status, found.failing, found.gates) == (FAILED, 4, True)
-    assert found.examples[0] == "owner=None, source=s, key=d.v1"
+    result = by_name(evaluated(clean(), own(kind, kwargs=owner)))["mine"]
+    assert (result.status, result.failing, result.gates) == (FAILED, 4, True)
+    assert result.examples[0] == "owner=None, source=s, key=d.v1"
     fine = by_name(evaluated(clean(), own(kind, kwargs=owner, allow=100)))["mine"]
     assert fine.status is PASSED
     terms = own(kind, kwargs={"column": "nobody"}, severity=ExpectationSeverity.WARNING)
@@ -315,8 +317,8 @@ def test_a_condition_leaves_rows_out_and_one_that_leaves_none_is_no_success(
         "row_condition": {**views, "parameter": kind},
     }
     found = evaluated(clean(), own("expect_column_values_to_be_in_set", kwargs=what))
-    told = by_name(found)["mine"]
-    assert (told.status, told.rows, told.gates) == (status, rows, True)
+    result = by_name(found)["mine"]
+    assert (result.status, result.rows, result.gates) == (status, rows, True)
 
 
 def test_a_column_of_nulls_alone_has_not_passed() -> None:
@@ -330,8 +332,10 @@ def test_a_column_of_nulls_alone_has_not_passed() -> None:
 def test_an_expectation_of_ones_own_may_require_its_table(required: bool) -> None:
     what = {"column": "engine"}
     kind = "expect_column_values_to_not_be_null"
-    told = by_name(evaluated(clean(), own(kind, "matrix", kwargs=what, required=required)))["mine"]
-    assert (told.status, told.gates) == (NOT_EVALUATED, required)
+    result = by_name(evaluated(clean(), own(kind, "matrix", kwargs=what, required=required)))[
+        "mine"
+    ]
+    assert (result.status, result.gates) == (NOT_EVALUATED, required)
 
 
 def test_lists_are_text_for_an_expectation_of_ones_own() -> None:
@@ -367,7 +371,7 @@ def test_nothing_is_left_behind_or_sent(tmp_path: Path, monkeypatch: pytest.Monk
     assert [path.name for path in tmp_path.rglob("*")] == ["tmp"]
     assert threading.active_count() == threads
     assert sent == []
-    assert [one for one in found.documents if one.endswith("-views")] == ["02-views"]
+    assert [document for document in found.documents if document.endswith("-views")] == ["02-views"]
     json.dumps(found.documents)  # Great Expectations' own result is JSON as it is
     assert found.documents["02-views"]["success"]
 

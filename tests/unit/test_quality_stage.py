@@ -35,8 +35,8 @@ def staged(
     terms: QualityTerms = TERMS,
     limit: Limit = NONE,
 ) -> list[command.ExitReason]:
-    found = engine.Evaluated(list(results))
-    monkeypatch.setattr(quality, "check_run", lambda *_: found)
+    evaluated = engine.Evaluated(list(results))
+    monkeypatch.setattr(quality, "check_run", lambda *_: evaluated)
     return quality.stage(Warehouse("/nowhere"), terms, "r", None, limit)
 
 

@@ -39,26 +39,31 @@ BOTH = pytest.mark.parametrize("hold", [in_gravitino, paimon_writing.hold])
 def planned(rules: list[Rule], hold: Hold, **views: View) -> Wanted:
     """What the plan makes of views of sources for the place that they meet at."""
     terms = Terms.of(rules, {})
-    found = [
+    source_views = [
         SourceView(
             origin=Origin(source, "s.v", "1"), identifier=PLACE, model=Canonical.of(one), wave=1
         )
         for source, one in views.items()
     ]
-    (planned,) = bring_together([map_view(one, terms, respelled) for one in found], hold)
+    (planned,) = bring_together(
+        [map_view(source_view, terms, respelled) for source_view in source_views], hold
+    )
     return planned
 
 
 def texts(wanted: Wanted) -> dict[str, str]:
-    return {one.dialect: one.sql for one in wanted.view().representations}
+    return {
+        representation.dialect: representation.sql
+        for representation in wanted.view().representations
+    }
 
 
 @BOTH
 def test_the_text_of_the_named_dialect_becomes_query_and_stays_beside_it(hold: Hold) -> None:
     rule = Rule(source="a", target="t", query="Trino")
-    found = planned([rule], hold, a=view(text("spark"), text("trino", "SELECT 2 AS id")))
-    assert found.barred is None
-    assert texts(found) == {
+    wanted = planned([rule], hold, a=view(text("spark"), text("trino", "SELECT 2 AS id")))
+    assert wanted.barred is None
+    assert texts(wanted) == {
         "query": "SELECT 2 AS id",
         "spark": "SELECT 1 AS id",
         "trino": "SELECT 2 AS id",
@@ -68,8 +73,8 @@ def test_the_text_of_the_named_dialect_becomes_query_and_stays_beside_it(hold: H
 @BOTH
 def test_a_view_that_has_a_query_keeps_it(hold: Hold) -> None:
     rule = Rule(source="a", target="t", query="spark")
-    found = planned([rule], hold, a=view(text("Query", "SELECT 3 AS id"), text("spark")))
-    assert texts(found) == {"query": "SELECT 3 AS id", "spark": "SELECT 1 AS id"}
+    wanted = planned([rule], hold, a=view(text("Query", "SELECT 3 AS id"), text("spark")))
+    assert texts(wanted) == {"query": "SELECT 3 AS id", "spark": "SELECT 1 AS id"}
 
 
 @BOTH
@@ -87,21 +92,21 @@ def test_without_a_name_or_its_text_the_view_is_blocked_with_what_it_has(hold: H
 
 def test_a_target_that_demands_none_gets_none() -> None:
     given = view(text("spark"))
-    found = planned([Rule(source="a", target="t", query="spark")], Held, a=given)
-    assert found.view() == given
+    wanted = planned([Rule(source="a", target="t", query="spark")], Held, a=given)
+    assert wanted.view() == given
 
 
 def test_of_rules_whose_views_meet_the_first_that_names_one_does() -> None:
     rules = [Rule(source="a", target="t"), Rule(source="b", target="t", query="trino")]
-    found = planned(
+    wanted = planned(
         rules, paimon_writing.hold, a=view(text("spark")), b=view(text("trino", "SELECT 2 AS id"))
     )
-    assert texts(found)["query"] == "SELECT 2 AS id"
+    assert texts(wanted)["query"] == "SELECT 2 AS id"
 
 
 def test_it_goes_with_wider_types() -> None:
     rule = Rule(source="a", target="t", query="spark", widen=(Widening.UUID,))
-    found = planned([rule], paimon_writing.hold, a=view(text("spark"), kind="uuid"))
-    assert found.barred is None
-    assert found.view().columns[0].type == Primitive("string")
-    assert "query" in texts(found)
+    wanted = planned([rule], paimon_writing.hold, a=view(text("spark"), kind="uuid"))
+    assert wanted.barred is None
+    assert wanted.view().columns[0].type == Primitive("string")
+    assert "query" in texts(wanted)

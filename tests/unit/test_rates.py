@@ -41,8 +41,8 @@ def test_cells_are_counted_by_engine_format_and_grade() -> None:
     ids=["one more", "of fewer", "a false reject", "one more is not judged", "a new place"],
 )
 def test_what_is_worse_than_its_limit_is_told_with_it(found: Rate) -> None:
-    ((one, limit),) = worse([found], [LIMIT])
-    assert one == found
+    ((rate, limit),) = worse([found], [LIMIT])
+    assert rate == found
     assert limit == (LIMIT if found.form == "hive" else Rate("trino", "flink", "PARSE"))
 
 

@@ -51,9 +51,9 @@ def test_a_server_that_does_not_show_it_is_no_reader() -> None:
 
 def test_a_route_with_a_reader_goes_before_rows() -> None:
     for name, routes in ROUTES.items():
-        rows = [number for number, one in enumerate(routes) if one.store == "gravitino-store"]
+        rows = [number for number, route in enumerate(routes) if route.store == "gravitino-store"]
         assert rows in ([], [len(routes) - 1]), name
-        assert all(one.since for one in routes[:-1]), name
+        assert all(route.since for route in routes[:-1]), name
     assert ROUTES.keys() == PROVIDERS.keys()
 
 

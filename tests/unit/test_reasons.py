@@ -138,7 +138,7 @@ def test_a_message_has_its_class(code: str, message: str) -> None:
 
 
 def test_every_class_is_reached_by_a_message() -> None:
-    assert {code for code, _ in SAID} == {one.code for one in REASONS}
+    assert {code for code, _ in SAID} == {reason.code for reason in REASONS}
 
 
 def test_what_spark_quotes_of_the_text_says_nothing_of_the_reason() -> None:

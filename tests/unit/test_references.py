@@ -128,7 +128,7 @@ def test_sqlglot_reads_what_no_parser_is_there_for() -> None:
     ],
 )
 def test_hints_in_brackets_are_no_tables(dialect: str, sql: str, tables: Sequence[str]) -> None:
-    assert scopes.names(sql, dialect) == (tuple(("s", one) for one in tables), ())
+    assert scopes.names(sql, dialect) == (tuple(("s", table) for table in tables), ())
     assert scopes.opinion(sql, dialect).accepted
 
 
@@ -148,12 +148,12 @@ FLOORS = {"hive": 24, "mysql": 36, "postgresql": 36, "spark": 37, "trino": 37}
 
 @pytest.mark.parametrize("engine", sorted(FLOORS))
 def test_sqlglot_reads_what_the_engine_would(engine: str) -> None:
-    texts = [one for one in REFERENCES if one["engine"] == engine]
-    read = {one["id"]: scopes.names(one["sql"], engine) for one in texts}
+    texts = [reference for reference in REFERENCES if reference["engine"] == engine]
+    read = {text["id"]: scopes.names(text["sql"], engine) for text in texts}
     right = [
-        one["id"]
-        for one in texts
-        if (names := read[one["id"]]) and sorted(map(list, names[0])) == sorted(one["tables"])
+        text["id"]
+        for text in texts
+        if (names := read[text["id"]]) and sorted(map(list, names[0])) == sorted(text["tables"])
     ]
     assert len(right) >= FLOORS[engine], sorted(read.keys() - set(right))
 

@@ -75,7 +75,7 @@ def test_spark_finds_its_columns_in_the_text_of_hive() -> None:
     (text,) = view(outcome).representations
     assert (text.dialect, text.sql) == ("spark", EXPANDED)
     assert text.default_catalog == "spark_catalog"
-    assert [one.name for one in view(outcome).columns] == ["Key"]
+    assert [column.name for column in view(outcome).columns] == ["Key"]
     assert "Read as Spark reads it" in told(outcome)
     assert "with the columns Key of the parameters" in told(outcome)
     assert "with the columns id, note of sd.cols" in told(outcome)
@@ -86,7 +86,7 @@ def test_spark_refuses_a_text_without_its_columns_and_hive_reads_it() -> None:
     found = view(outcome)
     (text,) = found.representations
     assert (text.dialect, text.sql, text.default_catalog) == ("hive", EXPANDED, None)
-    assert [one.name for one in found.columns] == ["id", "note"]
+    assert [column.name for column in found.columns] == ["id", "note"]
     assert ("mine", "kept") in found.properties
     assert not [key for key, _ in found.properties if key.startswith(("view.", "spark.sql."))]
     assert "Read as Hive reads it" in told(outcome)
@@ -102,7 +102,7 @@ def test_spark_refuses_a_name_that_the_text_returns_more_often() -> None:
 def test_a_view_that_evolves_has_the_columns_of_its_text() -> None:
     entry = by_hive(spark_view("id", "gone", mode="EVOLUTION"), id="int", note="timestamp")
     outcome = read(entry)
-    shown = [(one.name, str(one.type)) for one in view(outcome).columns]
+    shown = [(column.name, str(column.type)) for column in view(outcome).columns]
     assert [name for name, _ in shown] == ["id", "note"]
     assert "timestamp_tz" in shown[1][1]  # Spark's
     assert view(outcome).representations[0].dialect == "spark"
@@ -113,7 +113,7 @@ def test_equal_texts_beside_other_columns_are_read_as_spark_reads_them() -> None
     entry = spark_view("id", "gone")
     entry["sd"]["cols"] = [{"name": "other", "type": "int"}]
     outcome = read(entry)
-    assert [one.name for one in view(outcome).columns] == ["id", "gone"]
+    assert [column.name for column in view(outcome).columns] == ["id", "gone"]
     assert "columns other of sd.cols" in told(outcome)
 
 
@@ -141,7 +141,7 @@ def test_flink_renames_the_columns_of_hive_s_text_by_position() -> None:
     outcome = read(by_hive(payload("flink120-v_plain"), key="int", note="int"))
     (text,) = view(outcome).representations
     assert (text.dialect, text.sql) == ("flink", EXPANDED)
-    assert [one.name for one in view(outcome).columns] == ["id", "name"]
+    assert [column.name for column in view(outcome).columns] == ["id", "name"]
     assert "columns key, note of sd.cols" in told(outcome)
 
 
@@ -151,12 +151,12 @@ def test_flink_refuses_a_text_with_more_columns_and_hive_reads_it() -> None:
     outcome = read(entry)
     found = view(outcome)
     assert (found.representations[0].dialect, found.representations[0].sql) == ("hive", EXPANDED)
-    assert [one.name for one in found.columns] == ["key", "note", "more"]
+    assert [column.name for column in found.columns] == ["key", "note", "more"]
     assert found.properties == (("mine", "kept"),)
     assert "Flink refuses the view" in told(outcome)
 
 
 def test_no_entry_of_a_real_engine_is_called_stale() -> None:
     for path in GOLDEN.glob("*.json"):
-        codes = {one.code for one in read(payload(path.stem)).notes}
+        codes = {note.code for note in read(payload(path.stem)).notes}
         assert "STALE_PARAMETERS" not in codes, path.stem

@@ -62,7 +62,7 @@ def lost(name: str, code: str, outcome: str = "failure", entity: str = "object")
 
 def commit(warehouse: Warehouse, run: str, day: datetime, *outcomes: dict[str, Any]) -> None:
     note(warehouse, crawled.OUTCOMES, run, *outcomes)
-    found = {word: sum(one["outcome"] == word for one in outcomes) for word in WORDS}
+    found = {word: sum(outcome["outcome"] == word for outcome in outcomes) for word in WORDS}
     counts = {WORDS[word]: number for word, number in found.items()}
     told = {
         "sources": {
@@ -121,12 +121,12 @@ def test_no_session_is_made_for_few_objects(warehouse: Warehouse, tmp_path: Path
     head = report(warehouse, tmp_path / "r")
     assert head.standing == {"ready": 1, "needs review": 0, "blocked": 3, "not judged": 0}
     assert (head.total, head.failures) == (4, 1)
-    assert {(one.code, one.sort, one.number, one.holds) for one in head.causes} == {
+    assert {(cause.code, cause.sort, cause.number, cause.holds) for cause in head.causes} == {
         ("BAD", "failure", 1, 1),
         ("MISSING_BASE", "set aside", 1, 1),
         ("ODD", "warning", 1, 0),
     }
-    assert [(one.code, one.sort) for one in head.losses] == [
+    assert [(loss.code, loss.sort) for loss in head.losses] == [
         ("BAD", "failure"),
         ("TABLE", "skipped"),
     ]
@@ -148,7 +148,7 @@ def test_no_session_is_made_for_few_objects(warehouse: Warehouse, tmp_path: Path
 def test_what_has_changed_is_told_without_spark(warehouse: Warehouse, tmp_path: Path) -> None:
     head = report(warehouse, tmp_path / "r")
     assert isinstance(head.drift, Drift)
-    told = {(one.sort, one.name, one.detail) for one in head.drift.examples}
+    told = {(example.sort, example.name, example.detail) for example in head.drift.examples}
     assert told == {
         ("vanished", "db.gone", ()),
         ("changed", "db.b", ("representations.spark",)),
@@ -156,7 +156,7 @@ def test_what_has_changed_is_told_without_spark(warehouse: Warehouse, tmp_path: 
     }
     lines = (tmp_path / "r" / "drift.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 3
-    assert [one.run_id for one in head.course] == ["first", "then"]
+    assert [course_point.run_id for course_point in head.course] == ["first", "then"]
     assert report(warehouse, tmp_path / "r", "first").drift is None
     assert not (tmp_path / "r" / "drift.jsonl").exists(), "it was of another report"
 

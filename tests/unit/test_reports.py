@@ -49,7 +49,7 @@ def test_json_fits_its_schema_and_has_every_view() -> None:
     schema = json.loads((REPOSITORY / "docs" / "report.schema.json").read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(data, schema, cls=jsonschema.Draft202012Validator)
-    assert [one["name"] for one in data["views"]] == [one["name"] for one in rows()]
+    assert [view["name"] for view in data["views"]] == [one["name"] for one in rows()]
     bare = json.loads(written("json", replace(HEAD, plan=None, quality=None)))
     jsonschema.validate(bare, schema, cls=jsonschema.Draft202012Validator)
     assert (bare["plan"], bare["quality"]) == (None, None), "what was not run is null, not zero"
@@ -59,14 +59,14 @@ def test_json_fits_its_schema_and_has_every_view() -> None:
 
 def test_lines_of_json_are_the_views_of_the_object() -> None:
     lines = written("jsonl").splitlines()  # which breaks at U+2028, too
-    assert [json.loads(one) for one in lines] == json.loads(written("json"))["views"]
+    assert [json.loads(line) for line in lines] == json.loads(written("json"))["views"]
     assert len(lines) == len(rows())
 
 
 def test_csv_has_a_line_for_each_view_and_no_formula() -> None:
     lines = list(csv.DictReader(io.StringIO(written("csv"), newline="")))
     names = [visible(one["name"]) for one in rows()[1:]]
-    assert [one["name"] for one in lines] == ["'=cmd()", *names]
+    assert [line["name"] for line in lines] == ["'=cmd()", *names]
     assert lines[3]["reason"] == "MISSING_BASE"
     assert lines[3]["what to know"] == "MISSING_BASE: lake/db.t"
     (used,) = to_csv.texts({**rows()[1], "use": "used", "uses": 7})
@@ -97,10 +97,10 @@ def test_sarif_is_read_by_a_model_of_the_standard_and_has_the_position_in_the_sq
     data = json.loads(written("sarif"))
     assert unknown(Sarif.model_validate(data)) == ["columnKind"], "SARIF 2.1.0, 3.14.17"
     (run,) = data["runs"]
-    assert {one["ruleId"] for one in run["results"]} <= {
-        one["id"] for one in run["tool"]["driver"]["rules"]
+    assert {result["ruleId"] for result in run["results"]} <= {
+        rule["id"] for rule in run["tool"]["driver"]["rules"]
     }
-    (rejected,) = [one for one in run["results"] if one["ruleId"] == "SYNTAX_AT_TOKEN"]
+    (rejected,) = [result for result in run["results"] if result["ruleId"] == "SYNTAX_AT_TOKEN"]
     place = rejected["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "views/lake/db/rejected.spark.sql"
     assert place["region"] == {
@@ -115,16 +115,18 @@ def test_sarif_is_read_by_a_model_of_the_standard_and_has_the_position_in_the_sq
 
 
 def test_prometheus_reads_the_gauges() -> None:
-    found = {one.name: one for one in text_string_to_metric_families(written("prometheus"))}
+    found = {
+        metric.name: metric for metric in text_string_to_metric_families(written("prometheus"))
+    }
     listed = found["belvedere_objects_listed"].samples[0]
     assert listed.labels == {"source": 'la"ke'}
     assert listed.value == 8
     standings = found["belvedere_views_by_standing"].samples
-    assert {one.labels["standing"]: one.value for one in standings} == HEAD.standing
+    assert {standing.labels["standing"]: standing.value for standing in standings} == HEAD.standing
     (planned,) = found["belvedere_views_by_action"].samples
     assert (planned.labels, planned.value) == ({"target": "t", "action": "create"}, 4)
     assert "belvedere_views_by_action" not in written("prometheus", replace(HEAD, plan=None))
-    assert all(one.type == "gauge" and one.documentation for one in found.values())
+    assert all(metric.type == "gauge" and metric.documentation for metric in found.values())
 
 
 def facets(kind: type[Any], given: dict[str, Any], **members: Any) -> Any:
@@ -153,13 +155,13 @@ def test_openlineages_own_client_takes_every_event() -> None:
             eventTime=one["eventTime"],
             producer=one["producer"],
             job=event_v2.Job(one["job"]["namespace"], one["job"]["name"]),
-            inputs=[event_v2.InputDataset(**each) for each in one["inputs"]],
+            inputs=[event_v2.InputDataset(**input_) for input_ in one["inputs"]],
             outputs=[event_v2.OutputDataset(output["namespace"], output["name"])],
         )
         assert one.keys() == {"schemaURL", "eventTime", "producer", "job", "inputs", "outputs"}
         assert job.schemaURL == one["schemaURL"]
         fields = output["facets"]["schema"]["fields"]
-        shapes = [SchemaDatasetFacetFields(**each) for each in fields]
+        shapes = [SchemaDatasetFacetFields(**field) for field in fields]
         facets(SchemaDatasetFacet, output["facets"]["schema"], fields=shapes)
         facets(SQLJobFacet, one["job"]["facets"]["sql"], query=SQL)
     first = jobs[0]
@@ -171,7 +173,7 @@ def test_openlineages_own_client_takes_every_event() -> None:
     assert (made["namespace"], made["name"]) == ("hive://metastore.example:9083", "db.=cmd()")
     facets(DatasetTypeDatasetFacet, made["facets"]["datasetType"], datasetType="VIEW")
     lineage = first["outputs"][0]["facets"]["columnLineage"]
-    origins = {name: Fields(**each) for name, each in lineage["fields"].items()}
+    origins = {name: Fields(**field) for name, field in lineage["fields"].items()}
     facets(ColumnLineageDatasetFacet, lineage, fields=origins)
     assert lineage["fields"]["a"]["inputFields"][0] == {**first["inputs"][0], "field": "x"}
 
@@ -181,7 +183,7 @@ def test_a_source_whose_place_is_not_known_gives_its_own_name_to_datasets() -> N
     (event,) = FORMATS["openlineage"].texts({**first, "addresses": {}})
     made = json.loads(event)
     assert made["outputs"][0]["namespace"] == "lake"
-    assert {one["namespace"] for one in made["inputs"]} == {"lake", "outside"}
+    assert {input_["namespace"] for input_ in made["inputs"]} == {"lake", "outside"}
 
 
 def test_markdown_keeps_tables_whole_and_markup_out() -> None:
@@ -191,7 +193,9 @@ def test_markdown_keeps_tables_whole_and_markup_out() -> None:
     assert "- not read by trino: 3 `HIVE_VIEWS_OFF`, 1 `ENTRY_REFUSED`\n" in text
     tables = re.findall(r"(?m)^\|.*\|$", text)
     widths = {
-        len(re.findall(r"(?<!\\)\|", one)) for one in tables if "Example" in one or "`" in one
+        len(re.findall(r"(?<!\\)\|", table))
+        for table in tables
+        if "Example" in table or "`" in table
     }
     assert widths == {7}
     assert "Not run" in written("markdown", replace(HEAD, engines=None))
@@ -260,12 +264,12 @@ def test_no_owner_namespace_source_target_or_run_becomes_markup() -> None:
     before, after = page.frame(head, single=True, parts=1, part=64)
     plan = [{"target": name, "action": name, "code": None, "reason": None}]
     view = row(0, name, source=name, namespace=[name], owner=name, plan=plan)
-    whole = Overviewed(head.engines or ())
-    whole.add(tally([view]))
+    overviewed = Overviewed(head.engines or ())
+    overviewed.add(tally([view]))
     index = page.Index()
     index.add(page.entry(view))
     text = before + index.inlined()
-    text += page.inlined("overview", page.pictures(whole.overview())) + after
+    text += page.inlined("overview", page.pictures(overviewed.overview())) + after
     assert "<img" not in text
     assert "src=x" not in re.sub("&lt;img src=x|u003cimg src=x", "", text)
     assert text.count("</script>") == 3, "the index, the overview, the page's own script"

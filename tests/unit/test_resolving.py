@@ -174,10 +174,10 @@ WANTING = [
 def test_what_it_rejects_for_want_of_knowledge_is_not_judged(
     message: str, functions: Functions
 ) -> None:
-    found = resolved(Verdict(False, message, returns="[]"), ENTRY, functions, True)
-    assert found.accepted is None
-    assert found.message.endswith(message)
-    assert found.returns == "[]"
+    verdict = resolved(Verdict(False, message, returns="[]"), ENTRY, functions, True)
+    assert verdict.accepted is None
+    assert verdict.message.endswith(message)
+    assert verdict.returns == "[]"
 
 
 @pytest.mark.parametrize(
@@ -198,9 +198,11 @@ def test_what_it_says_of_the_view_stands(verdict: Verdict) -> None:
 
 
 def test_the_types_of_its_own_views_are_compared_by_position() -> None:
-    found = returned_to_trino(Verdict(True, returns='[["id", "integer"]]'), ENTRY, "trino")
-    assert found is not None
-    assert [one.message for one in check(found)] == ["Id is declared long, returned integer"]
+    returned = returned_to_trino(Verdict(True, returns='[["id", "integer"]]'), ENTRY, "trino")
+    assert returned is not None
+    assert [finding.message for finding in check(returned)] == [
+        "Id is declared long, returned integer"
+    ]
     same = returned_to_trino(Verdict(True, returns='[["ID", "bigint"]]'), ENTRY, "trino")
     assert same is not None
     assert list(check(same)) == []
@@ -240,8 +242,8 @@ def test_of_several_schemas_in_a_path_nobody_knows_which_has_a_function() -> Non
     view = stored()
     for number, judged in ((1, False), (2, None)):
         path = (("trino.path", json.dumps(schemas[:number])),)
-        there = replace(view, view=replace(view.view, properties=path))
-        entry = told(trino_entry(there, [TABLE], {}))
+        stored_text = replace(view, view=replace(view.view, properties=path))
+        entry = told(trino_entry(stored_text, [TABLE], {}))
         assert entry.path == (("hive", "a"), ("hive", "b"))[:number]
         verdict = Verdict(False, "Function 'f' not registered")
         assert resolved(verdict, entry, NOTHING, True).accepted is judged

@@ -42,7 +42,7 @@ class Asked(MemorySource):
         self._asked = asked
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
-        self._asked.update(one.name for one in task.objects)
+        self._asked.update(object_.name for object_ in task.objects)
         yield from super().load(task)
 
 
@@ -180,7 +180,7 @@ def test_a_task_is_known_by_all_that_its_rows_depend_on() -> None:
     kept = FinishedTasks("f", {"s": "here", "t": "here"})
     one = [Assigned(Listed(("d",), "v"), 0, 0), Assigned(Listed(("d",), "w"), 0, 0)]
     name = kept.name("s", one)
-    assert kept.name("s", [replace(each, task=7, slot=1) for each in one]) == name
+    assert kept.name("s", [replace(assigned, task=7, slot=1) for assigned in one]) == name
     others = [
         kept.name("t", one),
         replace(kept, places={"s": "there"}).name("s", one),
@@ -273,7 +273,7 @@ def test_where_only_spark_reaches_the_listing_alone_is_kept(
     assert not kept.begin()
     kept.note_listing({})
     there = tmp_path / "hdfs:/nn/w" / TASKS / "run_id=r"
-    assert [one.name for one in there.iterdir()] == ["listing.json"]
+    assert [path.name for path in there.iterdir()] == ["listing.json"]
     kept.clear()
     assert not there.exists()
 

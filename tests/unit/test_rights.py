@@ -50,10 +50,10 @@ def test_a_right_of_hive_says_its_place_and_who_has_it_in_any_case_of_its_word()
         ("d",), "v", EVERYBODY, Privilege.SELECT, "Select", "c", grantable=True, granted_by="o"
     )
     everywhere = {**stated, "hiveObject": {"objectType": 1}, "principalType": 1}
-    found = hive.grant(everywhere)
-    assert found is not None
-    assert (found.namespace, found.name, found.column) == ((), "", None)
-    assert found.grantee == Grantee("public", GranteeKind.USER), "a user of that name is a user"
+    grant = hive.grant(everywhere)
+    assert grant is not None
+    assert (grant.namespace, grant.name, grant.column) == ((), "", None)
+    assert grant.grantee == Grantee("public", GranteeKind.USER), "a user of that name is a user"
     assert hive.grant({**stated, "hiveObject": {"objectType": 4, "dbName": "d"}}) is None
 
 
@@ -91,7 +91,7 @@ def test_in_postgresql_select_is_nothing_without_usage_of_the_schema(
     reads: list[Grantee], enters: list[Grantee], wanted: list[Grantee]
 ) -> None:
     found = readers(RightsModel.POSTGRESQL, *map(on_view, reads), *map(usage, enters))
-    assert {one.grantee for one in found} == set(wanted)
+    assert {reader.grantee for reader in found} == set(wanted)
 
 
 def test_two_roles_that_are_set_in_turn_do_not_add_up() -> None:
@@ -146,7 +146,9 @@ def test_circles_of_roles_end_and_the_nearest_way_is_told() -> None:
 
 def test_a_thousand_grantees_of_one_view_are_all_told() -> None:
     many = [Grantee(f'"{number}".', GranteeKind.USER) for number in range(1000)]
-    assert {one.grantee for one in readers(RightsModel.HIVE, *map(on_view, many))} == set(many)
+    assert {reader.grantee for reader in readers(RightsModel.HIVE, *map(on_view, many))} == set(
+        many
+    )
 
 
 def test_columns_are_told_of_whom_no_other_right_lets_read_all() -> None:
@@ -185,25 +187,27 @@ def test_the_most_exact_pattern_of_an_account_decides_alone(
     patterns: list[str], database: str, decides: str | None
 ) -> None:
     for select in patterns:
-        told = [row("u", one, select_priv="Y" if one == select else "N") for one in patterns]
-        found = list(mysql.of_databases(told, [database], Accounts()))
-        assert [one.word for one in found] == (["SELECT"] if select == decides else [])
+        told = [
+            row("u", pattern, select_priv="Y" if pattern == select else "N") for pattern in patterns
+        ]
+        grants = list(mysql.of_databases(told, [database], Accounts()))
+        assert [grant.word for grant in grants] == (["SELECT"] if select == decides else [])
 
 
 def test_where_partial_revokes_are_on_names_of_databases_are_no_patterns() -> None:
     told = [row("u", "shop_1", select_priv="Y")]
-    found = mysql.of_databases(told, ["shop_1", "shopx1"], Accounts(), literal=True)
-    assert [one.namespace for one in found] == [("shop_1",)]
+    grants = mysql.of_databases(told, ["shop_1", "shopx1"], Accounts(), literal=True)
+    assert [grant.namespace for grant in grants] == [("shop_1",)]
 
 
 def test_what_is_revoked_of_a_right_everywhere_lets_nobody_read_there() -> None:
     restrictions = '[{"Database": "d", "Privileges": ["SELECT"]}]'
-    told = list(
+    grants = list(
         mysql.everywhere(
             {**row("u", "", select_priv="Y"), "restrictions": restrictions}, Accounts()
         )
     )
-    access = Access(RightsModel.MYSQL, told, ())
+    access = Access(RightsModel.MYSQL, grants, ())
     assert access.readers(("d",), "v") == []
     assert access.readers(("e",), "v") == [Reader(Grantee("u@h", GranteeKind.USER))]
 
@@ -237,14 +241,17 @@ def test_roles_of_mysql_are_active_where_they_are_defaults() -> None:
     told = list(mysql_grants.read_grants(asked, "8.4.3", ["d"]))
     role = Grantee("r@%", GranteeKind.ROLE)
     held = [one for one in told if isinstance(one, Membership)]
-    assert [(one.role.name, one.member.name, one.basis, one.grantable) for one in held] == [
+    assert [
+        (membership.role.name, membership.member.name, membership.basis, membership.grantable)
+        for membership in held
+    ] == [
         ("r@%", "ann@h", Basis.ON_DEMAND, True),
         ("r@%", "bob@h", Basis.ACTIVE, False),
         ("everyone@%", "", Basis.ON_DEMAND, False),
         ("plain@%", "", Basis.ON_DEMAND, False),
     ]
     on = [one for one in told if isinstance(one, Grant) and one.name == "v"]
-    assert [(one.grantee, one.privilege, one.word, one.grantable) for one in on] == [
+    assert [(grant.grantee, grant.privilege, grant.word, grant.grantable) for grant in on] == [
         (role, Privilege.SELECT, "SELECT", True),
         (role, Privilege.OTHER, "SHOW VIEW", True),
     ]

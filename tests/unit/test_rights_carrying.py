@@ -47,21 +47,25 @@ def origin(source: str = "a", name: str = "v") -> Origin:
 
 
 def why(carrying: Carrying, *origins: Origin) -> dict[str, str]:
-    return {one.grantee.name: one.why for one in carrying.view(origins).lost}
+    return {lost_right.grantee.name: lost_right.why for lost_right in carrying.view(origins).lost}
 
 
 def test_a_role_with_its_members_reads_what_it_read() -> None:
     told = access(on_view(R), Membership(R, S), Membership(S, ANN), on_view(BOB, "w"))
     carrying = Carrying({"a": told}, SAME)
-    found = carrying.view([origin()])
-    assert (found.roles, found.readers, found.lost) == (("r", "s"), (ANN,), ())
+    carried_view = carrying.view([origin()])
+    assert (carried_view.roles, carried_view.readers, carried_view.lost) == (("r", "s"), (ANN,), ())
     assert (carrying.members("r"), carrying.members("s")) == ((ANN,), (ANN,))
     assert carrying.view([origin(name="w")]).roles == ()
     lost = "none of its roles has the view, and no rule gives it a role of its own"
     assert why(carrying, origin(name="w")) == {"bob": lost}
     own = (CarryingRule("bob", role="of {name}", member="{name}"), *SAME)
-    found = Carrying({"a": told}, own).view([origin(name="w")])
-    assert (found.roles, found.readers, found.lost) == (("of bob",), (BOB,), ())
+    carried_view = Carrying({"a": told}, own).view([origin(name="w")])
+    assert (carried_view.roles, carried_view.readers, carried_view.lost) == (
+        ("of bob",),
+        (BOB,),
+        (),
+    )
 
 
 def test_what_cannot_be_said_is_listed_with_its_reason() -> None:
@@ -74,7 +78,7 @@ def test_what_cannot_be_said_is_listed_with_its_reason() -> None:
         Membership(R, ANN, Basis.ON_DEMAND),
     )
     carrying = Carrying({"a": told}, SAME)
-    lost = {(one.grantee, one.why) for one in carrying.view([origin()]).lost}
+    lost = {(lost_right.grantee, lost_right.why) for lost_right in carrying.view([origin()]).lost}
     assert lost == {
         (ANN, "only once a role is set: roles of Gravitino are not set"),
         (BOB, "columns c only: Gravitino has no rights on columns"),
@@ -88,22 +92,22 @@ def test_what_cannot_be_said_is_listed_with_its_reason() -> None:
 def test_names_are_made_of_those_of_the_sources_braces_and_all() -> None:
     odd = Grantee("o{user}d{name}@h.x", GranteeKind.USER)
     rule = CarryingRule(role="u-{user}", member="<{name}>")
-    found = Carrying({"a": access(on_view(odd))}, (rule,)).view([origin()])
-    assert found.roles == ("u-o{user}d{name}",)
-    assert [one.name for one in found.readers] == ["<o{user}d{name}@h.x>"]
+    carried_view = Carrying({"a": access(on_view(odd))}, (rule,)).view([origin()])
+    assert carried_view.roles == ("u-o{user}d{name}",)
+    assert [reader.name for reader in carried_view.readers] == ["<o{user}d{name}@h.x>"]
 
 
 def test_what_has_no_name_there_is_nobody() -> None:
     rules = (CarryingRule(role="{name}", member="{user}"),)
     carrying = Carrying({"a": access(on_view(EVERYBODY), on_view(Grantee("", R.kind)))}, rules)
-    found = carrying.view([origin()])
-    assert (found.roles, found.readers) == ((), ())
+    carried_view = carrying.view([origin()])
+    assert (carried_view.roles, carried_view.readers) == ((), ())
     assert set(why(carrying, origin()).values()) == {"no rule says what it is there"}
 
 
 def test_two_users_who_become_one_read_what_both_read() -> None:
-    here, there = (Grantee(f"ann@{host}", GranteeKind.USER) for host in ("h", "%"))
-    told = access(on_view(R), on_view(R, "w"), Membership(R, here), on_view(there, "w"))
+    here, grantee = (Grantee(f"ann@{host}", GranteeKind.USER) for host in ("h", "%"))
+    told = access(on_view(R), on_view(R, "w"), Membership(R, here), on_view(grantee, "w"))
     rules = (SAME[0], CarryingRule(member="{user}"))
     carrying = Carrying({"a": told}, rules)
     held = "role r: its member ann may not read all that the view is made of"
@@ -111,8 +115,8 @@ def test_two_users_who_become_one_read_what_both_read() -> None:
         "r": held,
         "ann@h": "none of its roles has the view, and no rule gives it a role of its own",
     }
-    found = carrying.view([origin(name="w")])
-    assert (found.roles, found.readers) == (("r",), (ANN,))
+    carried_view = carrying.view([origin(name="w")])
+    assert (carried_view.roles, carried_view.readers) == (("r",), (ANN,))
 
 
 def test_a_view_made_of_two_is_for_those_who_read_both() -> None:
@@ -120,9 +124,9 @@ def test_a_view_made_of_two_is_for_those_who_read_both() -> None:
         access(on_view(R), on_view(S), Membership(R, ANN), Membership(S, ANN)),
         access(on_view(R), Membership(R, ANN)),
     )
-    found = Carrying({"a": both, "b": one}, SAME).view([origin("a"), origin("b")])
-    assert (found.roles, found.readers) == (("r",), (ANN,))
-    assert [(lost.source, lost.grantee) for lost in found.lost] == [("a", S)]
+    carried_view = Carrying({"a": both, "b": one}, SAME).view([origin("a"), origin("b")])
+    assert (carried_view.roles, carried_view.readers) == (("r",), (ANN,))
+    assert [(lost.source, lost.grantee) for lost in carried_view.lost] == [("a", S)]
 
 
 USERS = [Grantee(f"{name}@{host}", GranteeKind.USER) for name in "ab" for host in "xy"]
@@ -175,11 +179,11 @@ def reads(told: tuple[list[Grant], list[Membership]], who: Grantee, name: str) -
         new = up - identities
         identities |= new
     return any(
-        one.grantee in identities
-        and one.name == name
-        and one.column is None
-        and one.privilege is not Privilege.MODIFY
-        for one in grants
+        grant.grantee in identities
+        and grant.name == name
+        and grant.column is None
+        and grant.privilege is not Privilege.MODIFY
+        for grant in grants
     )
 
 

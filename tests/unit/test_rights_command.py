@@ -102,7 +102,7 @@ def test_a_right_that_leaves_open_what_it_is_on_leaves_every_reader_of_it_unknow
         model="lake formation",
     )
     known, unknown = printed(warehouse, capsys)
-    assert [one["name"] for one in known["readers"]] == ["ann"]
+    assert [reader["name"] for reader in known["readers"]] == ["ann"]
     why = "GRANTS_NOT_TOLD: IAM decides who may read it: SELECT of IAM_ALLOWED_PRINCIPALS"
     assert (unknown["readers"], unknown["unknown"]) == (None, why)
     tags = {

@@ -64,21 +64,21 @@ def given_to(
 
 
 def told(found: GivenRights) -> list[str]:
-    return [f"{one.action} {one.what}" for one in found.changes]
+    return [f"{change.action} {change.what}" for change in found.changes]
 
 
 def test_a_role_is_made_with_its_privileges_before_it_has_members() -> None:
-    found = given_to(kept({}, ann=set()))
-    assert told(found) == [
+    given_rights = given_to(kept({}, ann=set()))
+    assert told(given_rights) == [
         "create the role r",
         "create USE_CATALOG on c of the role r",
         "create USE_SCHEMA on c.s of the role r",
         "create SELECT_VIEW on c.s.v of the role r",
         "create the role r of the user ann",
     ]
-    assert (found.left, found.blocked) == ((), 0)
-    assert [one.view for one in found.changes if one.view] == [V]
-    assert given_rights_of_json(found.to_json()) == found
+    assert (given_rights.left, given_rights.blocked) == ((), 0)
+    assert [change.view for change in given_rights.changes if change.view] == [V]
+    assert given_rights_of_json(given_rights.to_json()) == given_rights
 
 
 def test_what_is_there_already_is_kept_and_what_is_not_there_is_named() -> None:
@@ -88,10 +88,12 @@ def test_what_is_there_already_is_kept_and_what_is_not_there_is_named() -> None:
         "keep USE_CATALOG on c of the role r",
         "keep USE_SCHEMA on c.s of the role r",
     ]
-    assert [one.what for one in found.made] == ["SELECT_VIEW on c.s.v of the role r"]
+    assert [rights_change.what for rights_change in found.made] == [
+        "SELECT_VIEW on c.s.v of the role r"
+    ]
     assert (found.left, found.blocked) == (("the target has no user ann",), 0)
-    whole = given_to(kept({"r": role(*needed(V))}, ann={"r"}))
-    assert (whole.made, whole.left) == ((), ())
+    given_rights = given_to(kept({"r": role(*needed(V))}, ann={"r"}))
+    assert (given_rights.made, given_rights.left) == ((), ())
 
 
 @pytest.mark.parametrize(
@@ -104,8 +106,12 @@ def test_what_is_there_already_is_kept_and_what_is_not_there_is_named() -> None:
 )
 def test_a_role_of_somebody_else_is_left_alone(there: KeptRole, why: str) -> None:
     members = {"r"} if there == role() else set()
-    found = given_to(kept({"r": there}, ann=set(), bob=members))
-    assert (told(found), found.left, found.blocked) == (["keep the role r"], (why,), 1)
+    given_rights = given_to(kept({"r": there}, ann=set(), bob=members))
+    assert (told(given_rights), given_rights.left, given_rights.blocked) == (
+        ["keep the role r"],
+        (why,),
+        1,
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,13 +130,15 @@ def test_a_role_of_somebody_else_is_left_alone(there: KeptRole, why: str) -> Non
 def test_nobody_gets_a_role_with_which_something_else_comes_into_force(
     other: KeptRole, woken: bool
 ) -> None:
-    found = given_to(kept({"o": other}, ann={"o"}))
-    assert bool(found.blocked) is woken
-    assert ("create the role r of the user ann" in told(found)) is not woken
+    given_rights = given_to(kept({"o": other}, ann={"o"}))
+    assert bool(given_rights.blocked) is woken
+    assert ("create the role r of the user ann" in told(given_rights)) is not woken
     if woken:
-        assert "by the role o is of no use now, and would come into force" in found.left[0]
+        assert "by the role o is of no use now, and would come into force" in given_rights.left[0]
     held = given_to(kept({"o": other, "r": role()}, ann={"o", "r"}))
-    assert [one.what for one in held.made] == ([] if woken else told_rights()), "she is in it"
+    assert [rights_change.what for rights_change in held.made] == (
+        [] if woken else told_rights()
+    ), "she is in it"
     assert given_to(kept({"o": other}, ann=set(), bob={"o"})).blocked == 0, "she is not bob"
     grouped = given_to(kept({"o": other}, ann=set(), staff={"o"}))
     assert bool(grouped.blocked) is woken, "she may be in the group"
@@ -141,24 +149,29 @@ def told_rights() -> list[str]:
 
 
 def test_owners_are_set_and_given_back() -> None:
-    there, want = kept({}, ann=set(), bob=set()), wanted({V: ANN, W: BOB})
-    found = given_to(there, want, {V: BOB, W: BOB})
-    of_views = [one for one in found.changes if not one.role]
-    assert [(one.action, one.before) for one in of_views] == [(Action.CREATE, BOB), ("keep", None)]
+    kept_rights, want = kept({}, ann=set(), bob=set()), wanted({V: ANN, W: BOB})
+    given_rights = given_to(kept_rights, want, {V: BOB, W: BOB})
+    of_views = [change for change in given_rights.changes if not change.role]
+    assert [(rights_change.action, rights_change.before) for rights_change in of_views] == [
+        (Action.CREATE, BOB),
+        ("keep", None),
+    ]
     back = of_views[0].inverse
-    assert back.is_to_drop(there, {V: ANN}), "it is as we have set it"
-    assert not back.is_to_drop(there, {V: BOB}), "it is as it was"
+    assert back.is_to_drop(kept_rights, {V: ANN}), "it is as we have set it"
+    assert not back.is_to_drop(kept_rights, {V: BOB}), "it is as it was"
     with pytest.raises(MovedError, match="the group staff is it now"):
-        back.is_to_drop(there, {V: STAFF})
-    assert "s.v stays with its owner" in found.alone().left[0]
-    assert [one.what for one in found.alone().made if not one.role] == []
+        back.is_to_drop(kept_rights, {V: STAFF})
+    assert "s.v stays with its owner" in given_rights.alone().left[0]
+    assert [
+        rights_change.what for rights_change in given_rights.alone().made if not rights_change.role
+    ] == []
     made = replace(of_views[0], before=None)
-    assert not made.inverse.is_to_drop(there, {V: ANN}), "it goes with the view"
-    assert made.as_it_is_to_do(there, {V: None}) == made
-    assert made.as_it_is_to_do(there, {V: BOB}) == of_views[0], "whom the server has set"
-    assert made.as_it_is_to_do(there, {V: ANN}) is None
+    assert not made.inverse.is_to_drop(kept_rights, {V: ANN}), "it goes with the view"
+    assert made.as_it_is_to_do(kept_rights, {V: None}) == made
+    assert made.as_it_is_to_do(kept_rights, {V: BOB}) == of_views[0], "whom the server has set"
+    assert made.as_it_is_to_do(kept_rights, {V: ANN}) is None
     with pytest.raises(MovedError, match="the group staff is it now"):
-        of_views[0].as_it_is_to_do(there, {V: STAFF})
+        of_views[0].as_it_is_to_do(kept_rights, {V: STAFF})
     gone = given_to(kept({}), want, {V: None})
     assert gone.left[0] == "s.v has no owner, and could not be without one again"
     assert gone.left[1:] == ("the target has no user ann", "the target has no user bob")
@@ -168,9 +181,9 @@ def test_a_role_is_dropped_only_while_it_has_nothing() -> None:
     drop = RightsChange("t", Action.DROP, "r")
     assert drop.is_to_drop(kept({"r": role()}), {})
     assert not drop.is_to_drop(kept({}), {})
-    for there in (kept({"r": role(USE)}), kept({"r": role()}, bob={"r"})):
+    for kept_rights in (kept({"r": role(USE)}), kept({"r": role()}, bob={"r"})):
         with pytest.raises(MovedError):
-            drop.is_to_drop(there, {})
+            drop.is_to_drop(kept_rights, {})
 
 
 def test_a_line_that_was_edited_is_none() -> None:
@@ -187,7 +200,7 @@ PLACES = [
     *(("VIEW", f"c.{name}") for name in ("d.v", "d.w", "d.x", "z.x")),
 ]
 USES = st.sampled_from([USE, in_schema("d"), in_schema("z"), Right("CATALOG", "c", "USE_SCHEMA")])
-SOME = st.one_of(USES, st.sampled_from([Right(*one, "SELECT_VIEW") for one in PLACES]))
+SOME = st.one_of(USES, st.sampled_from([Right(*place, "SELECT_VIEW") for place in PLACES]))
 NAMES = ["r", "s", "r", "s", "o", "p", "all"]
 HELD = st.builds(
     KeptRole,
@@ -205,21 +218,21 @@ def servers(draw: st.DrawFn) -> KeptRights:
         st.frozensets(st.sampled_from(sorted(roles)), max_size=3) if roles else st.just(frozenset())
     )
     some = draw(st.lists(st.sampled_from([*PEOPLE, *GROUPS]), unique=True, min_size=2))
-    return KeptRights(roles, {who: frozenset(draw(mine)) for who in some})
+    return KeptRights(roles, {grantee: frozenset(draw(mine)) for grantee in some})
 
 
 def after(there: KeptRights, changes: Iterable[RightsChange]) -> KeptRights:
     """What a server has once the changes are made."""
     roles, members = dict(there.roles), dict(there.members)
-    for one in changes:
-        if one.right is not None:
-            before = roles[one.role]
-            roles[one.role] = replace(before, allowed=before.allowed | {one.right})
-        elif one.member is not None:
-            members[one.member] |= {one.role}
+    for change in changes:
+        if change.right is not None:
+            before = roles[change.role]
+            roles[change.role] = replace(before, allowed=before.allowed | {change.right})
+        elif change.member is not None:
+            members[change.member] |= {change.role}
         else:
-            assert one.role not in roles, "a role is made where there is none"
-            roles[one.role] = role()
+            assert change.role not in roles, "a role is made where there is none"
+            roles[change.role] = role()
     return KeptRights(roles, members)
 
 
@@ -243,15 +256,17 @@ def check(there: KeptRights, want: WantedRights, stopped: float) -> None:
     made = give_rights("t", want, there, {}, want.aims).made
     then = after(there, made[: round(stopped * len(made))])
     others = [*want.views, *(Identifier((place,), "x") for place in "dz")]
-    groups = [who for who in there.members if who.kind is GranteeKind.GROUP]
-    for user in [None, *(who for who in there.members if who.kind is GranteeKind.USER)]:
+    groups = [member for member in there.members if member.kind is GranteeKind.GROUP]
+    for user in [None, *(member for member in there.members if member.kind is GranteeKind.USER)]:
         joined = chain.from_iterable(combinations(groups, n) for n in range(len(groups) + 1))
-        for who in (one if user is None else (user, *one) for one in joined):
+        for grantees in (one if user is None else (user, *one) for one in joined):
             for view in others:
-                if reads(then.of(*who), needed(view)) and not reads(there.of(*who), needed(view)):
+                if reads(then.of(*grantees), needed(view)) and not reads(
+                    there.of(*grantees), needed(view)
+                ):
                     roles = want.views.get(view, ())
                     allowed = {member for name in roles for member in want.members[name]}
-                    assert set(who) & allowed, f"{who} reads {view} now"
+                    assert set(grantees) & allowed, f"{grantees} reads {view} now"
 
 
 @settings(max_examples=300, deadline=None)
@@ -270,6 +285,6 @@ def test_whatever_sources_and_server_have_nobody_reads_who_did_not(
     grants, members = told
     carrying = Carrying({"a": sources.access(*grants, *members)}, rules)
     views = {Identifier(("d",), name): carrying.view([sources.origin(name=name)]) for name in "vw"}
-    roles = {name: carrying.members(name) for one in views.values() for name in one.roles}
-    of_each = {view: one.roles for view, one in views.items()}
-    check(there, WantedRights(of_each, roles, {}, {one: needed(one) for one in views}), 1)
+    roles = {name: carrying.members(name) for view in views.values() for name in view.roles}
+    of_each = {view: carried_view.roles for view, carried_view in views.items()}
+    check(there, WantedRights(of_each, roles, {}, {view: needed(view) for view in views}), 1)

@@ -28,7 +28,8 @@ def test_each_reader_before_or_after_has_a_line() -> None:
     )
     lines = list(Carrying({"a": told}, SAME).access(V, [origin()], {ANN, BOB, EVE, "r"}))
     found = {
-        (one.grantee.name, one.source): (one.before, one.after, one.difference) for one in lines
+        (line.grantee.name, line.source): (line.before, line.after, line.difference)
+        for line in lines
     }
     assert found == {
         ("r", "a"): ("all", True, "same"),
@@ -39,7 +40,7 @@ def test_each_reader_before_or_after_has_a_line() -> None:
         ("bob", ""): ("", True, "gained"),
         ("eve", ""): ("", True, "gained"),
     }
-    why = {one.grantee.name: one.why for one in lines if one.difference != "same"}
+    why = {line.grantee.name: line.why for line in lines if line.difference != "same"}
     assert why["staff"] == "no rule says what it is there"
     assert why["eve"] == "the target lets it already, by what no plan has given"
 
@@ -47,7 +48,7 @@ def test_each_reader_before_or_after_has_a_line() -> None:
 def test_what_everybody_reads_nobody_gains() -> None:
     told = access(on_view(EVERYBODY), on_view(ANN, "w"))
     lines = list(Carrying({"a": told}, SAME).access(V, [origin()], {ANN}))
-    assert [(one.grantee, one.difference) for one in lines] == [(EVERYBODY, "lost")]
+    assert [(line.grantee, line.difference) for line in lines] == [(EVERYBODY, "lost")]
 
 
 def test_later_readers_are_those_of_all_roles_and_owners_that_may_use_the_schema() -> None:
@@ -59,13 +60,13 @@ def test_later_readers_are_those_of_all_roles_and_owners_that_may_use_the_schema
     use, _, chosen = needed(V)
     assert LaterReaders(kept, []).of(V, needed(V)) == {"no"}, "what is denied is denied"
     made = [RightsChange("t", Action.CREATE, "r")]
-    made += [RightsChange("t", Action.CREATE, "r", one) for one in needed(V)]
+    made += [RightsChange("t", Action.CREATE, "r", right) for right in needed(V)]
     made += [RightsChange("t", Action.CREATE, "r", member=EVE)]
     assert LaterReaders(kept, made).of(V, needed(V)) == {EVE, "no", "r"}
     more = RightsChange("t", Action.CREATE, "all", use)
     assert ANN in LaterReaders(kept, [more]).of(V, needed(V))
     owner = RightsChange("t", Action.CREATE, member=EVE, view=V)
-    left = [one for one in made if one.right != chosen]
+    left = [rights_change for rights_change in made if rights_change.right != chosen]
     assert EVE in LaterReaders(kept, [*left, owner]).of(V, needed(V))
     assert LaterReaders(kept, [owner]).of(V, needed(V)) == {"no"}, "nobody may use the schema"
 
@@ -78,10 +79,10 @@ def test_of_many_lines_those_that_differ_are_shown_first_and_all_are_counted() -
     assert matrix.counts == {"gained": 1, "lost": 1, "same": 2 * SHOWN}
     assert [one["difference"] for one in matrix.lines[:3]] == ["gained", "lost", "same"]
     assert len(matrix.lines) == SHOWN
-    told = _access({"access": matrix.to_json()})
-    assert told is not None
+    target_access = _access({"access": matrix.to_json()})
+    assert target_access is not None
     assert HEAD.plan is not None
-    head = replace(HEAD, plan=(replace(HEAD.plan[0], access=told),))
+    head = replace(HEAD, plan=(replace(HEAD.plan[0], access=target_access),))
     before, after = page.frame(head, single=True, parts=1, part=1)
     shown = before + after
     assert "Of 402 grantees and views: 400 same, 1 lost" in shown

@@ -18,7 +18,7 @@ def failed(error: Exception, raw: str = "") -> Outcome:
 
 def gathered(*outcomes: Outcome, secrets: tuple[Secret, ...] = ()) -> list[pa.RecordBatch]:
     table = rows.OutcomeRows(secrets)
-    found = [batch for one in outcomes for batch in table.add("s", one, str.lower)]
+    found = [batch for outcome in outcomes for batch in table.add("s", outcome, str.lower)]
     return [*found, *table.rest()]
 
 
@@ -28,8 +28,8 @@ def test_a_batch_ends_when_its_texts_are_large() -> None:
 
 
 def test_a_batch_ends_when_its_rows_are_many() -> None:
-    one = failed(DecodeError("no"))
-    assert [batch.num_rows for batch in gathered(*[one] * (MAX_ROWS + 1))] == [
+    outcome = failed(DecodeError("no"))
+    assert [batch.num_rows for batch in gathered(*[outcome] * (MAX_ROWS + 1))] == [
         MAX_ROWS,
         1,
     ]

@@ -41,8 +41,8 @@ def test_such_a_name_is_refused_before_spark_starts(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    for one in (crawl, run, recrawl):
-        monkeypatch.setattr(one, "spark_session", None)
+    for module in (crawl, run, recrawl):
+        monkeypatch.setattr(module, "spark_session", None)
     estate({"lake": {"kind": "archive", "path": "a"}})
     assert main(["--config", str(tmp_path / "estate.yaml")]) == command.USAGE
     assert "cannot be the id of a run" in capsys.readouterr().err

@@ -83,9 +83,9 @@ def test_what_differs_is_told_without_a_value(here: Rows, there: Rows, why: str)
 
 def test_a_source_with_other_rows_each_time_proves_nothing() -> None:
     turns = iter([[[1, "a"]], [[2, "a"]]])
-    found = compared(engine([], [[3, "a"]], here_rows=turns))
-    assert (found.alike, found.rows) == (Alike.UNKNOWN, 0)
-    assert "each time" in str(found.why)
+    rows_answer = compared(engine([], [[3, "a"]], here_rows=turns))
+    assert (rows_answer.alike, rows_answer.rows) == (Alike.UNKNOWN, 0)
+    assert "each time" in str(rows_answer.why)
 
 
 def test_what_has_no_order_is_left_out_and_told() -> None:
@@ -100,9 +100,9 @@ def test_what_has_no_order_is_left_out_and_told() -> None:
     assert compared(asks) == RowsAnswer(Alike.SAME, 1, "without m, j, deep, which have no order")
     assert f'SELECT "id", "l" FROM {THERE} ORDER BY 1, 2 LIMIT 5' in asks.asked
     only = {side: [("m", "map(varchar, integer)")] for side in ("here_columns", "there_columns")}
-    found = compared(engine([], [], **only))
-    assert found.alike is Alike.UNKNOWN
-    assert "no column has an order" in str(found.why)
+    rows_answer = compared(engine([], [], **only))
+    assert rows_answer.alike is Alike.UNKNOWN
+    assert "no column has an order" in str(rows_answer.why)
 
 
 def test_columns_that_are_fewer_are_other_rows() -> None:
@@ -128,10 +128,10 @@ def test_columns_that_are_fewer_are_other_rows() -> None:
 def test_what_was_not_obtained_is_not_compared(
     answers: Mapping[str, Any], wanted: tuple[Alike, str]
 ) -> None:
-    found = compared(engine([[1, "a"]], [[1, "a"]], **answers))
-    assert found.alike is wanted[0]
-    assert wanted[1] in str(found.why)
-    assert CANARY not in str(found.why)
+    rows_answer = compared(engine([[1, "a"]], [[1, "a"]], **answers))
+    assert rows_answer.alike is wanted[0]
+    assert wanted[1] in str(rows_answer.why)
+    assert CANARY not in str(rows_answer.why)
 
 
 def test_who_cannot_name_the_view_or_is_not_asked_for_rows_is_asked_nothing() -> None:
@@ -139,6 +139,6 @@ def test_who_cannot_name_the_view_or_is_not_asked_for_rows_is_asked_nothing() ->
     nameless = ShownView("hive", Identifier(("sales",), "a\0"))
     assert compare_rows(TRINO, nameless, TARGET, 5, asks).alike is Alike.UNKNOWN
     assert asks.asked == [f"DESCRIBE {THERE}"]
-    found = compare_rows(DIALOGUES["flink"], SOURCE, TARGET, 5, asks)
-    assert found == RowsAnswer(Alike.UNKNOWN, why="flink is not asked for rows")
+    rows_answer = compare_rows(DIALOGUES["flink"], SOURCE, TARGET, 5, asks)
+    assert rows_answer == RowsAnswer(Alike.UNKNOWN, why="flink is not asked for rows")
     assert len(asks.asked) == 1

@@ -23,7 +23,7 @@ def unit(name: str) -> configparser.ConfigParser:
 
 def cron() -> list[str]:
     lines = (SHOWN / "belvedere.cron").read_text(encoding="utf-8").splitlines()
-    return [one for one in lines if not one.startswith("#")]
+    return [line for line in lines if not line.startswith("#")]
 
 
 def test_systemd_takes_the_units(tmp_path: Path) -> None:

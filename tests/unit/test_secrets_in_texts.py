@@ -37,10 +37,12 @@ HARMLESS = [
 
 @pytest.mark.parametrize(("text", "value"), SECRETS)
 def test_a_secret_is_found_and_masked(text: str, value: str) -> None:
-    assert [value in text[one.start : one.end] for one in find(text)] == [True]
+    assert [
+        value in text[found_secret.start : found_secret.end] for found_secret in find(text)
+    ] == [True]
     assert value not in masked(text)
     assert "***" in masked(text)
-    assert all(value not in one.what for one in find(text))
+    assert all(value not in found_secret.what for found_secret in find(text))
 
 
 @pytest.mark.parametrize("text", HARMLESS)
@@ -71,7 +73,7 @@ def test_a_finding_says_where_and_never_what() -> None:
     sql = "SELECT 1\nFROM t OPTIONS ('password' = 'hunter22')"
     subject = example("spark", "spark", sql, properties=(("api-key", "hunter22"),))
     found = list(secret_in_view.check(subject))
-    assert [one.message for one in found] == [
+    assert [finding.message for finding in found] == [
         "the property api-key holds a secret",
         "the text holds a secret at 2:31: the option password",
     ]
@@ -84,7 +86,9 @@ def test_no_format_of_a_report_shows_a_secret_of_a_view() -> None:
     view["representations"][0]["sql"] = "SELECT 1 FROM t OPTIONS ('password' = 'hunter22')"
     view["properties"] = {"fs.s3a.secret.key": "correcthorse", "plain": "staple"}
     row["model"] = json.dumps(view)
-    row["verdicts"] = [{**one, "message": "near password 'hunter22'"} for one in row["verdicts"]]
+    row["verdicts"] = [
+        {**verdict, "message": "near password 'hunter22'"} for verdict in row["verdicts"]
+    ]
     formats = [one for one in EVERY if one != PARQUET]  # which is a copy of the warehouse
     made = repr(rendered(formats, 0, [row]))
     assert "hunter22" not in made

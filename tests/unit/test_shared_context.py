@@ -24,7 +24,7 @@ def view(*texts: Representation) -> View:
 def test_the_context_for_all_is_that_of_the_first_text_with_one() -> None:
     whole = view(HIVE, SPARK, trino("SELECT 1", "hive", "rel"))
     assert whole.context is SPARK
-    assert [one.dialect for one in whole.out_of_context] == ["hive", "trino"]
+    assert [representation.dialect for representation in whole.out_of_context] == ["hive", "trino"]
     assert view(HIVE).context is HIVE
 
 

@@ -15,9 +15,9 @@ from discovery.judging.calling import KnownFunction, kept_by
 from tests import function_views
 
 KEPT: Mapping[str, Function] = {
-    one.name: one
-    for one in map(function_of, function_views.corpus()["functions"])
-    if one.language == JAVA
+    function.name: function
+    for function in map(function_of, function_views.corpus()["functions"])
+    if function.language == JAVA
 }
 
 
@@ -92,7 +92,7 @@ def test_parameters_are_columns_as_a_table_declares_them(
 ) -> None:
     found = signature([f"000{told(takes)}"])
     assert found is not None
-    assert [tuple(one) for one in found.takes] == names
+    assert [tuple(parameter) for parameter in found.takes] == names
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,11 @@ def test_what_spark_does_not_write_has_no_types(files: list[str]) -> None:
 @given(st.text())
 def test_no_text_of_parameters_is_a_fault(takes: str) -> None:
     found = signature([f"000{told(takes)}"])
-    assert found is None or all(one.name and one.type for one in found.takes) or not takes.strip()
+    assert (
+        found is None
+        or all(parameter.name and parameter.type for parameter in found.takes)
+        or not takes.strip()
+    )
 
 
 def test_what_an_engine_keeps_for_itself_no_other_can_call() -> None:
@@ -127,12 +131,12 @@ def test_what_an_engine_keeps_for_itself_no_other_can_call() -> None:
     java = spark._replace(of=kept_by(JAVA, "example.F"))
     plain = spark._replace(of=kept_by("sql", None))
     known = {
-        one: [
+        known_function: [
             name
             for name in ("spark", "hive", "flink", "trino", "postgresql")
-            if one.is_known_to(name)
+            if known_function.is_known_to(name)
         ]
-        for one in (spark, trino, java, plain)
+        for known_function in (spark, trino, java, plain)
     }
     assert known[spark] == ["spark"]
     assert known[trino] == ["trino"]

@@ -57,8 +57,8 @@ def test_no_two_texts_are_at_one_place_wherever_case_counts(
 ) -> None:
     paths = [placed(name, space, dialect=dialect) for space, name, dialect in found]
     assert len({one.casefold() for one in paths}) == len(paths)
-    for one in paths:
-        parts = one.split("/")
+    for path in paths:
+        parts = path.split("/")
         assert len(parts) == 3
         assert all(part.isascii() and part.isprintable() and len(part) < 230 for part in parts)
         assert not any(part.startswith(".") or part.endswith((".", " ")) for part in parts)
@@ -94,7 +94,7 @@ def test_each_text_is_a_file_and_each_unread_object_says_why(tmp_path: Path) -> 
     told = (tmp_path / "views" / unread).read_text(encoding="utf-8")
     assert told.startswith("INVALID_ENTRY\n")
     lines = (tmp_path / "views" / INDEX).read_text(encoding="utf-8").split("\n")[:-1]
-    index = [json.loads(one) for one in lines]
+    index = [json.loads(line) for line in lines]
     assert {one["file"] for one in index} == found - {INDEX}
     assert [one["name"] for one in index] == [one["name"] for one in rows()]
 

@@ -170,5 +170,5 @@ def test_any_facts_have_one_standing_and_only_what_is_ready_has_no_code(facts: F
 
 
 def test_the_codes_of_the_rules_have_a_page() -> None:
-    told = {one.code for one in standing.REASONS}
+    told = {reason.code for reason in standing.REASONS}
     assert {rule.why for rule in RULES if isinstance(rule.why, str)} == told | {"BROKEN_BASE"}

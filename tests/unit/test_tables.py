@@ -11,7 +11,7 @@ from jobs.warehouse.datasets import Dataset, Projection
 
 
 def test_names_are_unique() -> None:
-    named = Counter(table.name for one in DATASETS.values() for table in one.tables)
+    named = Counter(table.name for dataset in DATASETS.values() for table in dataset.tables)
     assert set(named.values()) == {1}
     assert named.keys() == TABLES.keys()
 
@@ -24,7 +24,7 @@ def test_a_table_has_columns_of_its_dataset_and_each_says_what_it_means(name: st
 
 
 def test_what_is_between_the_steps_of_a_stage_is_no_table() -> None:
-    between = {name for name, one in DATASETS.items() if one.between}
+    between = {name for name, dataset in DATASETS.items() if dataset.between}
     of_stages = {"assessed", "asked", "compared", "drafted", "listed_functions", "read_logs"}
     assert between == {*of_stages, "present", "decided"}
     assert not between & TABLES.keys()
@@ -36,5 +36,5 @@ def test_a_dataset_is_read_as_the_table_of_its_name() -> None:
     two = Dataset("d", pa.schema([("a", pa.string()), ("b", pa.string())]))
     assert two.table.columns == ("a", "b")
     parted = Dataset("d", two.schema, projections=(Projection("p", ("a",), "object"),))
-    assert [one.columns for one in parted.tables] == [("a",)]
+    assert [table.columns for table in parted.tables] == [("a",)]
     assert (parted.table.columns, parted.table.entity) == (("a", "b"), None)

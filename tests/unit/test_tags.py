@@ -50,9 +50,9 @@ def test_each_view_gets_the_tag_of_its_wave_instead_of_others() -> None:
         TagChange("t", V, (W1,), (W2,)),
         TagChange("t", W, (W1, W3), (W1,)),
     ), "x is none of the plan's, and stays"
-    assert [one.what for one in changes][:2] == [f"the tag {W2}", f"{W2} as the tag of s.v"]
+    assert [change.what for change in changes][:2] == [f"the tag {W2}", f"{W2} as the tag of s.v"]
     later = KeptTags({W1: frozenset({W, X}), W2: frozenset({V}), W3: frozenset()})
-    assert not any(one.changes for one in give_tags("t", PATTERN, {W: 1, V: 2}, later))
+    assert not any(tag.changes for tag in give_tags("t", PATTERN, {W: 1, V: 2}, later))
 
 
 def test_what_is_there_by_then_decides() -> None:

@@ -37,44 +37,53 @@ EVERY: list[dict[str, Any]] = [*NUMBERED, NOISY]
 
 
 def added(*parts: list[dict[str, Any]]) -> ViewTally:
-    found = ViewTally()
+    view_tally = ViewTally()
     for some in parts:
-        found.add(tally_views(some, PLACES))
-    return found
+        view_tally.add(tally_views(some, PLACES))
+    return view_tally
 
 
 @pytest.mark.parametrize("first", range(len(EVERY) + 1))
 def test_parts_add_up_to_the_whole(first: int) -> None:
-    whole, parts = added(EVERY), added(EVERY[:first], EVERY[first:])
-    assert parts.counts == whole.counts
-    assert parts.causes.summed() == whole.causes.summed()
-    assert (parts.aside, parts.unread, parts.bases) == (whole.aside, whole.unread, whole.bases)
-    assert parts.accepted == whole.accepted
+    view_tally, parts = added(EVERY), added(EVERY[:first], EVERY[first:])
+    assert parts.counts == view_tally.counts
+    assert parts.causes.summed() == view_tally.causes.summed()
+    assert (parts.aside, parts.unread, parts.bases) == (
+        view_tally.aside,
+        view_tally.unread,
+        view_tally.bases,
+    )
+    assert parts.accepted == view_tally.accepted
 
 
 def test_each_count_is_by_its_words() -> None:
-    found = added(EVERY)
-    assert found.by_two("outcomes") == {"failure": {"": 1}, "view": {"spark": 6}}
-    assert found.by_two("sources")["lake"] == {
+    view_tally = added(EVERY)
+    assert view_tally.by_two("outcomes") == {"failure": {"": 1}, "view": {"spark": 6}}
+    assert view_tally.by_two("sources")["lake"] == {
         "blocked": 3,
         "needs review": 2,
         "not judged": 1,
         "ready": 1,
     }
-    assert found.by_two("owners")[""] == {"not judged": 1}
-    assert found.by("waves") == {1: 4, 2: 1}
-    assert found.by("aside") == {"MISSING_BASE": 1}
-    assert found.by_two("rejections") == {"hive": {"A": 1, "B": 1}, "trino": {"OUT_OF_REACH": 1}}
-    assert found.by("parsed") == {"spark": 5}, "that of the view that was not judged is not read"
-    assert found.by("severities") == {"error": 1, "warning": 2}, "views, not findings"
-    assert found.each("judges") == [
+    assert view_tally.by_two("owners")[""] == {"not judged": 1}
+    assert view_tally.by("waves") == {1: 4, 2: 1}
+    assert view_tally.by("aside") == {"MISSING_BASE": 1}
+    assert view_tally.by_two("rejections") == {
+        "hive": {"A": 1, "B": 1},
+        "trino": {"OUT_OF_REACH": 1},
+    }
+    assert view_tally.by("parsed") == {"spark": 5}, (
+        "that of the view that was not judged is not read"
+    )
+    assert view_tally.by("severities") == {"error": 1, "warning": 2}, "views, not findings"
+    assert view_tally.each("judges") == [
         ("spark", "4.3.0", "PARSE", "rejected", 1),
         ("trino", "", "ANALYZE", "accepted", 2),
     ]
 
 
 def test_a_cause_counts_views_and_keeps_the_first_of_its_examples() -> None:
-    causes = {one.code: one for one in added(EVERY).causes.summed()}
+    causes = {cause.code: cause for cause in added(EVERY).causes.summed()}
     noisy = causes["X"]
     assert (noisy.number, noisy.holds, noisy.engines) == (1, 1, ("hive", "trino"))
     assert (noisy.example, noisy.message, noisy.fix) == ("db.noisy", "", ""), "no page knows it"
@@ -85,12 +94,12 @@ def test_a_cause_counts_views_and_keeps_the_first_of_its_examples() -> None:
 
 
 def test_what_is_read_most_is_first_and_what_is_unread_has_its_row() -> None:
-    found = added(EVERY)
-    assert [(-one.order, one.row) for one in found.bases] == [(3, 1), (3, 5), (1, 3)]
-    assert list(found.unread.values()) == [4]
-    (aside,) = found.aside
+    view_tally = added(EVERY)
+    assert [(-base.order, base.row) for base in view_tally.bases] == [(3, 1), (3, 5), (1, 3)]
+    assert list(view_tally.unread.values()) == [4]
+    (aside,) = view_tally.aside
     assert (aside.row, aside.name, aside.because) == (3, "lake/db.aside", ("lake/db.t",))
-    (mine,) = found.accepted
+    (mine,) = view_tally.accepted
     assert (mine["key"], mine["aside"], mine["standing"]) == ("db.aside", "MISSING_BASE", "blocked")
 
 
@@ -103,18 +112,18 @@ SAID = {"message": None, "hint": None}
 
 
 def test_losses_are_by_sort_with_what_nobody_could_list_first() -> None:
-    found = LossTally()
+    loss_tally = LossTally()
     some = [lost("object", "skipped", "TABLE", name) for name in ("t", "s")]
-    found.add(tally_losses(some, frozenset()))
+    loss_tally.add(tally_losses(some, frozenset()))
     rest = [
         lost("object", "failure", "BAD", "v"),
         lost("namespace", "failure", "LISTING_FAILED", ""),
     ]
-    found.add(tally_losses(rest, frozenset({("lake", "db.v")})))
-    told = [(one.sort, one.code, one.number, one.example) for one in found.summed()]
+    loss_tally.add(tally_losses(rest, frozenset({("lake", "db.v")})))
+    told = [(cause.sort, cause.code, cause.number, cause.example) for cause in loss_tally.summed()]
     assert told == [
         ("unlisted", "LISTING_FAILED", 1, "lake/db."),
         ("failure", "BAD", 1, "lake/db.v"),
         ("skipped", "TABLE", 2, "lake/db.s"),
     ]
-    assert [one["key"] for one in found.accepted] == ["db.v"]
+    assert [one["key"] for one in loss_tally.accepted] == ["db.v"]

@@ -73,7 +73,7 @@ def test_an_entry_is_what_its_struct_says(service: Any, types: Any) -> None:
     structs, data = read(answer, as_structs).success, read(answer, by_entry).success
 
     assert [type(one) for one in data] == [dict, dict, dict]
-    assert list(map(json.dumps, data)) == [json.dumps(plain(one)) for one in structs]
+    assert list(map(json.dumps, data)) == [json.dumps(plain(struct)) for struct in structs]
     assert len(str(data[0])) > 1_000
 
 

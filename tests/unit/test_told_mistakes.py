@@ -88,7 +88,7 @@ def refused(folder: Path, text: str) -> str:
 def test_every_mistake_is_told_in_one_pass_in_plain_english(tmp_path: Path) -> None:
     told = refused(tmp_path, ESTATE)
     head = f"{tmp_path / 'estate.yaml'}:"
-    lines = [one.removeprefix(head) for one in told.splitlines() if one.startswith(head)]
+    lines = [line.removeprefix(head) for line in told.splitlines() if line.startswith(head)]
     assert lines == TOLD.splitlines()
     assert not re.search("Input should|pydantic|constrained|valid dictionary", told)
     assert "canary" not in told, "an excerpt shows no secret"

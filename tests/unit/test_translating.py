@@ -139,7 +139,7 @@ def test_types_are_told_in_lower_case_as_trino_hands_them_on() -> None:
     entry = coral_entry(stored("spark", (column,)), [TABLE._replace(columns=(column,))], {})
     assert entry is not None
     told = '[["place", "struct<zipcode:int,geo:struct<lat:bigint>>"]]'
-    assert (entry.columns, [one.columns for one in entry.bases]) == (told, [told])
+    assert (entry.columns, [base.columns for base in entry.bases]) == (told, [told])
 
 
 def test_a_union_type_is_told_as_hive_spells_it() -> None:
@@ -149,7 +149,7 @@ def test_a_union_type_is_told_as_hive_spells_it() -> None:
 
 
 def said(*columns: tuple[str, str, str], calls: tuple[str, ...] = ()) -> Verdict:
-    functions = tuple((one,) for one in calls)
+    functions = tuple((call,) for call in calls)
     return Verdict(True, functions=functions, returns=json.dumps(columns))
 
 
@@ -247,9 +247,9 @@ def test_trino_shows_tables_with_its_own_types() -> None:
         ("u", "struct<either:uniontype<int,uniontype<string,date>>>"),
     ]
     taken_in = Base(("sales", "lower"), '[["n", "void"]]', "SELECT NULL AS n")
-    found = shown_by_trino([taken_in, Base(("sales", "orders"), json.dumps(columns))])
-    assert found is not None
-    ((name, told, text),) = found
+    bases = shown_by_trino([taken_in, Base(("sales", "orders"), json.dumps(columns))])
+    assert bases is not None
+    ((name, told, text),) = bases
     assert (name, text) == (("sales", "orders"), "")
     inner = 'row("tag" tinyint,"field0" varchar,"field1" date)'
     assert json.loads(told) == [

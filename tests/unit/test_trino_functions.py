@@ -50,14 +50,14 @@ def refused(function: Function) -> str:
 
 
 def test_every_function_that_trino_has_written_is_read_with_its_head() -> None:
-    found = [function_of(one) for one in RECORDED["functions"]]
-    assert [(one.name, one.arguments) for one in found[:4]] == [
+    found = [function_of(function) for function in RECORDED["functions"]]
+    assert [(function.name, function.arguments) for function in found[:4]] == [
         ("shout", "varchar"),
         ("twice", "bigint,integer"),
         ("over", "bigint"),
         ("over", "varchar(20)"),
     ]
-    heads = {one.name: declared(str(one.sql)) for one in found}
+    heads = {function.name: declared(str(function.sql)) for function in found}
     assert heads["twice"] == Declaration(
         "Twice",
         (("a", LONG), ("b", Primitive("integer"))),
@@ -70,10 +70,14 @@ def test_every_function_that_trino_has_written_is_read_with_its_head() -> None:
     assert [name for name, _ in heads["odd"].parameters] == ["a b", "m", "returns"]
     assert (heads["odd"].comment, heads["odd"].invoker) == ("it's (odd) RETURNS x", True)
     assert heads["py"].language == "PYTHON"
-    assert {one.name: one.path for one in found if one.path} == {"pathed": ("hive.fun_tools",)}
-    long = next(one for one in RECORDED["functions"] if "long" in one["functionName"])
+    assert {function.name: function.path for function in found if function.path} == {
+        "pathed": ("hive.fun_tools",)
+    }
+    long = next(
+        function for function in RECORDED["functions"] if "long" in function["functionName"]
+    )
     assert len(long["resourceUris"]) == 3
-    assert all(one.language == TRINO_SQL and not one.files for one in found)
+    assert all(function.language == TRINO_SQL and not function.files for function in found)
 
 
 def test_what_cannot_be_unpacked_has_its_name_and_no_text() -> None:
@@ -182,6 +186,6 @@ def test_a_text_tells_what_a_call_gives_and_gets() -> None:
     )
     assert signature(text) == Signature(takes, "decimal(5,2)")
     assert signature("FUNCTION f(a nonsense(") is None
-    assert {name: one.signature is not None for name, one in of_trino().items()} == dict.fromkeys(
-        of_trino(), True
-    )
+    assert {
+        name: function.signature is not None for name, function in of_trino().items()
+    } == dict.fromkeys(of_trino(), True)

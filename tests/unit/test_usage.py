@@ -33,7 +33,7 @@ def entries(name: str, reader: Reader) -> list[Logged]:
 
 
 def queries(found: Iterable[Logged]) -> list[Query]:
-    return [one.found for one in found if isinstance(one.found, Query)]
+    return [logged.found for logged in found if isinstance(logged.found, Query)]
 
 
 def of_trino(lines: Iterable[tuple[int, bytes]]) -> Iterator[Logged]:
@@ -55,7 +55,7 @@ def known(*views: str, reads: Mapping[str, tuple[str, ...]] | None = None) -> Kn
         {"trino": {"memory": "lake"}, "spark": {"spark_catalog": "lake"}},
         {"lake": str.lower, "shop": str},
     )
-    edges = {keys[one]: [keys[base] for base in bases] for one, bases in (reads or {}).items()}
+    edges = {keys[name]: [keys[base] for base in bases] for name, bases in (reads or {}).items()}
     below = closure({key: edges.get(key, []) for key in keys.values()})
     named = ((key, view.rpartition(".")[2]) for view, key in keys.items())
     return KnownViews(catalogs, frozenset(keys.values()), below, by_words(named))
@@ -75,7 +75,9 @@ def spelled(found: frozenset[Key]) -> list[str]:
 
 
 def test_a_query_of_trino_names_views_and_reads_others_through_them() -> None:
-    found = [uses(one, TRINO, LAKE, touched) for one in queries(entries("trino.jsonl", of_trino))]
+    found = [
+        uses(query, TRINO, LAKE, touched) for query in queries(entries("trino.jsonl", of_trino))
+    ]
     direct = Counter(view for one in found for view in spelled(one.direct))
     assert direct == {"lake.sales.big": 1, "lake.sales.eu": 6}, "one failed"
     assert [spelled(one.below) for one in found if one.below] == [["lake.sales.eu"]]
@@ -85,38 +87,40 @@ def test_a_query_of_trino_names_views_and_reads_others_through_them() -> None:
 def test_what_creates_describes_or_explains_a_view_of_trino_does_not_use_it() -> None:
     whole = entries("trino.jsonl", of_trino)
     lines = (RECORDED / "trino.jsonl").read_text(encoding="utf-8").splitlines()
-    told = [json.loads(lines[one.line - 1])["metadata"]["query"] for one in whole if one.found]
+    told = [
+        json.loads(lines[logged.line - 1])["metadata"]["query"] for logged in whole if logged.found
+    ]
     assert not [sql for sql in told if sql.startswith(("CREATE VIEW", "EXPLAIN S", "DESC", "SHOW"))]
-    assert sum(one.lines for one in whole) == len(lines)
+    assert sum(logged.lines for logged in whole) == len(lines)
 
 
 def test_a_query_of_our_own_is_no_use() -> None:
     line = {"context": {"queryType": "SELECT", "source": "belvedere"}, "metadata": {}, "endTime": 1}
-    (found,) = of_trino(numbered(json.dumps(line).encode()))
-    assert found.found is None
+    (logged,) = of_trino(numbered(json.dumps(line).encode()))
+    assert logged.found is None
 
 
 @pytest.mark.parametrize("line", [b'{"metadata": {', b"[1]", b"\xff\xfe", b"", b'"x"', b"[" * 9999])
 def test_a_line_that_is_no_event_is_told_and_not_shown(line: bytes) -> None:
     for reader in (of_trino, of_spark):
-        (found,) = reader(numbered(line))
-        assert isinstance(found.found, Unreadable)
-        assert found.found.why in {"is no JSON", "is JSON, and no object"}
+        (logged,) = reader(numbered(line))
+        assert isinstance(logged.found, Unreadable)
+        assert logged.found.why in {"is no JSON", "is JSON, and no object"}
 
 
 def test_a_plan_of_spark_has_views_only_where_it_is_explained_as_extended() -> None:
-    named = [one for one in queries(entries("spark-extended.jsonl", of_spark)) if one.named]
+    named = [query for query in queries(entries("spark-extended.jsonl", of_spark)) if query.named]
     eu, big = ("spark_catalog", "sales", "eu"), ("spark_catalog", "sales", "big")
-    assert [one.named for one in named] == [(big,), (eu,), (big,), (eu,), (big,), (eu,)]
-    assert {one.below for one in named if one.named == (big,)} == {(eu,)}
+    assert [query.named for query in named] == [(big,), (eu,), (big,), (eu,), (big,), (eu,)]
+    assert {query.below for query in named if query.named == (big,)} == {(eu,)}
     blind = queries(entries("spark-default.jsonl", of_spark))
     assert blind
-    assert {uses(one, Log("spark"), LAKE, touched) for one in blind} == {Uses(is_told=False)}
+    assert {uses(query, Log("spark"), LAKE, touched) for query in blind} == {Uses(is_told=False)}
 
 
 def test_a_description_that_is_a_statement_says_what_spark_reads() -> None:
     found = queries(entries("spark-sql.jsonl", of_spark))
-    short, whole = (uses(one, Log("spark", "lake"), LAKE, touched) for one in found)
+    short, whole = (uses(query, Log("spark", "lake"), LAKE, touched) for query in found)
     assert spelled(whole.direct) == ["lake.sales.eu"]
     assert not short.direct
     assert spelled(short.mentioned) == ["lake.other.eu", "lake.sales.eu"], "USE is not in the log"
@@ -126,8 +130,8 @@ def test_a_description_that_is_a_statement_says_what_spark_reads() -> None:
 def test_an_event_log_is_read_as_spark_has_compressed_it(name: str) -> None:
     (path,) = RECORDED.glob(name)
     found = entries(str(path.relative_to(RECORDED)), of_spark)
-    assert sum(one.lines for one in found) == 20
-    assert [one.named for one in queries(found) if one.named] == [
+    assert sum(logged.lines for logged in found) == 20
+    assert [query.named for query in queries(found) if query.named] == [
         (("spark_catalog", "default", "v"),)
     ]
 
@@ -135,8 +139,8 @@ def test_an_event_log_is_read_as_spark_has_compressed_it(name: str) -> None:
 def test_an_event_log_that_spark_has_made_shorter_says_that_it_does_not_know() -> None:
     event = {"Event": "SparkListenerApplicationStart", "Timestamp": 1, "User": "u"}
     line = json.dumps(event, separators=(",", ":")).encode()
-    (found,) = spark.EventLog(orjson.loads, is_compacted=True).read(numbered(line))
-    assert found.found == Query(datetime(1970, 1, 1, 0, 0, 0, 1000, tzinfo=UTC), "u")
+    (logged,) = spark.EventLog(orjson.loads, is_compacted=True).read(numbered(line))
+    assert logged.found == Query(datetime(1970, 1, 1, 0, 0, 0, 1000, tzinfo=UTC), "u")
 
 
 SHOP = known("shop.sales.eu", "shop.sales.big", "shop.public.total", "lake.sales.eu")
@@ -148,14 +152,14 @@ def test_each_form_of_the_log_of_postgresql_says_the_same(form: str) -> None:
     name = f"postgresql.{form}"
     read = entries(name, postgresql.reader(name, PREFIX, BERLIN, orjson.loads))
     lines = (RECORDED / name).read_bytes().count(b"\n")
-    assert sum(one.lines for one in read) == lines
-    assert not [one for one in read if isinstance(one.found, Unreadable)]
+    assert sum(logged.lines for logged in read) == lines
+    assert not [logged for logged in read if isinstance(logged.found, Unreadable)]
     found = queries(read)
-    assert {one.time.replace(minute=0, second=0, microsecond=0) for one in found} == {
+    assert {query.time.replace(minute=0, second=0, microsecond=0) for query in found} == {
         datetime(2026, 11, 23, 4, tzinfo=UTC)
     }
-    assert [one.is_sampled for one in found] == [False] * 12 + [True] * 2
-    used = [uses(one, POSTGRESQL, SHOP, touched) for one in found]
+    assert [query.is_sampled for query in found] == [False] * 12 + [True] * 2
+    used = [uses(query, POSTGRESQL, SHOP, touched) for query in found]
     direct = Counter(view for one in used for view in spelled(one.direct))
     assert direct == {
         "shop.sales.eu": 8,
@@ -164,14 +168,14 @@ def test_each_form_of_the_log_of_postgresql_says_the_same(form: str) -> None:
     }
     mentioned = [spelled(one.mentioned) for one in used if one.mentioned]
     assert mentioned == [["shop.sales.eu"]], "search_path is not in the log"
-    assert "hunter2" not in repr([one for one in read if not isinstance(one.found, Query)])
+    assert "hunter2" not in repr([logged for logged in read if not isinstance(logged.found, Query)])
 
 
 def test_a_line_of_another_prefix_cannot_be_read() -> None:
     read = entries(
         "postgresql.log", postgresql.reader("x.log", "%m %u [%p] ", BERLIN, orjson.loads)
     )
-    assert any(isinstance(one.found, Unreadable) for one in read)
+    assert any(isinstance(logged.found, Unreadable) for logged in read)
 
 
 @pytest.mark.parametrize("prefix", ["", "%p ", "time "])
@@ -185,13 +189,13 @@ def test_an_open_quote_costs_its_own_record() -> None:
     lines.insert(3, lines[14].replace(b'sales.big"', b"sales.big"))
     reader = postgresql.reader("x.csv", PREFIX, BERLIN, orjson.loads)
     read = list(reader(numbered(*lines)))
-    assert [one.line for one in read if isinstance(one.found, Unreadable)] == [4]
-    assert sum(one.lines for one in read) == len(lines)
+    assert [logged.line for logged in read if isinstance(logged.found, Unreadable)] == [4]
+    assert sum(logged.lines for logged in read) == len(lines)
 
 
 def test_a_statement_of_hive_may_have_lines() -> None:
     read = entries("hive.log", lambda lines: hive.read(lines, BERLIN))
-    assert sum(one.lines for one in read) == (RECORDED / "hive.log").read_bytes().count(b"\n")
+    assert sum(logged.lines for logged in read) == (RECORDED / "hive.log").read_bytes().count(b"\n")
     big, eu = queries(read)
     assert big.time == datetime(2026, 11, 20, 7, 0, 1, 901000, tzinfo=UTC)
     assert spelled(uses(big, Log("hive", "lake"), LAKE, touched).direct) == ["lake.sales.big"]
@@ -313,7 +317,9 @@ def test_what_reads_a_view_behind_another_word_is_no_proof_that_nobody_does(
 ) -> None:
     line = f"2026-11-23 05:39:54.747 UTC [1] LOG:  statement: {sql}".encode()
     read = postgresql.reader("x.log", "%m [%p] ", BERLIN, orjson.loads)(numbered(line))
-    found = [uses(replace(one, catalog="shop"), POSTGRESQL, SHOP, touched) for one in queries(read)]
+    found = [
+        uses(replace(query, catalog="shop"), POSTGRESQL, SHOP, touched) for query in queries(read)
+    ]
     seen = [sort for one in found for sort in ("direct", "mentioned") if getattr(one, sort)]
     assert seen == wanted
 
@@ -377,7 +383,7 @@ def test_a_query_within_a_statement_of_spark_or_hive_is_read(
     query = Query(moment, sql=found.text, tells_all=found.tells_all)
     used = uses(query, Log("spark", "lake"), LAKE, touched)
     told = {"direct": used.direct, "mentioned": used.mentioned, "untold": not used.is_told}
-    assert [one for one, there in told.items() if there] == wanted
+    assert [name for name, there in told.items() if there] == wanted
 
 
 def _begun(description: str, plan: str) -> bytes:
@@ -420,8 +426,8 @@ def test_a_description_that_only_begins_as_a_statement_does_not_say_what_is_read
 def test_a_description_of_spark_is_believed_as_far_as_the_plan_bears_it_out(
     description: str, plan: str, wanted: bool
 ) -> None:
-    (found,) = of_spark(numbered(_begun(description, plan)))
-    assert (found.found is not None) == wanted
+    (logged,) = of_spark(numbered(_begun(description, plan)))
+    assert (logged.found is not None) == wanted
 
 
 def test_only_a_select_shows_that_a_log_of_postgresql_has_them() -> None:
@@ -430,7 +436,7 @@ def test_only_a_select_shows_that_a_log_of_postgresql_has_them() -> None:
         b"2026-11-23 05:39:54.748 UTC [1] LOG:  statement: select 1",
     )
     read = postgresql.reader("x.log", "%m [%p] ", BERLIN, orjson.loads)(numbered(*lines))
-    assert [one.shows_reads for one in queries(read)] == [False, True]
+    assert [query.shows_reads for query in queries(read)] == [False, True]
 
 
 def test_a_text_that_nobody_can_read_mentions_views_and_uses_none() -> None:

@@ -36,7 +36,7 @@ _OTHERS: Final[tuple[Any, ...]] = (None, 1, -1e300, "x", [], ["x"], [[]], {}, {"
 
 
 def counted(name: str, lines: list[bytes]) -> int:
-    return sum(one.lines for one in _READERS[name]()(iter([*enumerate(lines, 1)])))
+    return sum(logged.lines for logged in _READERS[name]()(iter([*enumerate(lines, 1)])))
 
 
 def otherwise(value: Any) -> Iterator[Any]:
@@ -51,10 +51,10 @@ def otherwise(value: Any) -> Iterator[Any]:
             yield [other, *value[1:]]
 
 
-@pytest.mark.parametrize("name", [one for one in _READERS if "json" in one])
+@pytest.mark.parametrize("name", [reader for reader in _READERS if "json" in reader])
 def test_a_member_of_another_type_is_no_error(name: str) -> None:
-    events = [json.loads(one) for one in (RECORDED / name).read_bytes().splitlines()]
-    longest = sorted(events, key=lambda one: len(str(one)))[-3:]
+    events = [json.loads(line) for line in (RECORDED / name).read_bytes().splitlines()]
+    longest = sorted(events, key=lambda event: len(str(event)))[-3:]
     lines = [
         json.dumps(other, separators=(",", ":")).encode()
         for one in longest

@@ -30,7 +30,7 @@ ALL = tuple(Widening)
 
 
 def view(*types: DataType, dialect: str = "spark") -> View:
-    columns = tuple(Column(f"c{n}", one) for n, one in enumerate(types))
+    columns = tuple(Column(f"c{n}", type_) for n, type_ in enumerate(types))
     text = Representation(dialect=dialect, sql="SELECT 1")
     return View(identifier=Identifier(("s",), "v"), columns=columns, representations=(text,))
 
@@ -75,7 +75,9 @@ def test_it_reaches_every_depth_and_names_the_column() -> None:
 
 def test_nanoseconds_are_cut_only_where_that_is_said_by_name() -> None:
     precise = view(Primitive("timestamp(9)"))
-    assert widen(precise, tuple(one for one in ALL if one is not Widening.NANOSECONDS)) == (
+    assert widen(
+        precise, tuple(widening for widening in ALL if widening is not Widening.NANOSECONDS)
+    ) == (
         precise,
         (),
     )
@@ -84,13 +86,13 @@ def test_nanoseconds_are_cut_only_where_that_is_said_by_name() -> None:
 def planned(wanted: View, hold: Callable[[View], Held], *allowed: Widening) -> Wanted:
     """What the plan makes of a view for a target."""
     rule = Rule(source="a", target="t", widen=allowed)
-    found = SourceView(
+    source_view = SourceView(
         origin=Origin("a", "s.v", "1"),
         identifier=wanted.identifier,
         model=Canonical.of(wanted),
         wave=1,
     )
-    (planned,) = bring_together([map_view(found, Terms.of([rule], {}), respelled)], hold)
+    (planned,) = bring_together([map_view(source_view, Terms.of([rule], {}), respelled)], hold)
     return planned
 
 
@@ -147,9 +149,9 @@ def test_what_trino_does_not_take_for_the_wider_type_is_not_widened_for_it(kind:
     """Trino 476 refused each such view as stale: its text returns what it does not coerce."""
     hold = refusing(kind)
     assert planned(view(Primitive(kind)), hold, *ALL).barred is None
-    found = planned(view(Primitive(kind), dialect="Trino"), hold, *ALL)
-    assert found.barred is not None
-    assert f"c0: {kind} is not taken" in found.barred.reason
+    wanted = planned(view(Primitive(kind), dialect="Trino"), hold, *ALL)
+    assert wanted.barred is not None
+    assert f"c0: {kind} is not taken" in wanted.barred.reason
     taken = planned(
         view(Primitive("timestamp(3)"), dialect="trino"), refusing("timestamp(3)"), *ALL
     )

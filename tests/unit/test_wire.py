@@ -51,7 +51,7 @@ views = st.builds(
         sql=names,
         default_catalog=st.none() | names,
         default_schema=st.none() | names,
-    ).map(lambda one: (one,)),
+    ).map(lambda representation: (representation,)),
     comment=st.none() | st.text(),
     security=st.none() | st.builds(Security, st.sampled_from(SecurityMode), st.none() | names),
     properties=st.dictionaries(names, names).map(lambda one: tuple(sorted(one.items()))),

@@ -274,6 +274,6 @@ def of_silence(mechanism: str) -> Trouble:
 
 def _first(table: tuple[tuple[str, Trouble], ...], said: str) -> Trouble | None:
     for pattern, cause in table:
-        if (found := re.search(pattern, said)) is not None:
-            return cause._replace(why=cause.why.format(**found.groupdict()))
+        if (match := re.search(pattern, said)) is not None:
+            return cause._replace(why=cause.why.format(**match.groupdict()))
     return None

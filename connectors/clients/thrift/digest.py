@@ -226,7 +226,7 @@ def _quoted(value: bytes) -> bytes:
 def _directives(text: bytes) -> dict[bytes, bytes]:
     """The directives of a challenge by their names."""
     found = {}
-    for one in _DIRECTIVE.finditer(text):
-        quoted = re.sub(rb"\\(.)", rb"\1", one[2]) if one[2] is not None else one[3]
-        found[one[1].lower()] = quoted
+    for match in _DIRECTIVE.finditer(text):
+        quoted = re.sub(rb"\\(.)", rb"\1", match[2]) if match[2] is not None else match[3]
+        found[match[1].lower()] = quoted
     return found

@@ -177,8 +177,8 @@ class MetastoreLogin:
     def _mistakes(self) -> Iterator[tuple[str, str]]:
         """The options that are wrong together, each with what is wrong about it."""
         endpoints = self.endpoints()
-        over_http = any(one.path for one in endpoints)
-        if over_http and not all(one.path for one in endpoints):
+        over_http = any(endpoint.path for endpoint in endpoints)
+        if over_http and not all(endpoint.path for endpoint in endpoints):
             yield "uri", "names both thrift:// and http(s)://: a source has one of them"
         if not self.qop:
             yield "qop", "must not be empty"
@@ -199,9 +199,9 @@ class MetastoreLogin:
             for name in ("key_file", "key_password"):
                 if getattr(self, name):
                     yield name, "is of a certificate: set certificate_file, too"
-        if self.tls and any(one.path and not one.tls for one in endpoints):
+        if self.tls and any(endpoint.path and not endpoint.tls for endpoint in endpoints):
             yield "tls", "write https:// in uri for HTTP within TLS"
-        if self.tls or any(one.tls for one in endpoints):
+        if self.tls or any(endpoint.tls for endpoint in endpoints):
             return
         for name in ("ca_file", "certificate_file"):
             if getattr(self, name):
@@ -239,7 +239,11 @@ class MetastoreLogin:
                 "one of token and token_file" if not self.token else "token or token_file, not both"
             )
             yield "token", f"authentication: jwt needs {told}"
-        if any(not one.tls and one.host not in _LOOPBACK for one in endpoints if one.path):
+        if any(
+            not endpoint.tls and endpoint.host not in _LOOPBACK
+            for endpoint in endpoints
+            if endpoint.path
+        ):
             yield "uri", "a token goes over the network in the clear by http://: write https://"
 
 

@@ -128,9 +128,9 @@ def strongest(offered: int, wanted: Sequence[Qop]) -> Qop:
     Raises:
         LoginError: There is none.
     """
-    for one in QOPS:
-        if one in wanted and offered & BITS[one]:
-            return one
+    for qop in QOPS:
+        if qop in wanted and offered & BITS[qop]:
+            return qop
     names = " or ".join(name for name, bit in BITS.items() if offered & bit) or "none"
     why = f"the metastore offers the quality of protection {names}, and qop has {', '.join(wanted)}"
     raise causes.LoginError(why, hint=f"add {names} to qop, or leave out qop")

@@ -49,9 +49,9 @@ def live(
     """
     spaces = {ids["schema_id"]: levels for levels, ids in schemas.items()}
     places = {
-        (schemas[one.namespace]["schema_id"], one.name)
-        for one in wanted
-        if one.namespace in schemas
+        (schemas[identifier.namespace]["schema_id"], identifier.name)
+        for identifier in wanted
+        if identifier.namespace in schemas
     }
     if not places:
         return {}
@@ -232,7 +232,9 @@ class Batch:
         into = insert(VERSION).from_select(["version", *_COPIED], copied)
         nexts = [{"next": found.last + 1, **_same(found)} for _, found in self.renames]
         self.connection.execute(into, nexts)
-        self._move([{"view_name": one.new_name, **_next(found)} for one, found in self.renames])
+        self._move(
+            [{"view_name": change.new_name, **_next(found)} for change, found in self.renames]
+        )
         self._log(ALTERED, (found for _, found in self.renames))
 
     def _drop(self) -> None:
@@ -240,8 +242,8 @@ class Batch:
         if not self.drops:
             return
         gone = rows.now()
-        self._move([{"deleted_at": gone, **_same(found)} for found in self.drops])
-        keys = [found.view_id for found in self.drops]
+        self._move([{"deleted_at": gone, **_same(drop)} for drop in self.drops])
+        keys = [drop.view_id for drop in self.drops]
         theirs = bulk.is_among(VERSION.c.view_id, keys, self.connection)
         versions = update(VERSION).where(theirs, VERSION.c.deleted_at == 0)
         self.connection.execute(versions.values(deleted_at=gone))

@@ -58,7 +58,7 @@ class StoredFunctions(FunctionStore):
         """Those that are live, as their current versions say."""
         with self._connected() as connection:
             found = list(self._live(connection, places))
-        return (one for _, one in found)
+        return (function for _, function in found)
 
     def make(self, function: Function) -> bool:
         """Look, and insert both rows, in one transaction."""
@@ -99,7 +99,7 @@ class StoredFunctions(FunctionStore):
         if not {FUNCTION.name, FUNCTION_VERSION.name} <= self._tables(connection):
             return {}
         catalog = parents.catalog_of(connection, self._options)
-        return parents.schemas_of(connection, catalog, {one.namespace for one in places})
+        return parents.schemas_of(connection, catalog, {place.namespace for place in places})
 
     def _live(
         self, connection: Connection, places: Sequence[Identifier]
@@ -112,9 +112,9 @@ class StoredFunctions(FunctionStore):
         schemas = self._schemas(connection, places)
         spaces = {ids["schema_id"]: levels for levels, ids in schemas.items()}
         wanted = {
-            (schemas[one.namespace]["schema_id"], one.name)
-            for one in places
-            if one.namespace in schemas
+            (schemas[place.namespace]["schema_id"], place.name)
+            for place in places
+            if place.namespace in schemas
         }
         if not wanted:
             return
@@ -157,7 +157,9 @@ class StoredFunctions(FunctionStore):
             "function_id": key,
             "version": 1,
             "function_comment": stated["comment"],
-            "definitions": cells.json_cell([_completed(one) for one in stated["definitions"]]),
+            "definitions": cells.json_cell(
+                [_completed(definition) for definition in stated["definitions"]]
+            ),
             "audit_info": audit,
         }
         connection.execute(insert(FUNCTION_VERSION).values(version))
@@ -176,7 +178,7 @@ def _completed(definition: dict[str, Any]) -> dict[str, Any]:
     (impl,) = definition["impls"]
     sql = impl.pop("sql")
     return {
-        "parameters": [{**one, "comment": None} for one in definition["parameters"]],
+        "parameters": [{**parameter, "comment": None} for parameter in definition["parameters"]],
         "returnType": definition["returnType"],
         "returnColumns": None,
         "impls": [{**impl, "resources": nothing, "properties": {}, "sql": sql}],

@@ -97,7 +97,7 @@ def held(schema: Schema) -> Schema:
 def read(connection: Connection, options: Options, wanted: Sequence[Levels]) -> Iterator[Schema]:
     """Those of the wanted schemas that are live, as their rows say."""
     ids = schemas_of(connection, catalog_of(connection, options), wanted)
-    known = {one["schema_id"]: levels for levels, one in ids.items()}
+    known = {id_["schema_id"]: levels for levels, id_ in ids.items()}
     query = select(SCHEMA.c.schema_id, SCHEMA.c.schema_comment, SCHEMA.c.properties)
     live = SCHEMA.c.schema_id.in_(sorted(known)), SCHEMA.c.deleted_at == 0
     for key, comment, properties in connection.execute(query.where(*live)) if known else ():
@@ -120,10 +120,10 @@ def amend(connection: Connection, options: Options, edit: NamespaceEdit) -> bool
     if edit.levels in ids:
         mine = SCHEMA.c.schema_id == ids[edit.levels]["schema_id"], SCHEMA.c.deleted_at == 0
         connection.execute(select(SCHEMA.c.schema_id).where(*mine).with_for_update())
-    there = next(read(connection, options, [edit.levels]), None)
-    if not edit.is_to_do(there) or there is None or mine is None:
+    schema = next(read(connection, options, [edit.levels]), None)
+    if not edit.is_to_do(schema) or schema is None or mine is None:
         return False
-    connection.execute(update(SCHEMA).where(*mine).values(_content(edit.amended(there))))
+    connection.execute(update(SCHEMA).where(*mine).values(_content(edit.amended(schema))))
     rows.log(connection, options, _KIND, ALTERED, [edit.levels])
     return True
 

@@ -124,7 +124,7 @@ def _rights(
         query = select(SECURABLE, ROLE.c.role_name, *place.parts)
         there = query.where(*mine, SECURABLE.c.type == kind, *place.where)
         for row in connection.execute(there).mappings():
-            first, *rest = (str(row[one]) for one in place.parts)
+            first, *rest = (str(row[part]) for part in place.parts)
             levels = (separator.join(names.levels_of(one)) for one in rest[:1])
             full = ".".join((first, *levels, *rest[1:]))
             for privilege, is_allowed in privileges(row):

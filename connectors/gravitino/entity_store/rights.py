@@ -86,7 +86,7 @@ class StoredRights(RightsStore):
                     .where(bulk.is_among(OWNER.c.metadata_object_id, [*ids.values()], connection))
                 )
                 found |= {one: Grantee(who, kind) for one, who in connection.execute(query)}
-        return {view: found.get(one) for view, one in ids.items()}
+        return {view: found.get(id_) for view, id_ in ids.items()}
 
     def create_role(self, role: str) -> None:
         """Insert it, without privileges and owner."""
@@ -113,8 +113,8 @@ class StoredRights(RightsStore):
             key = self._role(connection, role)
             if key is None:
                 return
-            for one in (ROLE, SECURABLE, USER_ROLE, GROUP_ROLE):
-                rows.delete(connection, one, role_id=key)
+            for table in (ROLE, SECURABLE, USER_ROLE, GROUP_ROLE):
+                rows.delete(connection, table, role_id=key)
             rows.delete(connection, OWNER, metadata_object_id=key, metadata_object_type="ROLE")
 
     def change_right(self, role: str, right: Right, *, given: bool) -> None:
@@ -130,7 +130,7 @@ class StoredRights(RightsStore):
             mine = {"role_id": key, "metadata_object_id": thing, "type": right.kind}
             query = select(SECURABLE).where(*rows.is_live(SECURABLE, **mine))
             found = connection.execute(query).mappings()
-            there = [one for row in found for one in right_rows.privileges(row)]
+            there = [privilege for row in found for privilege in right_rows.privileges(row)]
             asked = (right.privilege, True)
             if (asked in there) == given:
                 return
@@ -215,11 +215,11 @@ class StoredRights(RightsStore):
     ) -> dict[Identifier, int]:
         """The ids of those that have rows."""
         catalog = parents.catalog_of(connection, self._options)
-        spaces = parents.schemas_of(connection, catalog, {one.namespace for one in views})
+        spaces = parents.schemas_of(connection, catalog, {view.namespace for view in views})
         places = {
-            (spaces[one.namespace]["schema_id"], one.name): one
-            for one in views
-            if one.namespace in spaces
+            (spaces[view.namespace]["schema_id"], view.name): view
+            for view in views
+            if view.namespace in spaces
         }
         if not places:
             return {}

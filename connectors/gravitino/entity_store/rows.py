@@ -56,12 +56,12 @@ def identities(
         among = bulk.is_among(key, list(ids.values()), connection)
         query = select(key, table.c.deleted_at).where(among)
         taken = {one: deleted != 0 for one, deleted in connection.execute(query)}
-        for path, one in ids.items():
-            if taken.get(one, True):
-                found[path] = one, one in taken
+        for path, id_ in ids.items():
+            if taken.get(id_, True):
+                found[path] = id_, id_ in taken
                 del left[path]
             elif left[path] is not None:
-                why = f"another live {kind} has its id {one}, which {cells.IDENTIFIER} names"
+                why = f"another live {kind} has its id {id_}, which {cells.IDENTIFIER} names"
                 raise NotHeldError(why, view=".".join(path[2:]))
         number += 1
     return found

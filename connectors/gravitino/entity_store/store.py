@@ -124,7 +124,7 @@ class EntityStore(ViewStore):
             catalog = None
             if self._has_tables(connection):
                 catalog = parents.catalog_of(connection, self._options)
-            spaces = {one.namespace for one in wanted}
+            spaces = {identifier.namespace for identifier in wanted}
             found = live(connection, parents.schemas_of(connection, catalog, spaces), wanted)
         yield from (one.view for one in found.values())
 
@@ -226,7 +226,7 @@ class EntityStore(ViewStore):
                 return write(connection, changes)
         except BelvedereError as error:
             if len(changes) == 1 or isinstance(error, UnreachableError | DeniedError):
-                return [Applied.failed(one.view.identifier, error) for one in changes]
+                return [Applied.failed(change.view.identifier, error) for change in changes]
         half = len(changes) // 2
         return self._halving(changes[:half], write) + self._halving(changes[half:], write)
 
@@ -284,7 +284,10 @@ def _check_readable(view: View, *, on_mysql: bool) -> None:
         why = f"its comment has more than {_LONGEST_COMMENT} bytes"
     elif any(len(text) > 128 for text in texts[1:] if text):
         why = "its default catalog or schema has more than 128 characters"
-    elif not all(one.dialect.strip() and one.sql.strip() for one in view.representations):
+    elif not all(
+        representation.dialect.strip() and representation.sql.strip()
+        for representation in view.representations
+    ):
         why = "a dialect or a text is empty, which a server cannot read"
     elif not all(one.name.strip() for one in view.columns):
         why = "a column has no name, which a server cannot read"

@@ -44,7 +44,7 @@ class ViewRows(EntityStore):
 
     def audits(self, places: Sequence[Identifier]) -> dict[Identifier, Audit]:
         """What the rows of views say, as far as there are rows."""
-        return {one.identifier: one.audit for one in self.present(places)}
+        return {view.identifier: view.audit for view in self.present(places)}
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[Levels, ...]:
         """Make the rows of schemas that have none; those that this call has made.
@@ -64,7 +64,7 @@ class ViewRows(EntityStore):
             BelvedereError: The rows of their schemas cannot be made.
         """
         if changes:
-            self._make_schemas({one.view.identifier.namespace for one in changes})
+            self._make_schemas({change.view.identifier.namespace for change in changes})
 
         def write(connection: Connection, some: Sequence[Change]) -> list[Applied]:
             batch = RowBatch(connection, self._options, self._table_names(connection))
@@ -79,7 +79,7 @@ class ViewRows(EntityStore):
                 return frozenset()
             catalog = parents.catalog_of(connection, self._options)
             ids = parents.schemas_of(connection, catalog, wanted)
-            spaces = {one["schema_id"]: levels for levels, one in ids.items()}
+            spaces = {id_["schema_id"]: levels for levels, id_ in ids.items()}
             query = select(FUNCTION.c.schema_id).where(
                 bulk.is_among(FUNCTION.c.schema_id, list(spaces), connection),
                 FUNCTION.c.deleted_at == 0,
@@ -113,7 +113,9 @@ class RowBatch(Batch):
         """
         places = [change.view.identifier for change in changes]
         catalog = parents.catalog_of(self.connection, self.options)
-        schemas = parents.schemas_of(self.connection, catalog, {one.namespace for one in places})
+        schemas = parents.schemas_of(
+            self.connection, catalog, {place.namespace for place in places}
+        )
         there = live(self.connection, schemas, places)
         answers = [self._settled(change, there, schemas, writer) for change in changes]
         self._own()

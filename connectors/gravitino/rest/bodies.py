@@ -47,8 +47,8 @@ def updates_that_lose(view: View, there: View) -> tuple[Body, Body] | None:
     the view allows it: asked of a Gravitino 1.3.0 server on 2026-11-21, which took one request that
     sets the property and replaces the view. The second gives the property back.
     """
-    left = {one.dialect.casefold() for one in view.representations}
-    if all(one.dialect.casefold() in left for one in there.representations):
+    left = {representation.dialect.casefold() for representation in view.representations}
+    if all(representation.dialect.casefold() in left for representation in there.representations):
         return None
     wanted, present = cells.stated_properties(view), cells.stated_properties(there)
     allowed = {**wanted, MAY_LOSE: "true"}
@@ -125,10 +125,10 @@ def schema_of(answer: Mapping[str, Any], levels: tuple[str, ...]) -> Schema:
 def property_updates(edit: NamespaceEdit) -> list[Body]:
     """What alters the properties of a schema: all that the API lets one alter of it (1.3)."""
     return [
-        {"@type": "removeProperty", "property": one.key}
-        if one.after is None
-        else {"@type": "setProperty", "property": one.key, "value": one.after}
-        for one in edit.fields
+        {"@type": "removeProperty", "property": field.key}
+        if field.after is None
+        else {"@type": "setProperty", "property": field.key, "value": field.after}
+        for field in edit.fields
     ]
 
 
@@ -143,7 +143,7 @@ def names_of(answer: Mapping[str, Any], what: str) -> list[str]:
         ReadError: They make no sense; none is an empty list.
     """
     names = answer.get("names")
-    if not isinstance(names, list) or not all(isinstance(one, str) for one in names):
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ReadError(f"the server's answer about {what} makes no sense: it has no names")
     return names
 
@@ -164,7 +164,9 @@ def view_of(answer: Mapping[str, Any], namespace: tuple[str, ...], hidden: froze
         context = {key: stated.get(key) for key in ("defaultCatalog", "defaultSchema")}
         properties = stated.get("properties", {})
         stated["properties"] = {key: properties[key] for key in properties.keys() - hidden}
-        stated["representations"] = [{**one, **context} for one in stated["representations"]]
+        stated["representations"] = [
+            {**representation, **context} for representation in stated["representations"]
+        ]
         view = cells.secured(wire.view_from_json(stated, namespace))
         wire.view_text(view)  # a number in place of a text is seen here, not by who compares
     except (AttributeError, KeyError, TypeError, ValueError, DecodeError) as error:

@@ -76,7 +76,9 @@ class Bootstrap:
         above = separator.join((*parent, "")) if parent else ""
         below = {"parentSchema": separator.join(parent)} if parent else {}
         names = self._server.names(self._options.place("schemas"), **below)
-        return sorted((*parent, one.removeprefix(above)) for one in names if one.startswith(above))
+        return sorted(
+            (*parent, name.removeprefix(above)) for name in names if name.startswith(above)
+        )
 
     def lacking(self, wanted: Sequence[Levels]) -> tuple[Levels, ...]:
         """Those of the schemas that are not there."""
@@ -91,9 +93,9 @@ class Bootstrap:
         try:
             self._make_catalog(made)
             self._guard(wanted)
-            for one in wanted:
-                place = self._options.schema(one.levels)
-                self._make(place, bodies.schema(place[-1], one), made)
+            for schema in wanted:
+                place = self._options.schema(schema.levels)
+                self._make(place, bodies.schema(place[-1], schema), made)
         except BelvedereError as error:
             if left := ["/".join(place[1::2]) for place in self._unmake(made)]:
                 why = f"{error}; made before and not removed again: {', '.join(left)}"
@@ -104,8 +106,8 @@ class Bootstrap:
     def schemas(self, wanted: Sequence[Levels]) -> Iterator[Schema]:
         """Those of the schemas that are there; one request each."""
         for levels in wanted if self.is_there() else ():
-            if (found := self._schema(levels)) is not None:
-                yield found
+            if (schema := self._schema(levels)) is not None:
+                yield schema
 
     def amend(self, edit: NamespaceEdit) -> bool:
         """Change the properties of a schema in one request; whether this call did."""
@@ -150,16 +152,16 @@ class Bootstrap:
         """
         separator = self._options.separator()
         found: dict[Levels, Schema] = {one.levels: one for one in schemas}
-        for one in schemas:
-            providers.check_schema(one.levels, self._options.provider, separator.char)
-            separator.check_new(one.levels)
-            for above in namespaces.parents(one.levels):
-                found.setdefault(above, Schema(levels=above, audit=one.audit))
+        for schema in schemas:
+            providers.check_schema(schema.levels, self._options.provider, separator.char)
+            separator.check_new(schema.levels)
+            for above in namespaces.parents(schema.levels):
+                found.setdefault(above, Schema(levels=above, audit=schema.audit))
         return [found[levels] for levels in sorted(found)]
 
     def _guard(self, wanted: Sequence[Schema]) -> None:
         """Refuse nesting where a schema that is there would be taken for nested."""
-        if any(len(one.levels) > 1 for one in wanted):
+        if any(len(schema.levels) > 1 for schema in wanted):
             namespaces.guard(self.children(), self._options.separator())
 
     def _make_catalog(self, made: list[Path]) -> None:

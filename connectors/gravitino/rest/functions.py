@@ -39,10 +39,10 @@ class ServedFunctions(FunctionStore):
 
     def present(self, places: Sequence[Identifier]) -> Iterator[Function]:
         """Those that are there; one request each."""
-        for one in places:
-            found = self._read(one)
-            if found is not None:
-                yield found
+        for place in places:
+            function = self._read(place)
+            if function is not None:
+                yield function
 
     def make(self, function: Function) -> bool:
         """Register it."""

@@ -65,7 +65,11 @@ class RestRights(RightsStore):
         wanted = sorted({*names, *(role for roles in members.values() for role in roles)})
         with ThreadPoolExecutor(self._options.threads, "gravitino") as pool:
             found = pool.map(self._role, wanted)
-            roles = {name: one for name, one in zip(wanted, found, strict=True) if one is not None}
+            roles = {
+                name: kept_role
+                for name, kept_role in zip(wanted, found, strict=True)
+                if kept_role is not None
+            }
         return KeptRights(roles, members)
 
     def owners(self, views: Sequence[Identifier]) -> dict[Identifier, Grantee | None]:
@@ -157,7 +161,7 @@ def _verb(given: bool) -> str:
 
 
 def _member(stated: Mapping[str, Any]) -> tuple[str, list[str]]:
-    return _name(stated["name"]), [_name(one) for one in stated.get("roles") or ()]
+    return _name(stated["name"]), [_name(role) for role in stated.get("roles") or ()]
 
 
 def _name(stated: object) -> str:
@@ -169,9 +173,9 @@ def _name(stated: object) -> str:
 def _kept_role(stated: Mapping[str, Any]) -> KeptRole:
     found: dict[str, set[Right]] = {"ALLOW": set(), "DENY": set()}
     for place in stated["securableObjects"] or ():
-        for one in place["privileges"]:
-            right = Right(place["type"].upper(), place["fullName"], one["name"].upper())
-            found[one["condition"].upper()].add(right)
+        for privilege in place["privileges"]:
+            right = Right(place["type"].upper(), place["fullName"], privilege["name"].upper())
+            found[privilege["condition"].upper()].add(right)
     return KeptRole(frozenset(found["ALLOW"]), frozenset(found["DENY"]))
 
 

@@ -145,10 +145,10 @@ class GravitinoServer:
         """
         said = self.get(*path, **parameters)
         try:
-            names = sorted(one["name"] for one in said["identifiers"])
+            names = sorted(identifier["name"] for identifier in said["identifiers"])
         except (KeyError, TypeError) as error:
             raise ReadError(f"{'/'.join(path)}: the answer is no list of names") from error
-        if not all(isinstance(one, str) for one in names):
+        if not all(isinstance(name, str) for name in names):
             raise ReadError(f"{'/'.join(path)}: the answer is no list of names")
         return names
 

@@ -170,7 +170,7 @@ class GravitinoRest(ViewStore):
         """
         self._lost = None
         for some in apart(changes):
-            new = [one.view.identifier for one in some if one.action is Action.CREATE]
+            new = [change.view.identifier for change in some if change.action is Action.CREATE]
             self._unlisted = unlisted(self._server, self._options, new)
             yield from self._in_parallel(self._applied, some)
 
@@ -343,7 +343,7 @@ class GravitinoRest(ViewStore):
         """Whether a view is as it shall be, but for the leave to lose dialects."""
         if self._options.provider != _ICEBERG or change.action not in _REPLACING:
             return False
-        kept = tuple(one for one in there.properties if one[0] != MAY_LOSE)
+        kept = tuple(property_ for property_ in there.properties if property_[0] != MAY_LOSE)
         left = len(kept) < len(there.properties)
         return left and not differences(change.view, replace(there, properties=kept))
 

@@ -60,7 +60,7 @@ class RestTags(TagStore):
             found = self._holders(tag)
             if found is not None:
                 places = [self._view(one) for one in found]
-                views[tag] = frozenset(one for one in places if one is not None)
+                views[tag] = frozenset(place for place in places if place is not None)
                 others[tag] = places.count(None)
         return KeptTags(views, others)
 

@@ -44,7 +44,7 @@ def unlisted(
     wanted: dict[Levels, set[Identifier]] = defaultdict(set)
     for place in places:
         wanted[place.namespace].add(place)
-    found: set[Identifier] = set()
+    identifiers: set[Identifier] = set()
     for levels, some in wanted.items():
         if len(some) < _MANY:
             continue
@@ -52,8 +52,8 @@ def unlisted(
             names = set(server.names(options.schema(levels, "views")))
         except BelvedereError:
             continue
-        found.update(place for place in some if place.name not in names)
-    return frozenset(found)
+        identifiers.update(place for place in some if place.name not in names)
+    return frozenset(identifiers)
 
 
 def is_told_of_all(server: GravitinoServer, options: Options) -> bool:

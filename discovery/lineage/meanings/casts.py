@@ -50,7 +50,7 @@ def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.E
     """A cast to text: of numbers as engines write them, and of texts that it cuts."""
     if WRITTEN_OTHERWISE & sorts(kind) and pair.beside_trino:
         return pair.lost(node)
-    size = next((one.name for one in node.to.expressions), "")
+    size = next((expression.name for expression in node.to.expressions), "")
     if not size.isdecimal() or isinstance(node.this, exp.Null):
         return node
     if node.this.is_string:

@@ -33,8 +33,8 @@ def number(node: exp.Expr | None) -> int | None:
 
 def any_is_null(*nodes: exp.Expr) -> exp.Expr:
     """Whether one of some expressions is NULL; what is written out is none."""
-    computed = [one for one in nodes if not isinstance(one, exp.Literal)]
-    nulls = [exp.Is(this=one.copy(), expression=exp.Null()) for one in computed]
+    computed = [node for node in nodes if not isinstance(node, exp.Literal)]
+    nulls = [exp.Is(this=expression.copy(), expression=exp.Null()) for expression in computed]
     return exp.or_(*nulls) if nulls else exp.false()
 
 
@@ -44,7 +44,7 @@ WRITTEN_OTHERWISE: Final = frozenset({Sort.FLOAT, Sort.WALL_CLOCK, Sort.INSTANT}
 
 def sorts(*kinds: ValueKind | None) -> set[Sort]:
     """What some values are, of those of which it is known."""
-    return {one.sort for one in kinds if one is not None}
+    return {kind.sort for kind in kinds if kind is not None}
 
 
 def to_even(value: exp.Expr, *, in_trino: bool) -> exp.Expr:

@@ -144,7 +144,9 @@ def of_column(column: Column) -> ValueKind | None:
 def of_type(kind: exp.DataType) -> ValueKind | None:
     """The kind of the values of a type that a text names; None: it is another one."""
     if kind.is_type(exp.DType.DECIMAL):
-        sizes = [int(one.name) for one in kind.expressions if one.name.isdecimal()]
+        sizes = [
+            int(expression.name) for expression in kind.expressions if expression.name.isdecimal()
+        ]
         return ValueKind(Sort.EXACT, *sizes) if sizes else None
     return _OF_CASTS.get(kind.this) if isinstance(kind.this, exp.DType) else None
 
@@ -160,7 +162,7 @@ class ValueKinds:
     def __init__(self, dialect: str, columns: Mapping[Name, Sequence[Column]]) -> None:
         self._dialect = dialect
         self._columns = {
-            casefolded(name): {one.name.casefold(): of_column(one) for one in listed}
+            casefolded(name): {column.name.casefold(): of_column(column) for column in listed}
             for name, listed in columns.items()
         }
         self._depth = 0
@@ -215,11 +217,15 @@ class ValueKinds:
 
     def _common(self, nodes: Sequence[exp.Expr]) -> ValueKind | None:
         """The kind that all have which are no NULL, with the most digits; None: they differ."""
-        kinds = [self.of(one) for one in nodes if not isinstance(one, exp.Null)]
-        known = [one for one in kinds if one is not None]
+        kinds = [self.of(node) for node in nodes if not isinstance(node, exp.Null)]
+        known = [kind for kind in kinds if kind is not None]
         if not known or len(known) < len(kinds) or not _is_same(known):
             return None
-        sort = Sort.EXACT if {one.sort for one in known} > {Sort.WHOLE} else known[0].sort
+        sort = (
+            Sort.EXACT
+            if {value_kind.sort for value_kind in known} > {Sort.WHOLE}
+            else known[0].sort
+        )
         return ValueKind(sort, max(k.digits for k in known), max(k.scale for k in known))
 
     def _arithmetic(self, node: exp.Binary) -> ValueKind | None:
@@ -287,7 +293,7 @@ class ValueKinds:
                     found = self._in(source, node.name.casefold())
                     if found is not None:
                         return found
-            if not all(isinstance(one, exp.Table | exp.Subquery) for one in sources):
+            if not all(isinstance(expression, exp.Table | exp.Subquery) for expression in sources):
                 return None  # it may be of what is made of arrays, and of no query around this
             select = select.find_ancestor(exp.Select)
         return None
@@ -311,10 +317,10 @@ class ValueKinds:
             return self._in_query(query.left.unnest(), column)
         if not isinstance(query, exp.Select):
             return None
-        for one in query.selects:
-            if one.alias_or_name.casefold() == column:
-                return self.of(one)
-            if one.is_star:
+        for select in query.selects:
+            if select.alias_or_name.casefold() == column:
+                return self.of(select)
+            if select.is_star:
                 for source in _sources(query):
                     if (found := self._in(source, column)) is not None:
                         return found
@@ -335,16 +341,19 @@ def _named_query(table: exp.Table) -> exp.Expr | None:
     """The query of a WITH that a table's name is of; None: of none."""
     outer = None if table.db else table.parent
     while outer is not None:
-        for one in outer.args["with_"].expressions if outer.args.get("with_") else ():
-            if one.alias.casefold() == table.name.casefold() and not one.alias_column_names:
-                query: exp.Expr = one.this
+        for expression in outer.args["with_"].expressions if outer.args.get("with_") else ():
+            if (
+                expression.alias.casefold() == table.name.casefold()
+                and not expression.alias_column_names
+            ):
+                query: exp.Expr = expression.this
                 return query
         outer = outer.parent
     return None
 
 
 def _is_same(kinds: Sequence[ValueKind]) -> bool:
-    sorts = {one.sort for one in kinds}
+    sorts = {kind.sort for kind in kinds}
     return len(sorts) == 1 or sorts == {Sort.WHOLE, Sort.EXACT}
 
 
@@ -352,7 +361,10 @@ def _branches(node: exp.If | exp.Case) -> list[exp.Expr]:
     """What a choice may give."""
     choices = node.args.get("ifs") or [node]
     others = (node.args.get("default"), node.args.get("false"))
-    return [*(one.args["true"] for one in choices), *(one for one in others if one is not None)]
+    return [
+        *(choice.args["true"] for choice in choices),
+        *(one for one in others if one is not None),
+    ]
 
 
 def _literal(node: exp.Literal) -> ValueKind:

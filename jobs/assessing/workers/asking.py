@@ -61,11 +61,13 @@ def ask_views(asking: Asking) -> ArrowFunction:
 
 def _row(asking: Asking, desk: Desk, row: ViewRow, form: str, view: View) -> tuple[object, ...]:
     engine, source = asking.engine.kind, row[0]
-    dialects = [one.dialect for one in view.representations]
+    dialects = [representation.dialect for representation in view.representations]
     dialect = asked_text(asking.reach.path(engine, source, form, dialects), dialects)
-    told = desk.ask_about(asking.catalogs[source], view.identifier)
-    said = JudgeAnswer(told.version, told.verdict, LIVE, told.asked, told.query, told.seconds)
-    subject = compared(DIALOGUES[engine], view, form, dialect, told.verdict)
+    answered = desk.ask_about(asking.catalogs[source], view.identifier)
+    said = JudgeAnswer(
+        answered.version, answered.verdict, LIVE, answered.asked, answered.query, answered.seconds
+    )
+    subject = compared(DIALOGUES[engine], view, form, dialect, answered.verdict)
     found = checks.of_analyses(subject) if subject else ()
-    findings = [finding_row(code, one) for code, one in found]
+    findings = [finding_row(code, finding) for code, finding in found]
     return (*row, [verdict_row(dialect, engine, said)], findings)

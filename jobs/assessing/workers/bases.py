@@ -81,7 +81,7 @@ def _bases(
             (*place, *_row("unknown", why="the source does not tell of tables")) for place in places
         )
         return
-    rows_of = {Listed(tuple(one[1]), one[2], Kind.UNDECIDED): one for one in places}
+    rows_of = {Listed(tuple(place[1]), place[2], Kind.UNDECIDED): place for place in places}
     for outcome in crawl(CrawlTask(name, tuple(rows_of)), _TableListing(source)):
         state, found, message = _base(outcome)
         yield (

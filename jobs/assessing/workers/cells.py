@@ -28,7 +28,7 @@ def cells(reach: Reach) -> Callable[[pa.Array], pa.Array]:
         paths: dict[tuple[str, str, tuple[str, ...]], list[Path]] = {}
         for row in views.to_pylist():
             dialects = tuple(row["dialects"])
-            answers = tuple(Answer(**one) for one in row["answers"] or ())
+            answers = tuple(Answer(**answer) for answer in row["answers"] or ())
             place = row["source"], row["format"], dialects
             if place not in paths:
                 paths[place] = [reach.path(engine, *place) for engine in reach.engines]

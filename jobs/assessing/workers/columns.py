@@ -147,7 +147,7 @@ class AskedText(NamedTuple):
 
     def untold(self, calls: Iterable[KnownFunction]) -> Iterator[KnownFunction]:
         """Functions of the estate that it calls and the analyzer is not told."""
-        return (one for one in calls if one not in self.entry.functions)
+        return (call for call in calls if call not in self.entry.functions)
 
 
 class Seat(NamedTuple):
@@ -171,13 +171,17 @@ class Seat(NamedTuple):
 
     def answers(self, asked: Sequence[AskedText]) -> list[JudgeAnswer]:
         """One for each that it is asked."""
-        statements = [Statement(one.text.sql, entry=one.entry) for one in asked]
+        statements = [
+            Statement(asked_text.text.sql, entry=asked_text.entry) for asked_text in asked
+        ]
         grade, why = PARSE, self.missing
         if self.judge is not None:
             grade = self.judge.grade
             try:
                 version = self.judge.version
-                return [JudgeAnswer(version, one, grade) for one in self.judge.judge(statements)]
+                return [
+                    JudgeAnswer(version, verdict, grade) for verdict in self.judge.judge(statements)
+                ]
             except BelvedereError as error:
                 why = str(error)
         return [JudgeAnswer(None, Verdict(None, f"no analyzer: {why}"), grade)] * len(asked)
@@ -197,13 +201,13 @@ def compare_columns(estate: Surroundings) -> ArrowFunction:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with ExitStack() as stack:
             sqlglot = stack.enter_context(Bounded())
-            bench = [Seat.of(one, stack) for one in estate.analyzers]
+            bench = [Seat.of(analyzer, stack) for analyzer in estate.analyzers]
             for batch in batches:
                 for views in chunks(with_known(batch, "question"), AT_A_TIME):
-                    found = [_expanded(one, sqlglot) for one in views]
+                    of_views = [_expanded(view, sqlglot) for view in views]
                     for seat in bench:
-                        _analyze(seat, estate, views, found)
-                    rows = ((*one.row, *its) for one, its in zip(views, found, strict=True))
+                        _analyze(seat, estate, views, of_views)
+                    rows = ((*view.row, *its) for view, its in zip(views, of_views, strict=True))
                     yield from to_batches(rows, assessed.COMPARED.schema)
 
     return run
@@ -226,18 +230,25 @@ def _analyze(
 ) -> None:
     """What an analyzer says of the texts that its engine would take, into what is found."""
     analyzer = seat.analyzer
-    asked = [one for n, view in enumerate(views) for one in _asked_texts(n, view, analyzer, estate)]
+    asked = [
+        text for n, view in enumerate(views) for text in _asked_texts(n, view, analyzer, estate)
+    ]
     if not asked:
         return
-    for one, said in zip(asked, seat.answers(asked), strict=True):
-        view = views[one.number]
-        unknown = any(it.is_known_to(analyzer.engine) for it in one.untold(view.calls))
+    for asked_text, said in zip(asked, seat.answers(asked), strict=True):
+        view = views[asked_text.number]
+        unknown = any(
+            known_function.is_known_to(analyzer.engine)
+            for known_function in asked_text.untold(view.calls)
+        )
         functions = Functions(unknown, view.row[0] not in estate.unlisted)
-        verdict = analyzer.weighed(said.verdict, one.entry, functions, bool(view.view.columns))
-        its, dialect = found[one.number], one.text.dialect
+        verdict = analyzer.weighed(
+            said.verdict, asked_text.entry, functions, bool(view.view.columns)
+        )
+        its, dialect = found[asked_text.number], asked_text.text.dialect
         weighed = JudgeAnswer(said.version, verdict, verdict.grade or said.grade)
         its.verdicts.append(verdict_row(dialect, analyzer.judge, weighed))
-        if subject := analyzer.compared(verdict, one.entry, dialect):
+        if subject := analyzer.compared(verdict, asked_text.entry, dialect):
             its.findings.extend(
                 finding_row(code, finding) for code, finding in checks.of_analyses(subject)
             )
@@ -289,7 +300,9 @@ def _known_base(base: _KnownName) -> KnownBase:
         key=base["base_key"] or "",
         beside_spark=None if beside is None else _of_table(beside),
         text=base["text"] or "",
-        flink_times=None if times is None else tuple((one["name"], one["kind"]) for one in times),
+        flink_times=None
+        if times is None
+        else tuple((time["name"], time["kind"]) for time in times),
         acid=bool(base["acid"]),
     )
 
@@ -309,7 +322,7 @@ def _declared(columns: str) -> tuple[Column, ...]:
 
 
 def _of_table(columns: list[_TableColumn]) -> tuple[Column, ...]:
-    return _typed(tuple((one["name"], one["type"], one["nullable"]) for one in columns))
+    return _typed(tuple((column["name"], column["type"], column["nullable"]) for column in columns))
 
 
 @lru_cache(maxsize=4_096)
@@ -322,11 +335,11 @@ def _typed(columns: tuple[tuple[str, str, bool | None], ...]) -> tuple[Column, .
 
 def _expanded(one: Compared, sqlglot: Bounded) -> _OfView:
     """Findings and lineage of a view, if the columns of all that it reads are known."""
-    found = _OfView([], [], [])
+    of_view = _OfView([], [], [])
     if one.whole:
         for text in one.view.representations:
-            _expand(text, one, found, sqlglot)
-    return found
+            _expand(text, one, of_view, sqlglot)
+    return of_view
 
 
 def _expand(text: Representation, one: Compared, found: _OfView, sqlglot: Bounded) -> None:
@@ -339,7 +352,9 @@ def _expand(text: Representation, one: Compared, found: _OfView, sqlglot: Bounde
     declared = tuple(column.name for column in one.view.columns)
     sought = spark.query_names(one.view) if text.dialect.casefold() == SPARK else None
     subject = Expanded(declared, text.dialect, output, sought)
-    found.findings.extend(finding_row(code, it) for code, it in checks.of_columns(subject))
+    found.findings.extend(
+        finding_row(code, finding) for code, finding in checks.of_columns(subject)
+    )
     folded = {tuple(map(str.casefold, name)): base for name, base in known.items()}
     for column, origins in zip(subject.own_names(), output.origins, strict=False):
         for name, base_column in origins:
@@ -350,8 +365,8 @@ def _expand(text: Representation, one: Compared, found: _OfView, sqlglot: Bounde
 
 def _names(base: _KnownName, engine: str) -> list[str] | None:
     """The columns that the engine of the text finds."""
-    found = _known_base(base).seen_by(engine).columns
-    return None if found is None else [one.name for one in found]
+    columns = _known_base(base).seen_by(engine).columns
+    return None if columns is None else [column.name for column in columns]
 
 
 def _lineage_row(

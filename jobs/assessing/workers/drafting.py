@@ -75,14 +75,14 @@ def draft_views(wanted: Drafting) -> ArrowFunction:
         with ExitStack() as stack:
             sqlglot = stack.enter_context(Bounded())
             runners = Runners(stack, sqlglot)
-            seats = {name: Seat.of(one, stack) for name, one in wanted.analyzers.items()}
+            seats = {name: Seat.of(analyzer, stack) for name, analyzer in wanted.analyzers.items()}
             for batch in batches:
                 for views in chunks(with_known(batch), _AT_A_TIME):
                     for dialect in wanted.wanted:
                         attempts = [
-                            _begun(one, dialect, wanted, sqlglot)
-                            for one in views
-                            if _lacks(one, dialect)
+                            _begun(view, dialect, wanted, sqlglot)
+                            for view in views
+                            if _lacks(view, dialect)
                         ]
                         done = _judged(attempts, seats[dialect], runners, wanted)
                         yield from to_batches(done, assessed.DRAFTS.schema)
@@ -100,7 +100,7 @@ def _begun(one: Compared, dialect: str, wanted: Drafting, sqlglot: Bounded) -> _
     text = drafting.text_for(translator, dialect, texts)
     proposal = Proposal(dialect=dialect, translator=translator)
     if text is None:
-        told = ", ".join(each.dialect for each in texts)
+        told = ", ".join(representation.dialect for representation in texts)
         why = f"{translator} reads none of its texts: {told or 'it has none'}"
         return _refused(one, proposal, NO_TRANSLATION, why)
     proposal = replace(proposal, translated_from=text.dialect)
@@ -140,7 +140,10 @@ def _for_coral(
         view=one,
         proposal=replace(proposal, text=text),
         asked=AskedText(0, stored.text, entry),
-        reads=tuple((it, (*it.identifier.namespace, it.identifier.name)) for it in reads),
+        reads=tuple(
+            (known_base, (*known_base.identifier.namespace, known_base.identifier.name))
+            for known_base in reads
+        ),
     )
 
 
@@ -156,7 +159,7 @@ def _by_sqlglot(
     if unnamed:
         return _refused(one, proposal, NO_NAME, _unnamed(into, unnamed))
     text = stored.text
-    columns = {it.written: it.columns for it in reads}
+    columns = {known_base.written: known_base.columns for known_base in reads}
     made = sqlglot.ask("translated", text.sql, text.dialect.casefold(), into, spelled, columns)
     if made is None or made.why:
         why = made.why if made is not None else "sqlglot did not answer within its time or memory"
@@ -169,7 +172,7 @@ def _by_sqlglot(
         view=one,
         proposal=replace(proposal, text=draft),
         asked=AskedText(0, draft, entry),
-        reads=tuple((it, spelled[it.written]) for it in reads),
+        reads=tuple((known_base, spelled[known_base.written]) for known_base in reads),
         stored=stored,
     )
 
@@ -182,24 +185,24 @@ def _judged(
     attempts: Sequence[_Underway], seat: Seat, runners: Runners, wanted: Drafting
 ) -> Iterator[tuple[object, ...]]:
     """Rows of `drafts`, in the order of its columns."""
-    asked = [one.asked for one in attempts if one.asked is not None]
+    asked = [underway.asked for underway in attempts if underway.asked is not None]
     answers = iter(seat.answers(asked)) if asked else iter(())
-    for one in attempts:
-        if one.asked is None:
-            yield _row(one, drafting.decide(one.proposal, None, None, None))
+    for attempt in attempts:
+        if attempt.asked is None:
+            yield _row(attempt, drafting.decide(attempt.proposal, None, None, None))
             continue
         said = next(answers)
-        functions = Functions(bool(one.view.calls), one.view.row[0] not in wanted.unlisted)
-        entry: Entry = one.asked.entry
-        declares = bool(one.view.view.columns)
+        functions = Functions(bool(attempt.view.calls), attempt.view.row[0] not in wanted.unlisted)
+        entry: Entry = attempt.asked.entry
+        declares = bool(attempt.view.view.columns)
         verdict = seat.analyzer.weighed(said.verdict, entry, functions, declares)
         verdict = replace(verdict, grade=verdict.grade or said.grade)
-        translated = replace(one, proposal=_with_text(one.proposal, said.verdict))
-        returned = seat.analyzer.compared(verdict, entry, one.proposal.dialect)
+        translated = replace(attempt, proposal=_with_text(attempt.proposal, said.verdict))
+        returned = seat.analyzer.compared(verdict, entry, attempt.proposal.dialect)
         decided = drafting.decide(translated.proposal, verdict, returned, None)
-        if decided.refused is None and one.stored is not None:
-            rows = runners.compare(one.stored, one.asked.text, one.reads)
-            decided = drafting.decide(one.proposal, verdict, returned, rows)
+        if decided.refused is None and attempt.stored is not None:
+            rows = runners.compare(attempt.stored, attempt.asked.text, attempt.reads)
+            decided = drafting.decide(attempt.proposal, verdict, returned, rows)
         yield _row(translated, decided)
 
 

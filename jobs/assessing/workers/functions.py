@@ -67,7 +67,9 @@ def unlisted(
     """The sources that have not told all of their functions: they cannot, or would not."""
     listed = warehouse.frame(spark, assessed.LISTED_FUNCTIONS, run_id)
     unread = {row["source"] for row in listed.where("key is null").select("source").collect()}
-    silent = {name for name, one in sources.items() if not hasattr(one.source(), "functions")}
+    silent = {
+        name for name, connector in sources.items() if not hasattr(connector.source(), "functions")
+    }
     return frozenset(unread | silent)
 
 
@@ -104,7 +106,7 @@ def _row(one: Function, key: str) -> tuple[object, ...]:
     files = [{"kind": file.kind, "uri": masked(file.uri)} for file in one.files]
     more = one.arguments, one.language, one.implementation, one.owner
     signature = one.signature
-    takes = None if signature is None else [it._asdict() for it in signature.takes]
+    takes = None if signature is None else [parameter._asdict() for parameter in signature.takes]
     returns = None if signature is None else signature.returns
     return (one.namespace, one.name, key, *more, files, one.sql, one.path, takes, returns)
 

@@ -83,27 +83,27 @@ class Graph:
         edges = links.filter(pc.invert(pc.is_in(kinds, no_edges)))
         unresolved = joined(links.filter(pc.equal(kinds, UNRESOLVED)), KEY)
         ends = [joined(edges, KEY), joined(edges, BASE)]
-        found = cls(sorted_names(unresolved, *ends))
-        found.unresolved.update(found.numbers(unresolved))
-        found.reads.update((view, set()) for view in found.unresolved)
+        graph = cls(sorted_names(unresolved, *ends))
+        graph.unresolved.update(graph.numbers(unresolved))
+        graph.reads.update((view, set()) for view in graph.unresolved)
         for view, base, kind in zip(
-            *map(found.numbers, ends), edges["link"].to_pylist(), strict=True
+            *map(graph.numbers, ends), edges["link"].to_pylist(), strict=True
         ):
-            found.reads.setdefault(view, set()).add(base)
+            graph.reads.setdefault(view, set()).add(base)
             if kind == MISSING:
-                found.missing.add(base)
+                graph.missing.add(base)
                 continue
-            found.reads.setdefault(base, set())
+            graph.reads.setdefault(base, set())
             if kind == UNREAD:
-                found.unread.add(base)
+                graph.unread.add(base)
         said = links.filter(pc.is_in(kinds, pa.array(_OF_ENGINES)))
         told = zip(said["link"].to_pylist(), said[BASE[0]].to_pylist(), strict=True)
-        for place, number in zip(told, found.numbers(joined(said, KEY)), strict=True):
-            found.said.setdefault(place, set()).add(number)
+        for place, number in zip(told, graph.numbers(joined(said, KEY)), strict=True):
+            graph.said.setdefault(place, set()).add(number)
         taken = links.filter(pc.equal(kinds, TAKEN))
         ends = [joined(taken, KEY), joined(taken, BASE)]
-        found.taken.update(zip(*map(found.numbers, ends), strict=True))
-        return found
+        graph.taken.update(zip(*map(graph.numbers, ends), strict=True))
+        return graph
 
     @property
     def unknown(self) -> set[int]:
@@ -182,7 +182,9 @@ def stack_views(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """What stacks: views of a source with what they read there in, rows of `BELOW` out."""
     reads: dict[Key, set[Key]] = {}
     for batch in batches:
-        for source, view, base in zip(*(one.to_pylist() for one in batch.columns), strict=True):
+        for source, view, base in zip(
+            *(column.to_pylist() for column in batch.columns), strict=True
+        ):
             reads.setdefault((source, view), set()).add((source, base))
     yield from to_batches(((*view, key) for view, (_, key) in below(reads, most=MOST_BELOW)), BELOW)
 
@@ -200,4 +202,4 @@ def sorted_names(*some: pa.ChunkedArray) -> pa.Array:
 
 
 def _graph(batches: Iterable[pa.RecordBatch]) -> Graph:
-    return Graph.of(pa.Table.from_batches((one.cast(LINKS) for one in batches), LINKS))
+    return Graph.of(pa.Table.from_batches((batch.cast(LINKS) for batch in batches), LINKS))

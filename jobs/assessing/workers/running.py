@@ -88,11 +88,13 @@ class Runners:
         if run is None or draft.dialect != SPARK:
             other = dialect if run is None else draft.dialect
             return _unknown(f"{engine(other).title or other} does not run here")
-        if odd := [one.name for one in columns if not made_rows.kind_of(one.type)]:
+        if odd := [column.name for column in columns if not made_rows.kind_of(column.type)]:
             return _unknown(f"values of {', '.join(odd)} are of types that are not compared")
         tables = dict.fromkeys(name for _, name in reads)
         names = {name: (f"made_{number}",) for number, name in enumerate(tables)}
-        mine = self._renamed(text.sql, dialect, {it.written: names[name] for it, name in reads})
+        mine = self._renamed(
+            text.sql, dialect, {known_base.written: names[name] for known_base, name in reads}
+        )
         its = self._renamed(draft.sql, SPARK, names)
         if mine is None or its is None:
             return _unknown("sqlglot does not give its tables other names")
@@ -123,7 +125,7 @@ class Runners:
             failed = failed or first.failed
             if first.failed:
                 continue
-            again = run(mine, tuple(one.backwards() for one in made), width)
+            again = run(mine, tuple(made_table.backwards() for made_table in made), width)
             if Counter(again.rows) != Counter(first.rows):
                 return _unknown("the text itself gives other rows of the same tables")
             if not first.rows:
@@ -166,8 +168,8 @@ class Runners:
         options = f"-c timezone=UTC -c statement_timeout={_WITHIN} -c search_path=pg_temp,public"
         try:
             with psycopg.connect(place, options=options) as connection:
-                for one in made:
-                    connection.execute(_table(one).encode())
+                for made_table in made:
+                    connection.execute(_table(made_table).encode())
                 cells = ", ".join(f"left(c{n}::text, {_LONGEST_CELL})" for n in range(width))
                 names = ", ".join(f"c{number}" for number in range(width))
                 whole = f"SELECT {cells} FROM (\n{sql}\n) AS answer({names})"  # noqa: S608 - ours
@@ -181,14 +183,14 @@ class Runners:
 def _ran(rows: Sequence[Sequence[str | None]], width: int) -> _Ran:
     if len(rows) > MOST:
         return _Ran(failed=f"more than {MOST:,} rows")
-    if any(len(one) != width for one in rows):
+    if any(len(row) != width for row in rows):
         return _Ran(failed="it has other columns than are declared")
-    return _Ran(tuple(tuple(one) for one in rows))
+    return _Ran(tuple(tuple(row) for row in rows))
 
 
 def _table(stage: MadeTable) -> str:
     """What makes a table of PostgreSQL, with its rows."""
-    typed = ((_quoted(one.name), postgresql.spelled(one.type)) for one in stage.columns)
+    typed = ((_quoted(column.name), postgresql.spelled(column.type)) for column in stage.columns)
     columns = ", ".join(map(" ".join, typed))
     rows = ", ".join(f"({', '.join(map(_text, row))})" for row in stage.rows)
     made = f"CREATE TEMPORARY TABLE {stage.name} ({columns})"

@@ -146,7 +146,8 @@ def assess_views(
         with ExitStack() as stack:
             sqlglot = stack.enter_context(Bounded())
             bench = [
-                (one, None if one.missing else stack.enter_context(one.judge())) for one in judges
+                (provided, None if provided.missing else stack.enter_context(provided.judge()))
+                for provided in judges
             ]
             for batch in batches:
                 for views in chunks(views_in(batch, "question"), AT_A_TIME):
@@ -160,12 +161,20 @@ def catalogs_of(
     names: Mapping[str, Mapping[str, str]], sources: Mapping[str, Connector]
 ) -> Catalogs:
     """What engines call the sources, and how these fold names."""
-    made = {name: one.source() for name, one in sources.items()}
+    made = {name: connector.source() for name, connector in sources.items()}
     functions = {
-        name: one.fold_function for name, one in made.items() if hasattr(one, "fold_function")
+        name: view_source.fold_function
+        for name, view_source in made.items()
+        if hasattr(view_source, "fold_function")
     }
-    regions = {name: one.region for name, one in made.items() if isinstance(one, RegionalSource)}
-    return Catalogs(names, {name: one.fold for name, one in made.items()}, functions, regions)
+    regions = {
+        name: view_source.region
+        for name, view_source in made.items()
+        if isinstance(view_source, RegionalSource)
+    }
+    return Catalogs(
+        names, {name: view_source.fold for name, view_source in made.items()}, functions, regions
+    )
 
 
 def views_in(batch: pa.RecordBatch, *beside: str) -> Iterator[tuple[ViewRow, str, View]]:
@@ -184,7 +193,7 @@ def _assessed(
     sqlglot: Bounded,
 ) -> Iterator[tuple[object, ...]]:
     texts = [one for n, (_, _, view) in enumerate(views) for one in _texts(n, view)]
-    said = {one.engine: _judged(one, judge, texts) for one, judge in bench}
+    said = {provided.engine: _judged(provided, judge, texts) for provided, judge in bench}
     cells = [_Cells() for _ in views]
     for index, (number, text, _) in enumerate(texts):
         (source, *_), _, view = views[number]
@@ -204,19 +213,19 @@ def _assessed(
                 cell.calls.append(_call_row(text.dialect, name, called, read.read_by))
     for (row, kind, view), cell in zip(views, cells, strict=True):
         subject = Subject(view, kind, tuple(cell.reads), target_catalogs)
-        found = [finding_row(code, one) for code, one in checks.findings(subject)]
+        found = [finding_row(code, finding) for code, finding in checks.findings(subject)]
         beside = list(stated_places(view, row[0], catalogs)) if kind == glue.NAME else []
         cell.references.extend(_stated_rows(beside, cell.references))
-        resolved = bool(beside) or any(one.tables is not None for one in cell.reads)
-        columns = [one.name for one in view.columns]
+        resolved = bool(beside) or any(text_reads.tables is not None for text_reads in cell.reads)
+        columns = [column.name for column in view.columns]
         yield (*row, columns, kind, resolved, cell.verdicts, cell.references, cell.calls, found)
 
 
 def _texts(number: int, view: View) -> Iterator[_Text]:
     """The texts of a view of the batch, each with the settings that it was written under."""
-    for one in view.representations:
-        settings = spark.settings(view) if one.dialect.casefold() == SPARK else ()
-        yield _Text(number, one, settings)
+    for representation in view.representations:
+        settings = spark.settings(view) if representation.dialect.casefold() == SPARK else ()
+        yield _Text(number, representation, settings)
 
 
 def _judged(
@@ -287,14 +296,14 @@ def _stated_rows(
 def _reference_row(
     dialect: str | None, name: Name, leads: Place, read_by: str
 ) -> dict[str, object]:
-    found: Identifier | None = leads.identifier
+    identifier: Identifier | None = leads.identifier
     return {
         "dialect": dialect,
         "written": list(name),
         "catalog": leads.catalog,
         "base_source": leads.source,
-        "base_namespace": list(found.namespace) if found else None,
-        "base_name": found.name if found else None,
+        "base_namespace": list(identifier.namespace) if identifier else None,
+        "base_name": identifier.name if identifier else None,
         "base_key": leads.key or None,
         "read_by": read_by,
         "stated": leads.known_kind,

@@ -65,10 +65,10 @@ def find_written(connector: Connector, attempt: Attempt, *, mends: bool) -> Arro
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with connector.store() as store:
             for batch in batches:
-                wanted = {one.identifier: one for one in due(batch)}
+                wanted = {due_change.identifier: due_change for due_change in due(batch)}
                 table = (
-                    _event(attempt, wanted[one.identifier], one, connector.secrets)
-                    for one in _look_up(store, wanted, attempt.run, mends=mends)
+                    _event(attempt, wanted[applied.identifier], applied, connector.secrets)
+                    for applied in _look_up(store, wanted, attempt.run, mends=mends)
                 )
                 yield from to_batches(table, EVENTS.schema)
 
@@ -91,13 +91,13 @@ def apply_changes(connector: Connector, attempt: Attempt) -> ArrowFunction:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with connector.store() as store:
             for batch in batches:
-                wanted = {one.identifier: one for one in due(batch)}
-                answers = _applied(store, [one.change for one in wanted.values()])
+                wanted = {due_change.identifier: due_change for due_change in due(batch)}
+                answers = _applied(store, [due_change.change for due_change in wanted.values()])
                 table = (
-                    _event(attempt, wanted[one.identifier], one, connector.secrets)
-                    for one in answers
-                    if one.action is not Action.KEEP
-                    or (attempt.resumed and not wanted[one.identifier].is_noted)
+                    _event(attempt, wanted[answer.identifier], answer, connector.secrets)
+                    for answer in answers
+                    if answer.action is not Action.KEEP
+                    or (attempt.resumed and not wanted[answer.identifier].is_noted)
                 )
                 yield from to_batches(table, EVENTS.schema)
 
@@ -111,8 +111,13 @@ def refuse_changes(attempt: Attempt, secrets: Sequence[Secret]) -> ArrowFunction
         for batch in batches:
             told = (batch.column(name).to_pylist() for name in ("code", "message", "hint"))
             table = (
-                _event(attempt, one, Applied(one.identifier, Action.FAILED, failure), secrets)
-                for one, failure in zip(due(batch), zip(*told, strict=True), strict=True)
+                _event(
+                    attempt,
+                    due_change,
+                    Applied(due_change.identifier, Action.FAILED, failure),
+                    secrets,
+                )
+                for due_change, failure in zip(due(batch), zip(*told, strict=True), strict=True)
             )
             yield from to_batches(table, EVENTS.schema)
 
@@ -134,8 +139,8 @@ def read_back(connector: Connector) -> ArrowFunction:
                     server, wanted, connector.secrets, audited=store.keeps_audit
                 )
                 table = (
-                    (*one.place, [*told, *other])
-                    for one, told, other in zip(wanted, found, shown, strict=True)
+                    (*due_change.place, [*told, *other])
+                    for due_change, told, other in zip(wanted, found, shown, strict=True)
                 )
                 yield from to_batches(table, VERIFIED.schema)
 
@@ -149,7 +154,7 @@ def _look_up(
     try:
         if mends:
             store.recover([one.change for one in wanted.values()])
-        there = {one.identifier: fingerprint(one) for one in store.present(list(wanted))}
+        there = {view.identifier: fingerprint(view) for view in store.present(list(wanted))}
     except UnreachableError as error:
         yield from (Applied.failed(place, error) for place in wanted)
         return
@@ -157,8 +162,8 @@ def _look_up(
         if len(wanted) == 1:
             yield from (Applied.failed(place, error) for place in wanted)
         else:  # one that cannot be read costs no other
-            for place, one in wanted.items():
-                yield from _look_up(store, {place: one}, run, mends=mends)
+            for place, due_change in wanted.items():
+                yield from _look_up(store, {place: due_change}, run, mends=mends)
     else:
         yield from _written(wanted, there, run)
 
@@ -167,8 +172,8 @@ def _written(
     wanted: Mapping[Identifier, DueChange], there: Mapping[Identifier, str | None], run: str
 ) -> Iterator[Applied]:
     """What became of changes, by the fingerprints of what is at their places."""
-    for place, one in wanted.items():
-        intent = Intent.of(one.action, one.fingerprint, one.expected)
+    for place, due_change in wanted.items():
+        intent = Intent.of(due_change.action, due_change.fingerprint, due_change.expected)
         match intent.state_of(there.get(place)):
             case FoundState.WRITTEN:
                 yield Applied(place, Action.KEEP)
@@ -226,7 +231,10 @@ def _compared(
 ) -> Iterator[Sequence[str]]:
     """The differences of each view; if the store cannot be read, that is the difference."""
     try:
-        there = {one.identifier: one for one in store.present([one.identifier for one in wanted])}
+        there = {
+            view.identifier: view
+            for view in store.present([due_change.identifier for due_change in wanted])
+        }
     except BelvedereError as error:
         yield from [[redacted(f"not read back: {error}", secrets)]] * len(wanted)
         return
@@ -249,8 +257,8 @@ def _served_differences(
 ) -> Iterator[Sequence[str]]:
     """How each view differs from what a server shows; if it does not answer, that is it."""
     try:
-        places = [one.identifier for one in wanted] if server is not None else []
-        there = {one.identifier: one for one in server.present(places)} if server else {}
+        places = [due_change.identifier for due_change in wanted] if server is not None else []
+        there = {view.identifier: view for view in server.present(places)} if server else {}
     except BelvedereError as error:
         yield from [[redacted(f"{SERVED}view not read: {error}", secrets)]] * len(wanted)
         return

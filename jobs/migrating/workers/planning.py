@@ -72,7 +72,7 @@ def map_views(terms: Terms) -> ArrowFunction:
                 text: str | None = sqlglot.ask("respelled", sql, dialect, spelled)
                 return text
 
-            mapped = (map_view(one, terms, respell) for one in found)
+            mapped = (map_view(source_view, terms, respell) for source_view in found)
             yield from rows.CANDIDATE_CELLS.batches(mapped)
 
     return run
@@ -100,9 +100,9 @@ def merge_candidates(goals: Mapping[str, Goal]) -> ArrowFunction:
         with ExitStack() as stack:
             stores: dict[str, ViewStore] = {}
             yield from rows.WANTED_CELLS.batches(
-                one
+                wanted
                 for address, group in groupby(found, key=_address)
-                for one in _together(address, list(group), goals, stores, stack)
+                for wanted in _together(address, list(group), goals, stores, stack)
             )
 
     return run
@@ -122,7 +122,7 @@ def _together(
     """What candidates for one address come to; a store is opened where views may go into it."""
     goal = goals.get(address.target)
     if goal is None or goal.stays:
-        return (one.wanted for one in group)
+        return (candidate.wanted for candidate in group)
     if address.target not in stores:
         stores[address.target] = stack.enter_context(goal.connector.store())
     hold = heed(stores[address.target].hold, goal.tried)
@@ -144,9 +144,9 @@ def _listed(target: str, connector: Connector) -> Iterator[tuple[object, ...]]:
     """Rows of `PRESENT`, in the order of its columns."""
     try:
         with connector.store() as store:
-            for one in store.listing():
-                key = Address(target, one.identifier).key
-                yield target, one.namespace, key, one.kind.value, None
+            for listed in store.listing():
+                key = Address(target, listed.identifier).key
+                yield target, listed.namespace, key, listed.kind.value, None
     except BelvedereError as error:
         yield target, [], "", FAILED, redacted(Barred.by(error).reason, connector.secrets)
 
@@ -209,9 +209,9 @@ def decide_drops(goal: Goal) -> ArrowFunction:
 def _drops(batch: pa.RecordBatch, store: ViewStore, goal: Goal) -> Iterator[Planned]:
     """The removals of a batch; what cannot be read is not dropped."""
     found = list(map(rows.written, rows.rows([batch])))
-    there, _ = _present(store, [one.address.identifier for one in found], goal.connector)
-    plans = (plan_drop(one, there.get(one.address.identifier)) for one in found)
-    return (heed_step(one, goal.tried) for one in plans if one is not None)
+    there, _ = _present(store, [written.address.identifier for written in found], goal.connector)
+    plans = (plan_drop(written, there.get(written.address.identifier)) for written in found)
+    return (heed_step(plan, goal.tried) for plan in plans if plan is not None)
 
 
 def leave_views(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

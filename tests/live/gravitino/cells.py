@@ -33,7 +33,10 @@ def read(row: dict[str, str]) -> dict[str, object]:
             [one.name(), TypeSerdes.serialize(one.data_type()), one.nullable(), one.comment()]
             for one in view.columns()
         ],
-        "sql": {one.dialect(): one.sql() for one in view.representations()},
+        "sql": {
+            representation.dialect(): representation.sql()
+            for representation in view.representations()
+        },
         "properties": view.properties(),
         "creator": view.audit_info().creator(),
     }

@@ -25,7 +25,7 @@ def main(uri: str, what: str) -> None:
     else:
         views = opened(uri).load_catalog("c").as_view_catalog()
         places = views.list_views(Namespace.of(SCHEMA))
-        print(json.dumps([shown(views.load_view(one)) for one in places]))
+        print(json.dumps([shown(views.load_view(place)) for place in places]))
 
 
 def opened(uri: str) -> Any:
@@ -47,7 +47,7 @@ def write(uri: str, told: dict[str, Any]) -> list[Any]:
         views.create_view(place, **content(told["before"]), properties=told["set"])
     except Exception as error:  # noqa: BLE001 - its class is what is wanted
         seen.append(type(error).__name__)
-    changes = [ViewChange.set_property(*one) for one in told["then_set"].items()]
+    changes = [ViewChange.set_property(*item) for item in told["then_set"].items()]
     changes.append(replaced(told["after"]))
     changes += [ViewChange.remove_property(one) for one in told["then_removed"]]
     seen.append(shown(views.alter_view(place, *changes)))
@@ -64,9 +64,10 @@ def write(uri: str, told: dict[str, Any]) -> list[Any]:
 def content(view: dict[str, Any]) -> dict[str, Any]:
     first = view["representations"][0]
     return {
-        "columns": [ColumnDTO.from_dict(one, infer_missing=True) for one in view["columns"]],
+        "columns": [ColumnDTO.from_dict(column, infer_missing=True) for column in view["columns"]],
         "representations": [
-            SQLRepresentation(one["dialect"], one["sql"]) for one in view["representations"]
+            SQLRepresentation(representation["dialect"], representation["sql"])
+            for representation in view["representations"]
         ],
         "comment": view.get("comment"),
         "default_catalog": first.get("defaultCatalog"),
@@ -89,9 +90,10 @@ def shown(view: Any) -> dict[str, Any]:
     return {
         "name": view.name(),
         "comment": view.comment(),
-        "columns": [one.to_dict() for one in view.columns()],
+        "columns": [column.to_dict() for column in view.columns()],
         "representations": [
-            {"dialect": one.dialect(), "sql": one.sql()} for one in view.representations()
+            {"dialect": representation.dialect(), "sql": representation.sql()}
+            for representation in view.representations()
         ],
         "defaultCatalog": view.default_catalog(),
         "defaultSchema": view.default_schema(),

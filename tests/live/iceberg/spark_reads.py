@@ -46,5 +46,5 @@ def said(sql: str) -> list[list[object]] | str:
         return str(refusal).partition("\n")[0]
 
 
-print(json.dumps([said(one) for one in statements]))
+print(json.dumps([said(statement) for statement in statements]))
 spark.stop()

@@ -46,12 +46,12 @@ for view in views:
     told[view] = {
         "columns": [
             {
-                "name": one.name,
-                "type": one.dataType.jsonValue(),
-                "nullable": one.nullable,
-                "comment": one.metadata.get("comment"),
+                "name": struct_field.name,
+                "type": struct_field.dataType.jsonValue(),
+                "nullable": struct_field.nullable,
+                "comment": struct_field.metadata.get("comment"),
             }
-            for one in spark.table(f"prod.{view}").schema
+            for struct_field in spark.table(f"prod.{view}").schema
         ],
         "sql": shown.partition("AS\n")[2].rstrip("\n"),
         "comment": described.get("Comment"),
