@@ -20,7 +20,7 @@ from tests.gravitino_double import Fault, gravitino
 from tests.migrated import BASE, TABLE, Migration
 
 FLINK = {
-    **hive_entry("stream", "SELECT id FROM src"),
+    **hive_entry("stream", "SELECT `id` FROM `src`"),
     "parameters": {
         "is_generic": "true",
         "flink.schema.0.name": "id",
