@@ -243,14 +243,17 @@ class View:
     def __post_init__(self) -> None:
         if not self.representations:
             raise InvalidViewError("no representation", view=str(self.identifier))
-        if len({one.dialect.casefold() for one in self.representations}) < len(
-            self.representations
-        ):
+        if len(self.by_dialect) < len(self.representations):
             raise InvalidViewError(
                 f"a dialect twice: {', '.join(one.dialect for one in self.representations)}",
                 hint="the model holds one SQL text per dialect, compared ignoring case",
                 view=str(self.identifier),
             )
+
+    @property
+    def by_dialect(self) -> dict[str, Representation]:
+        """Each text by its dialect in lower case."""
+        return {text.dialect.casefold(): text for text in self.representations}
 
     @property
     def context(self) -> Representation:

@@ -291,12 +291,8 @@ class RestStore(SingleWrites[_ServerView]):
         """Commit the new version; Iceberg lets a dialect go only by a property of the view."""
         added = iceberg_writing.following(base, view, _now())
         updates = list(_updates(base, added))
-        there = {
-            representation.dialect.casefold() for representation in base.current.representations
-        }
-        loses = there - {
-            representation.dialect.casefold() for representation in view.representations
-        }
+        there = {text.dialect.casefold() for text in base.current.representations}
+        loses = there - view.by_dialect.keys()
         allows = loses and added.properties.get(iceberg_writing.MAY_LOSE, "").lower() != "true"
         if allows:
             updates.append(

@@ -46,11 +46,7 @@ def entry(view: View, document: Mapping[str, Any], uri: str, before: str = "") -
     """
     (database,), created = view.identifier.namespace, view.audit.create_time
     seconds = int((created or datetime.now(UTC)).timestamp())
-    texts = {
-        representation.dialect.casefold(): representation.sql
-        for representation in reversed(view.representations)
-    }
-    text = texts.get(_TEXT_OF, view.representations[0].sql)
+    text = view.by_dialect.get(_TEXT_OF, view.representations[0]).sql
     columns = [_column(column) for column in view.columns]
     return {
         "dbName": database,

@@ -30,7 +30,7 @@ def check(view: View) -> tuple[str, ...]:
         NotHeldError: Trino would refuse its only text, or more than the view.
         InvalidTypeError: Iceberg has no type for a column.
     """
-    dialects = {representation.dialect.casefold() for representation in view.representations}
+    dialects = view.by_dialect.keys()
     unread = {dialect: told for dialect in sorted(dialects) if (told := _unread(view, dialect))}
     if TRINO in unread:
         raise NotHeldError(unread[TRINO], hint=_HINT, view=str(view.identifier))

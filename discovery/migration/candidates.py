@@ -329,10 +329,7 @@ def with_query(hold: Hold, dialect: str) -> Hold:
         try:
             return hold(view)
         except QueryUnnamedError as error:
-            texts = {
-                representation.dialect.casefold(): representation
-                for representation in view.representations
-            }
+            texts = view.by_dialect
             named = texts.get(dialect.casefold())
             if named is None:
                 there = ", ".join(texts)
@@ -383,7 +380,7 @@ def _held_draft(wanted: Wanted, hold: Hold) -> tuple[Draft | None, tuple[str, ..
         held = hold(wanted.drafted())
     except BelvedereError as error:
         return None, (str(error),)
-    there = {representation.dialect.casefold() for representation in held.view.representations}
+    there = held.view.by_dialect.keys()
     kept = tuple(dialect for dialect in draft.dialects if dialect.casefold() in there)
     if not kept:
         return None, held.losses

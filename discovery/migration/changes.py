@@ -132,10 +132,7 @@ def decide(wanted: View, present: View | None, *, ours: bool = False) -> Decisio
     """
     if present is None:
         return Decision(Action.CREATE, wanted, NOT_THERE)
-    mine = {
-        representation.dialect.casefold(): representation
-        for representation in wanted.representations
-    }
+    mine = wanted.by_dialect
     theirs = [
         representation
         for representation in present.representations
@@ -150,9 +147,7 @@ def decide(wanted: View, present: View | None, *, ours: bool = False) -> Decisio
     fields = differences(view, present)
     if not fields:
         return Decision(Action.KEEP, view, THERE)
-    added = mine.keys() - {
-        representation.dialect.casefold() for representation in present.representations
-    }
+    added = mine.keys() - present.by_dialect.keys()
     if {f"representations.{one}" for one in added} == set(fields):
         return Decision(Action.ADD_DIALECT, view, f"adds {', '.join(sorted(added))}")
     return Decision(Action.REPLACE, view, f"differs in {', '.join(fields)}")
@@ -164,10 +159,7 @@ def outdated(wanted: View, present: View) -> tuple[str, ...]:
     One that is shows that the view has not changed: then they are no older than it, such as a draft
     that was adopted.
     """
-    mine = {
-        representation.dialect.casefold(): representation
-        for representation in wanted.representations
-    }
+    mine = wanted.by_dialect
     both = [
         representation
         for representation in present.representations

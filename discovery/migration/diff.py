@@ -12,14 +12,8 @@ def differences(wanted: View, present: View | None) -> tuple[str, ...]:
     if present is None:
         return ("view",)
     fields = [name for name in _FIELDS if getattr(wanted, name) != getattr(present, name)]
-    mine = {
-        representation.dialect.casefold(): representation
-        for representation in wanted.representations
-    }
-    theirs = {
-        representation.dialect.casefold(): representation
-        for representation in present.representations
-    }
+    mine = wanted.by_dialect
+    theirs = present.by_dialect
     dialects = sorted(mine.keys() | theirs.keys())
     unequal = (dialect for dialect in dialects if mine.get(dialect) != theirs.get(dialect))
     return (*fields, *(f"representations.{one}" for one in unequal))

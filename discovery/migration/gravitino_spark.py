@@ -57,9 +57,7 @@ def told_difference(view: View, of_sessions: Collection[str], store: str) -> str
         of_sessions: The dialects whose texts have names of the session that reads.
         store: Kind of the store that writes it.
     """
-    texts = {
-        representation.dialect.casefold(): representation for representation in view.representations
-    }
+    texts = view.by_dialect
     text = texts.get(SPARK) or texts.get(HIVE)
     if text is None:
         return ""

@@ -8,7 +8,7 @@ from typing import Final
 from discovery.datatypes.widening import Widening
 from discovery.lineage.order import Why
 from discovery.migration.changes import unlike_columns
-from discovery.model import Identifier, Representation, Schema, View
+from discovery.model import Identifier, Schema, View
 from discovery.namespaces import Levels
 from discovery.patterns import Patterns
 
@@ -154,9 +154,7 @@ def merge(views: Sequence[View], sources: Sequence[str], policy: Collisions) -> 
     named = ", ".join(sources)
     if policy is Collisions.CONFLICT:
         return Merged(first, f"views of {named} would meet here")
-    texts: dict[str, Representation] = {
-        one.dialect.casefold(): one for one in first.representations
-    }
+    texts = first.by_dialect
     for view, source in zip(views[1:], sources[1:], strict=True):
         if unlike := unlike_columns(first, view):
             return Merged(first, f"views of {named} would meet here, and {unlike}")

@@ -46,7 +46,4 @@ def _columns(view: View) -> list[str]:
 
 
 def _texts(view: View) -> dict[str, str]:
-    return {
-        representation.dialect.casefold(): representation.sql
-        for representation in view.representations
-    }
+    return {dialect: text.sql for dialect, text in view.by_dialect.items()}

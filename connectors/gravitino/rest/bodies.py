@@ -47,7 +47,7 @@ def updates_that_lose(view: View, there: View) -> tuple[Body, Body] | None:
     the view allows it: asked of a Gravitino 1.3.0 server on 2026-11-21, which took one request that
     sets the property and replaces the view. The second gives the property back.
     """
-    left = {representation.dialect.casefold() for representation in view.representations}
+    left = view.by_dialect.keys()
     if all(representation.dialect.casefold() in left for representation in there.representations):
         return None
     wanted, present = cells.stated_properties(view), cells.stated_properties(there)
