@@ -82,6 +82,7 @@ class _BytesInTime(io.RawIOBase):
 class _AnswerInTime(http.client.HTTPResponse):
     """An answer whose head and body are read by one deadline."""
 
+    # what http.client hands over
     def __init__(self, sock: socket.socket, *others: Any, **more: Any) -> None:  # noqa: ANN401
         super().__init__(sock, *others, **more)
         self.fp: Any

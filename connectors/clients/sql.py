@@ -17,6 +17,7 @@ from sqlalchemy.engine.interfaces import IsolationLevel
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 
+from connectors.clients.bounds import Deadline
 from connectors.clients.credentials import Secret
 from discovery.addresses import SourceAddress, address
 from discovery.engines import ENGINES
@@ -207,7 +208,7 @@ class _PatientConnection(psycopg.Connection[tuple[Any, ...]]):
             return super().wait(_in_time(gen, self.timeout), *others, **more)
         except TimeoutError as error:
             self.close()
-            raise psycopg.OperationalError(str(error)) from error
+            raise psycopg.OperationalError("no whole answer in time") from error
 
 
 def _in_time(asking: Any, timeout: float) -> Any:  # noqa: ANN401 - generators of psycopg's
@@ -216,7 +217,7 @@ def _in_time(asking: Any, timeout: float) -> Any:  # noqa: ANN401 - generators o
     Raises:
         TimeoutError: That was not so.
     """
-    begun = heard = time.monotonic()
+    whole, quiet = Deadline(timeout * _WHOLE), Deadline(timeout * _QUIET)
     ready: object = None
     while True:
         try:
@@ -224,10 +225,10 @@ def _in_time(asking: Any, timeout: float) -> Any:  # noqa: ANN401 - generators o
         except StopIteration as done:
             return done.value
         ready = yield wanted
-        now = time.monotonic()
-        heard = now if ready else heard  # psycopg comes back every 0.1 s, with 0 where nothing came
-        if now - heard > timeout * _QUIET or now - begun > timeout * _WHOLE:
-            raise TimeoutError("no whole answer in time")
+        if ready:  # psycopg comes back every 0.1 s, with 0 where nothing came
+            quiet = Deadline(timeout * _QUIET)
+        quiet.left()
+        whole.left()
 
 
 class LibpqConnection(psycopg.Connection[tuple[Any, ...]]):
