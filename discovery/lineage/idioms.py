@@ -35,10 +35,10 @@ _UNITS: Final = ((3600, "HOUR"), (60, "MINUTE"))
 def written_plainly(sql: str, dialect: str) -> str:
     """A statement that sqlglot reads as its engine does.
 
-    `DECIMAL '1.50'` of Trino has the digits that are written, `CAST('1.50' AS DECIMAL)` has none
-    behind the point (476), and sqlglot makes one thing of both.
+    `DECIMAL '1.50'` of Trino and its kin has the digits that are written, `CAST('1.50' AS DECIMAL)`
+    none behind the point (476), and sqlglot makes one thing of both. PostgreSQL keeps them in both.
     """
-    if dialect != TRINO or "decimal" not in sql.casefold():
+    if dialect == POSTGRESQL or "decimal" not in sql.casefold():
         return sql
     tokens = sqlglot.tokenize(sql, read=engine(dialect).sqlglot)
     for kind, text in reversed([*pairwise(tokens)]):
