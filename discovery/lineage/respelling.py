@@ -37,9 +37,9 @@ def respelled(sql: str, dialect: str, spelled: Mapping[Name, Name]) -> str | Non
         None: sqlglot cannot read the statement, not find the names in it, or a column would be that
             of another table, as where `x.a` of an outer query meets a table that is now `x`.
     """
-    if spelled and engine(dialect).sqlglot is None:
-        return qualified.lengthened(sql, spelled)
     before = names(sql, dialect)
+    if engine(dialect).sqlglot is None and (spelled or before is not None):
+        return qualified.lengthened(sql, spelled) if spelled else sql
     if before is None:
         return None
     wanted = {casefolded(old): new for old, new in spelled.items()}

@@ -84,7 +84,9 @@ def names(sql: str, dialect: str) -> tuple[tuple[Name, ...], tuple[Name, ...]] |
     """Tables and functions that a statement reads, as sqlglot's scopes see it; None: it cannot.
 
     sqlglot reads generously and is no judge; this is for texts whose own engine's parser is not
-    there, or refuses them.
+    there, or refuses them. It has no dialect of Flink; but what Flink's own parser refuses, a
+    session in Hive's dialect may have made, so it is read as that (1.20.5). A backslash ends texts
+    otherwise in one than in the other: nobody can tell then.
     """
     return _named(sql, dialect, (exp.Query, exp.Values))
 
@@ -97,8 +99,9 @@ def touched(sql: str, dialect: str) -> tuple[Name, ...] | None:
 def _named(
     sql: str, dialect: str, kinds: tuple[type[exp.Expr], ...]
 ) -> tuple[tuple[Name, ...], tuple[Name, ...]] | None:
-    spelled = engine(dialect).sqlglot
-    if spelled is None or len(sql) > LONGEST:
+    facts = engine(dialect)
+    spelled = facts.sqlglot or ("\\" not in sql and engine(facts.also_writes).sqlglot)
+    if not spelled or len(sql) > LONGEST:
         return None
     try:
         trees = sqlglot.parse(readable(sql, dialect), read=spelled)

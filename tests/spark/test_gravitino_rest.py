@@ -67,7 +67,7 @@ def test_views_go_into_a_hive_catalog_and_back_out(
         assert double.writes() == [], "a plan writes nothing"
         aside = {line["name"]: line for line in _lines(plan, "set-aside")}
         assert "trino is no dialect of a catalog of hive" in aside["far"]["reason"]
-        why = "flink: the target drops its context hc.other"
+        why = "flink: src is hc.other.src, and would lead to nowhere"
         assert why in aside["stream"]["reason"], "it was another database than its own"
         assert "the target has a table of this name" in aside["taken"]["reason"]
         (top,) = [line for line in _lines(plan, "changes") if line["name"] == "top"]

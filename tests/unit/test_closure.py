@@ -276,7 +276,7 @@ def test_short_names_of_flink_are_qualified_where_their_context_is_dropped() -> 
 
 
 def test_a_text_that_nobody_reads_is_not_written_where_its_context_is_dropped() -> None:
-    sql, context = "SELECT 1 FROM t", ("hc", "rel")
+    sql, context = "SELECT '\\' FROM t", ("hc", "rel")
     why = "flink: the target drops its context hc.rel, and nobody can tell which"
     for rule in (STAYS, AWAY):
         closed = close(sql, "flink", rule=rule, context=context, into=HIVE_CATALOG)

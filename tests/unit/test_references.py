@@ -105,12 +105,18 @@ def test_a_dot_in_a_name_is_no_level() -> None:
     assert found.key == "a%2Eb.t"
 
 
+def test_what_flinks_parser_refuses_is_read_as_a_session_in_hives_dialect_writes_it() -> None:
+    sql = "SELECT `a`.`x`, f(`t`.`y`) FROM `hc`.`d`.`a` LATERAL VIEW explode(`a`.`m`) t AS y"
+    assert scopes.names(sql, "flink") == ((("hc", "d", "a"),), (("f",),))
+    assert scopes.names("SELECT '\\' FROM `d`.`a`", "flink") is None, "Flink ends the text there"
+    assert scopes.names("SELECT a FROM TABLE(TUMBLE(TABLE t))", "flink") is None
+
+
 def test_sqlglot_reads_what_no_parser_is_there_for() -> None:
     read = scopes.names("WITH a AS (SELECT 1 AS x) SELECT f(x) FROM a, s.t", "mysql")
     assert read == ((("s", "t"),), (("f",),))
     assert scopes.names("SELECT FROM WHERE", "mysql") is None
     assert scopes.names("SELECT a FROM s.t", "redshift") == ((("s", "t"),), ())
-    assert scopes.names("SELECT 1", "flink") is None, "it has no such dialect"
     assert scopes.names("SELECT " + "(" * 50_000, "mysql") is None
     assert scopes.names("DROP TABLE t", "mysql") is None
 

@@ -87,6 +87,11 @@ def test_what_sqlglot_cannot_find_has_no_other_spelling(dialect: str, sql: str) 
     assert respelled(sql, dialect, {("db", "t"): ("db", "t_v")}) is None
 
 
+def test_a_text_of_flink_without_other_names_is_itself_if_it_can_be_read() -> None:
+    assert respelled("SELECT 1 FROM db.t", "flink", {}) == "SELECT 1 FROM db.t"
+    assert respelled("SELECT '\\' FROM db.t", "flink", {}) is None
+
+
 def test_names_that_differ_by_case_alone_are_not_told_apart() -> None:
     names: dict[Name, Name] = {("T",): ("a",), ("t",): ("b",)}
     assert respelled("SELECT 1 FROM T JOIN t", "spark", names) is None
