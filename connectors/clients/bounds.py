@@ -7,10 +7,12 @@ byte at a time, be it of the head or of the body, would be waited for without en
 import http.client
 import io
 import socket
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import requests
 from urllib3.exceptions import ReadTimeoutError
@@ -19,6 +21,7 @@ from discovery.errors import ReadError, UnreachableError
 
 MAX_ANSWER: Final = 256 * 1024 * 1024
 _SLOWEST: Final = 128 * 1024  # bytes a second: an answer that is slower than this is a drip
+_Answered = TypeVar("_Answered")
 
 
 class TooLargeError(ReadError):
@@ -48,6 +51,30 @@ class Deadline:
         if seconds <= 0:
             raise TimeoutError("timed out")
         return seconds
+
+
+def answer_within(seconds: float, ask: Callable[[], _Answered]) -> _Answered:
+    """What is asked of somebody whose waiting is not ours, as a driver that we do not know.
+
+    It is asked in a thread of its own, which is left behind if it is late, with what it asks.
+
+    Args:
+        seconds: How long it may take.
+        ask: What asks; of what it raises nothing is a `TimeoutError`.
+
+    Raises:
+        TimeoutError: There is no answer by then.
+    """
+    answer: Future[_Answered] = Future()
+
+    def wait() -> None:
+        try:
+            answer.set_result(ask())
+        except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+            answer.set_exception(error)
+
+    threading.Thread(target=wait, daemon=True).start()
+    return answer.result(seconds)
 
 
 class _BytesInTime(io.RawIOBase):

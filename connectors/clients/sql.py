@@ -42,7 +42,7 @@ WAITS: Final = (0.5, 1.0, 2.0, 4.0)
 """Seconds before a server that is full, starting or away is tried again."""
 _QUIET: Final = 2
 """Timeouts that nothing may come in, as for MySQL: by then the server has ended the statement."""
-_WHOLE: Final = 10
+WHOLE: Final = 10
 """Timeouts that an answer may take in all, as several statements may be asked at once."""
 Opened = TypeVar("Opened")
 _OF_A_FILE: Final = (
@@ -217,7 +217,7 @@ def _in_time(asking: Any, timeout: float) -> Any:  # noqa: ANN401 - generators o
     Raises:
         TimeoutError: That was not so.
     """
-    whole, quiet = Deadline(timeout * _WHOLE), Deadline(timeout * _QUIET)
+    whole, quiet = Deadline(timeout * WHOLE), Deadline(timeout * _QUIET)
     ready: object = None
     while True:
         try:

@@ -5,15 +5,17 @@ one is faster and says more. `SELECT * FROM <view> WHERE 1=0` is sent only where
 asks for it: no two databases agree on how to describe a statement without running it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeVar
 
 from sqlalchemy import Connection, Engine, Inspector, inspect
 from sqlalchemy.exc import CompileError, DBAPIError, NoSuchTableError, SQLAlchemyError
 
 from connectors.clients import lines, sql
+from connectors.clients.bounds import answer_within
 from connectors.jdbc import alchemy, base
 from connectors.jdbc.postgresql_catalog import SPELLING
 from discovery.errors import BelvedereError, ConfigurationError, ReadError, UnreachableError
@@ -23,6 +25,7 @@ from discovery.ports import Probe
 
 _UNNAMED: Final = "default"  # the schema of a database that has no name for it
 _UNKNOWN: Final = "unknown"  # a type
+_Answered = TypeVar("_Answered")
 _TO_THE_LETTER: Final = {"no_parameters": True}  # a percent sign in a name is no placeholder
 
 
@@ -37,6 +40,8 @@ class Options(base.Options):
         introspection: Where columns come from: `catalog` sends no query; `query` **executes** the
             empty query, which can run functions of the view with the rights of the user, and lets
             the catalog stand in; `both` compares the two.
+        timeout: Seconds; what is asked at once, as to connect or what the inspector asks of a view,
+            may take ten times as long, then the connection counts as lost.
         session: Statements that each new connection runs first: those that make it read-only and
             bound its statements, in the database's own words.
     """
@@ -44,6 +49,7 @@ class Options(base.Options):
     schemes: ClassVar[tuple[str, ...]] = ()
 
     introspection: base.Introspection = "catalog"
+    timeout: float = 30.0
     session: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -102,10 +108,38 @@ class AnyDatabase(alchemy.AlchemyDatabase):
 
     def connect(self) -> Connection:
         """A new connection, told what it must know."""
-        with _in_our_words():
-            connection = super().connect()
-            self._greet(connection)
-            return connection
+        return self._in_time(self._greeted)
+
+    def disconnect(self, connection: Connection) -> None:
+        """Close without a word, as far as the driver has none, and without waiting for it."""
+        with suppress(TimeoutError):
+            answer_within(
+                self._options.timeout, lambda: super(AnyDatabase, self).disconnect(connection)
+            )
+
+    def _greeted(self) -> Connection:
+        connection = super().connect()
+        self._greet(connection)
+        return connection
+
+    def _in_time(self, ask: Callable[[], _Answered]) -> _Answered:
+        """What is asked of the driver, which may not bound it: how, is each one's own.
+
+        Raises:
+            UnreachableError: No server spoke, or none by then; the connection is not used again.
+            ReadError: One did, or a proxy.
+        """
+
+        def asked() -> _Answered:
+            with _in_our_words():
+                return ask()
+
+        left = max(0.0, self._end - time.monotonic())
+        seconds = min(self._options.timeout * sql.WHOLE, left)
+        try:
+            return answer_within(seconds, asked)
+        except TimeoutError:
+            raise UnreachableError(f"no answer within {seconds:.3g} seconds") from None
 
     def _greet(self, connection: Connection) -> None:
         """Have a driver connect now that does so with the first statement, as Trino's does.
@@ -218,6 +252,8 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             said = self._asked_for(schema, name)
         try:
             stated = self._inspected(Inspector.get_columns, name, **place)
+        except UnreachableError:
+            raise
         except BelvedereError as error:
             raise (said if isinstance(said, BelvedereError) else error) from None
         columns = {one["name"]: self._column(one) for one in stated}
@@ -237,17 +273,20 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         """The names of the columns that the empty query returns, or why it was refused."""
         statement = self.empty_query(*filter(None, (self._known_as(schema), name)))
         connection = self.connected()
+
+        def ask() -> list[str]:
+            result = connection.exec_driver_sql(statement, execution_options=_TO_THE_LETTER)
+            names = list(result.keys())
+            result.close()
+            return names
+
         try:
-            with _in_our_words():
-                result = connection.exec_driver_sql(statement, execution_options=_TO_THE_LETTER)
+            return self._in_time(ask)
         except DBAPIError as error:
             why = sql.our_error(error, connected=True)
             if isinstance(why, UnreachableError):
                 raise why from None
             return why
-        names = list(result.keys())
-        result.close()
-        return names
 
     def _column(self, stated: Any) -> dict[str, str | None]:  # noqa: ANN401 - SQLAlchemy's dict
         try:
@@ -285,9 +324,9 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             BelvedereError: The database's own, in our words.
         """
         keywords = {} if schema is None else {"schema": self._known_as(schema)}
+        connection = self.connected()
         try:
-            with _in_our_words():
-                return ask(inspect(self.connected()), *names, **keywords)
+            return self._in_time(lambda: ask(inspect(connection), *names, **keywords))
         except DBAPIError as error:
             raise sql.our_error(error, connected=True) from None
         except NoSuchTableError as error:
