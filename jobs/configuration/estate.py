@@ -1,10 +1,11 @@
 """What `estate.yaml` may say: every key with its type, default and meaning."""
 
+import re
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from discovery.ages import PATTERN, age
 from discovery.datatypes.widening import Widening
@@ -22,6 +23,43 @@ from jobs.configuration.engines import Engines
 from jobs.configuration.expectations import QualityExpectations
 from jobs.configuration.gates import FailOn, Notify, OpenLineage, PathText, Strict
 from jobs.configuration.usage import UsageLog
+from jobs.configuration.wording import suggestion
+
+_PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}")
+
+
+def _checked(text: str | None, known: Iterable[str]) -> None:
+    """Look for what seems to stand for something and would be a part of each name.
+
+    Raises:
+        ValueError: There is some.
+    """
+    for found in _PLACEHOLDER.findall(text or ""):
+        if found not in known:
+            raise ValueError(f"{found} stands for nothing; {suggestion(found, known)}")
+
+
+def _template(*known: str) -> AfterValidator:
+    """That these alone stand for something in a text."""
+
+    def checked(text: str | None) -> str | None:
+        _checked(text, known)
+        return text
+
+    return AfterValidator(checked)
+
+
+def _checked_levels(levels: tuple[str, ...]) -> tuple[str, ...]:
+    """The levels of a namespace.
+
+    Raises:
+        ValueError: One is a pattern, or has what stands for nothing.
+    """
+    for level in levels:
+        _checked(level, ("{source}",))
+        if "*" in level and level != "*":
+            raise ValueError(f"{level!r}: `*` stands for the view's own levels, and by itself")
+    return levels
 
 
 class Mapped(Strict):
@@ -31,15 +69,15 @@ class Mapped(Strict):
     target: str | None = Field(default=None, description="Without it the views are left out.")
     include: tuple[str, ...] = Field(default=(), description="Globs: the views it is about.")
     exclude: tuple[str, ...] = Field(default=(), description="Globs: views it is not about.")
-    namespace: tuple[str, ...] = Field(
+    namespace: Annotated[tuple[str, ...], AfterValidator(_checked_levels)] = Field(
         default=("*",),
         min_length=1,
         description="Levels at the target; `*` stands for the view's own, `{source}` for its name.",
     )
-    name: str = Field(
+    name: Annotated[str, _template("{name}", "{source}")] = Field(
         default="{name}",
         min_length=1,
-        description="Name at the target; `{name}` is the view's own.",
+        description="Name at the target; `{name}` is the view's own, `{source}` its source's name.",
     )
     dialects: tuple[str, ...] = Field(default=(), description="Which are taken over; empty: all.")
     collisions: Collisions = Field(
@@ -98,13 +136,13 @@ class RightsRule(Strict):
     )
     source: str | None = Field(default=None, description="Left out: all.")
     kind: GranteeKind | None = Field(default=None, description="Left out: all.")
-    role: str | None = Field(
+    role: Annotated[str | None, _template("{name}", "{user}")] = Field(
         default=None,
         min_length=1,
         description="Role that has what the grantee has; `{name}` stands for its name, `{user}` "
         "for that up to its last `@`.",
     )
-    member: str | None = Field(
+    member: Annotated[str | None, _template("{name}", "{user}")] = Field(
         default=None,
         min_length=1,
         description="User, or group if it is one, that the grantee is; the same.",

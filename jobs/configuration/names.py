@@ -1,10 +1,12 @@
 """Names that a configuration uses and does not have: told whatever else is wrong with it."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from typing import Final
 
 from connectors import registry
 from discovery.display import on_one_line
+from discovery.engines import ENGINES
 from jobs.configuration.problems import Place
 from jobs.configuration.wording import suggestion
 from reports.codes import pages
@@ -19,6 +21,10 @@ _KEYS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("source", ("crawl", "rate")),
 )
 """Maps whose keys are names: of what, and where they stand."""
+
+
+_LIKE: Final = 0.85
+"""How alike a name is that is a known one misspelled: `mssql`, which SQLAlchemy knows, is less."""
 
 
 def source_of(name: str, catalog: str) -> str:
@@ -56,7 +62,16 @@ def wrong_names(tree: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
         elif name not in known[what]:
             yield place, f"{name!r} is no {what}; {suggestion(name, known[what])}"
     yield from _beside_all(tree, whole)
+    yield from _misspelled_engines(tree)
     yield from _no_names(tree)
+
+
+def _misspelled_engines(said: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
+    """Engines of `catalogs` that are called otherwise; what is like none may be a dialect."""
+    for name in _map(said.get("catalogs")):
+        near = get_close_matches(str(name).casefold(), ENGINES, 1, _LIKE)
+        if near and name not in ENGINES:
+            yield ("catalogs", name), f"{name!r} is no engine; did you mean {near[0]!r}?"
 
 
 def _no_names(said: Mapping[str, object]) -> Iterator[tuple[Place, str]]:

@@ -85,10 +85,35 @@ HEAD = "warehouse: w\nsources: {s: {kind: archive, path: a}}\n"
             "warehouse: w\nsources: {s: {kind: archive, path: a, connections: 1000000000}}\n",
             "2:39: sources.s.connections: must be 100000 or less, and is 1000000000",
         ),
+        (
+            f"{HEAD}catalogs: {{TRINO: {{a: s}}, trinos: {{a: s}}}}\n",
+            "3:12: 'TRINO' is no engine; did you mean 'trino'?",
+        ),
+        (
+            f"{HEAD}mapping: [{{source: s, name: '{{nmae}}_x'}}]\n",
+            "3:23: mapping.0.name: {nmae} stands for nothing; did you mean '{name}'?",
+        ),
+        (
+            f"{HEAD}mapping: [{{source: s, namespace: ['{{name}}']}}]\n",
+            "3:23: mapping.0.namespace: {name} stands for nothing; known: {source}",
+        ),
+        (
+            f"{HEAD}mapping: [{{source: s, namespace: ['prod_*']}}]\n",
+            "3:23: mapping.0.namespace: 'prod_*': `*` stands for the view's own levels",
+        ),
+        (
+            f"{HEAD}rights: [{{role: 'r_{{nam}}'}}]\n",
+            "3:11: rights.0.role: {nam} stands for nothing; did you mean '{name}'?",
+        ),
     ],
 )
 def test_what_is_malformed_is_told_with_its_place(tmp_path: Path, text: str, told: str) -> None:
     assert any(line.startswith(told) for line in problems(tmp_path, text)), told
+
+
+def test_catalogs_of_an_engine_that_we_do_not_know_are_taken(tmp_path: Path) -> None:
+    (path := tmp_path / "estate.yaml").write_text(f"{HEAD}catalogs: {{mssql: {{a: s}}}}\n")
+    assert loader.load(path).catalogs == {"mssql": {"a": "s"}}
 
 
 def test_aliases_of_aliases_are_refused_before_they_are_written_out(tmp_path: Path) -> None:
