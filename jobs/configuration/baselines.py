@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from discovery.acceptance import Baseline
+from discovery.display import line_of
 from discovery.errors import ConfigurationError
 from jobs.warehouse.placing import guarded, replace_file
 
@@ -28,7 +29,7 @@ def read_baseline(folder: Path, name: str | None) -> Baseline:
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path}: is no text in UTF-8") from error
+        raise ConfigurationError(f"{path}:{line_of(error)}: is no text in UTF-8") from error
 
 
 def amend_baseline(baseline: Baseline, amended: Callable[[Baseline], Baseline]) -> None:

@@ -8,10 +8,11 @@ from typing import Final
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
-from ruamel.yaml.constructor import ConstructorError, RoundTripConstructor
+from ruamel.yaml.constructor import ConstructorError, DuplicateKeyError, RoundTripConstructor
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import Node
 
+from discovery.display import line_of
 from discovery.errors import ConfigurationError
 from jobs.configuration.gates import checked_path, is_unicode
 from jobs.configuration.problems import excerpt
@@ -60,7 +61,10 @@ def read_tree(path: Path) -> CommentedMap:
         mark = error.problem_mark or error.context_mark
         place = f"{mark.line + 1}:{mark.column + 1}" if mark else "1:1"
         shown = excerpt(text.splitlines(), mark.line + 1, mark.column + 1) if mark else ""
-        raise ConfigurationError(f"{path}:{place}: {error.problem}{shown}") from error
+        problem = str(error.problem)
+        if isinstance(error, DuplicateKeyError):  # ruamel shows both values, be they secrets
+            problem = problem.partition(" with value ")[0]
+        raise ConfigurationError(f"{path}:{place}: {problem}{shown}") from None
     except YAMLError as error:
         raise ConfigurationError(f"{path}:1:1: {' '.join(str(error).split())}") from error
     except RecursionError as error:
@@ -82,7 +86,7 @@ def _text(path: Path) -> str:
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path}: is no text in UTF-8: {error}") from error
+        raise ConfigurationError(f"{path}:{line_of(error)}: is no text in UTF-8") from error
 
 
 def warehouse_of(path: Path) -> str:

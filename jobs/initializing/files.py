@@ -14,6 +14,7 @@ from xml.etree import ElementTree as ET
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
+from discovery.display import line_of
 from discovery.errors import ConfigurationError
 from jobs.initializing.sources import FoundSource, source_of, source_of_url
 
@@ -55,7 +56,7 @@ def _of_file(path: Path) -> list[FoundSource]:
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path}: is no text in UTF-8") from error
+        raise ConfigurationError(f"{path}:{line_of(error)}: is no text in UTF-8") from error
     if text.lstrip().startswith("<"):
         return list(hive_site(text, str(path)))
     if path.suffix in {".yaml", ".yml"}:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from discovery.display import line_of
 from discovery.errors import ConfigurationError
 from discovery.migration.functions import FunctionChange, function_change_of_json
 from discovery.migration.lines import Line, change_name
@@ -333,7 +334,9 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
     except OSError as error:
         raise ConfigurationError(f"{path}: {error.strerror}", hint="plan again") from error
     except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path}: is no text in UTF-8", hint="plan again") from error
+        raise ConfigurationError(
+            f"{path}:{line_of(error)}: is no text in UTF-8", hint="plan again"
+        ) from error
     for number, line in enumerate(text.split("\n"), 1):  # names hold what `splitlines` splits at
         if line.strip():
             yield line, f"{path}:{number}"

@@ -116,6 +116,19 @@ def test_catalogs_of_an_engine_that_we_do_not_know_are_taken(tmp_path: Path) -> 
     assert loader.load(path).catalogs == {"mssql": {"a": "s"}}
 
 
+def test_a_key_that_is_there_twice_is_told_without_its_values(tmp_path: Path) -> None:
+    entry = "{kind: postgresql, url: 'postgresql://h/d', password: hunter2}"
+    text = f"warehouse: w\nsources:\n  s: {entry}\n  s: {entry}\n"
+    (told,) = problems(tmp_path, text)
+    assert told == '4:3: found duplicate key "s"'
+
+
+def test_what_is_no_text_is_told_with_its_line(tmp_path: Path) -> None:
+    (path := tmp_path / "estate.yaml").write_bytes(b"warehouse: w\n# caf\xe9\n")
+    with pytest.raises(ConfigurationError, match=r"estate.yaml:2: is no text in UTF-8"):
+        loader.load(path)
+
+
 def test_aliases_of_aliases_are_refused_before_they_are_written_out(tmp_path: Path) -> None:
     levels = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 11)]
     text = "\n".join(["a0: &a0 [x, x]", *levels, HEAD])
