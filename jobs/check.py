@@ -13,20 +13,18 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Final
 
 from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutError
 from jobs.console import command
 from jobs.console.session import place_of, reader_of
 from jobs.crawling.tables import STAGE as CRAWLING
 from jobs.keeping.stock import Stock, stock
-from jobs.migrating.stages import EXECUTING, INVERTING, PLANNING
+from jobs.migrating.stages import EXECUTING, PLANNING
 from jobs.migrating.tables import APPLIED, APPLIES, PLANS
 from jobs.warehouse.datasets import StageTables
+from jobs.warehouse.runs import RUNS
 from jobs.warehouse.unnoted import WHY
 from jobs.warehouse.warehouse import Warehouse
-
-_COMMITTED: Final = (CRAWLING, PLANNING, INVERTING, EXECUTING)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -112,8 +110,9 @@ def lost_rows(found: Stock, warehouse: Warehouse) -> Iterator[str]:
     """What has files that were committed, and no row that says so, a sentence for each."""
     for one in found.unreadable:
         yield f"{one}: its row is lost, or cannot be read; {EXECUTING.again}"
+    sealed = {name for dataset in (RUNS, PLANS, APPLIES) for name in warehouse.left_out(dataset)}
     for name in found.left:
-        if any(_sealed(warehouse, stage, name) for stage in _COMMITTED):
+        if name in sealed:
             yield f"{name}: {WHY}"
 
 
