@@ -157,11 +157,13 @@ def trino(settings: Mapping[str, str], name: str) -> Iterator[FoundSource]:
 def pyiceberg(text: str, place: str) -> Iterator[FoundSource]:
     """The catalogs of a `.pyiceberg.yaml`.
 
+    Each value is a text, as it stands: pyiceberg 0.12 reads it with strictyaml (`config.py`).
+
     Raises:
         ConfigurationError: It is no YAML.
     """
     try:
-        tree: Any = YAML(typ="safe", pure=True).load(text)
+        tree: Any = YAML(typ="base", pure=True).load(text)
     except (YAMLError, RecursionError) as error:
         raise ConfigurationError(f"{place}: is no YAML") from error
     catalogs = tree.get("catalog") if isinstance(tree, dict) else None
