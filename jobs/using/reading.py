@@ -93,7 +93,7 @@ def _reads(
     spark: SparkSession, warehouse: Warehouse, run_id: str
 ) -> tuple[dict[Key, set[Key]], dict[Key, str]]:
     """What each view reads, and of which that is not known, and why; with no key: of all."""
-    if not warehouse.sealed(assessed.STAGE, run_id):
+    if not warehouse.written(assessed.ASSESSED, run_id):
         return {}, {("", ""): _NOT_ASSESSED}
     graph = Graph.of(links(spark, warehouse, run_id).distinct().toArrow())
     reads = {graph.key(view): {*map(graph.key, below)} for view, below in graph.reads.items()}

@@ -164,6 +164,18 @@ def test_reading_the_same_logs_again_counts_nothing_twice(
     assert told(capsys, "--config", file, "--until", "2026-11-23", "--json")[1] == once
 
 
+def test_what_views_read_is_not_taken_for_unknown_where_its_manifest_is_lost(
+    used: tuple[RunConfig, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config, run_id = used
+    manifest = Path(config.warehouse) / "manifests" / f"run_id={run_id}" / "assess.json"
+    manifest.unlink()
+    code, _, err = told(capsys, "--config", str(tmp_path / "estate.yaml"))
+    assert code == 1
+    assert f"assessed of {run_id}: no manifest names what is there" in err
+    assert "run the stage that writes it again" in err
+
+
 def test_a_view_is_proposed_where_the_logs_prove_that_nobody_uses_it(
     used: tuple[RunConfig, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
