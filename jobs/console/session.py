@@ -43,6 +43,8 @@ _ALWAYS: Final = {
     "spark.speculation": "false",  # a second copy of a task is a second connection
     "spark.sql.session.timeZone": "UTC",
     "spark.ui.showConsoleProgress": "false",
+    # where each column was made, for messages that nobody sees: seven answers of Java for each
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
 }
 _CORES: Final = re.compile(r"local(?:\[(\d+|\*)(?:,\d+)?\])?")
 _VARIABLE: Final = "BELVEDERE_SPARK_CONF"
