@@ -49,6 +49,21 @@ def written_plainly(sql: str, dialect: str) -> str:
     return sql
 
 
+def of_two_texts(sql: str, dialect: str) -> str:
+    """A literal of Spark with a quote doubled in it, which 3.5 leaves out and 4 keeps; else empty.
+
+    `'It''s'` is Its, or It's (`spark.sql.legacy.consecutiveStringLiterals.enabled`; 4.1.4 was
+    asked). sqlglot reads it as 3.5 does.
+    """
+    if dialect != SPARK:
+        return ""
+    for one, other in pairwise(sqlglot.tokenize(sql, read=engine(dialect).sqlglot)):
+        types = one.token_type, other.token_type
+        if types == (TokenType.STRING, TokenType.STRING) and one.end + 1 == other.start:
+            return sql[one.start : other.end + 1]
+    return ""
+
+
 def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
     """A statement without what only the engine that it comes from writes so.
 

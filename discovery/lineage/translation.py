@@ -11,7 +11,7 @@ from sqlglot import ErrorLevel, exp
 
 from discovery.engines import engine
 from discovery.judging.made_rows import Literals
-from discovery.lineage.idioms import put_plainly, written_plainly
+from discovery.lineage.idioms import of_two_texts, put_plainly, written_plainly
 from discovery.lineage.meanings.keeping import keep_meaning
 from discovery.lineage.meanings.pair import OtherMeaningError
 from discovery.lineage.respelling import casefolded, respelled
@@ -82,6 +82,8 @@ def _written(
     """A statement as sqlglot writes it, and why there is none."""
     write = engine(into).sqlglot or ""
     try:
+        if literal := of_two_texts(sql, dialect):
+            return "", f"{literal:.60} is another text in Spark 3 than in Spark 4"
         trees = sqlglot.parse(written_plainly(sql, dialect), read=engine(dialect).sqlglot)
         if len(trees) != 1 or not isinstance(trees[0], exp.Query):
             return "", "it is no query to sqlglot"

@@ -267,3 +267,10 @@ def test_the_type_of_a_value_is_found_through_queries(text: str, divides: str) -
     names = {one: name for one, name in NAMES.items() if ".".join(one) in text}
     made = translated(text, POSTGRESQL, SPARK, names, known)
     assert divides in made.sql, made
+
+
+def test_a_doubled_quote_is_left_out_by_spark_3_and_kept_by_spark_4() -> None:
+    told = put("'it''s'", SPARK, TRINO)
+    assert told == "'it''s' is another text in Spark 3 than in Spark 4"
+    assert put("'it' 's'", SPARK, TRINO) == "CONCAT('it', 's')"
+    assert put("'it''s'", TRINO, SPARK) == "'it\\'s'"
