@@ -98,10 +98,13 @@ def _logarithm(node: exp.Log, pair: DialectPair) -> exp.Expr:
 
 
 def _is(node: exp.Is, pair: DialectPair) -> exp.Expr:
-    if pair.dialect != MYSQL or not isinstance(node.expression, exp.Boolean):
+    if not isinstance(node.expression, exp.Boolean):
         return node
     kind = pair.kinds.of(node.this)
-    return node if kind is not None and kind.sort is Sort.TRUTH else pair.lost(node)
+    if pair.dialect == MYSQL and (kind is None or kind.sort is not Sort.TRUTH):
+        return pair.lost(node)
+    # Trino has no IS TRUE, and of what sqlglot writes for it a NULL is no truth
+    return exp.NullSafeEQ(**node.args) if pair.to_trino else node
 
 
 def _row(node: exp.Tuple, pair: DialectPair) -> exp.Expr:

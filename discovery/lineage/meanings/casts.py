@@ -12,8 +12,9 @@ from discovery.lineage.meanings.expressions import (
 )
 from discovery.lineage.meanings.kinds import Sort, ValueKind
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.model import MYSQL
+from discovery.model import MYSQL, POSTGRESQL
 
+_BYTES: Final = (exp.DType.BINARY, exp.DType.VARBINARY)
 _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR)
 
 
@@ -21,9 +22,19 @@ def _cast(node: exp.Cast, pair: DialectPair) -> exp.Expr:
     kind = pair.kinds.of(node.this)
     if node.to.is_type(*exp.DataType.INTEGER_TYPES):
         return _whole(node, kind, pair)
+    if node.to.is_type(exp.DType.BOOLEAN) and pair.beside_trino:
+        return node if kind is not None and kind.sort is not Sort.TEXT else _as_truth(node, pair)
+    if node.to.is_type(*_BYTES) and pair.dialect == POSTGRESQL:
+        return pair.lost(node)  # it reads a text as escaped bytes
     if node.to.is_type(*_TEXTS):
         return _as_text(node, kind, pair)
     return node
+
+
+def _as_truth(node: exp.Cast, pair: DialectPair) -> exp.Expr:
+    """A cast of a text: `yes` is true to Spark and PostgreSQL, and none of Trino's words."""
+    same = isinstance(node.this, exp.Null) or node.this.name.casefold() in {"true", "false"}
+    return node if same else pair.lost(node)
 
 
 def _whole(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.Expr:
@@ -50,6 +61,8 @@ def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.E
     """A cast to text: of numbers as engines write them, and of texts that it cuts."""
     if WRITTEN_OTHERWISE & sorts(kind) and pair.beside_trino:
         return pair.lost(node)
+    if pair.dialect == POSTGRESQL and Sort.CHAR in sorts(kind):
+        return exp.func("RTRIM", node.copy())  # which no other engine does by itself
     size = next((expression.name for expression in node.to.expressions), "")
     if not size.isdecimal() or isinstance(node.this, exp.Null):
         return node

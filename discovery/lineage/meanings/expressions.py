@@ -1,10 +1,13 @@
 """Expressions that several rules of meaning write or read."""
 
+import re
 from typing import Final
 
 from sqlglot import exp
 
 from discovery.lineage.meanings.kinds import Sort, ValueKind
+
+_WHOLE: Final = re.compile(r"-?[0-9]+")
 
 
 def operand(node: exp.Expr) -> exp.Expr:
@@ -26,9 +29,21 @@ def number(node: exp.Expr | None) -> int | None:
     """A whole number that is written out; None: it is something else."""
     if isinstance(node, exp.Neg) and (found := number(node.this)) is not None:
         return -found
+    if isinstance(node, exp.Paren):
+        return number(node.this)
+    if isinstance(node, exp.Cast) and node.this.is_string:  # `'-1'::integer` of PostgreSQL
+        whole = node.to.is_type(*exp.DataType.INTEGER_TYPES) and _WHOLE.fullmatch(node.this.name)
+        return int(node.this.name) if whole else None
     if isinstance(node, exp.Literal) and not node.is_string and node.name.isdecimal():
         return int(node.name)
     return None
+
+
+def is_empty(node: exp.Expr) -> bool:
+    """Whether it is an empty text that is written out, with its type or without."""
+    if isinstance(node, exp.Cast | exp.Paren):
+        return is_empty(node.this)
+    return node.is_string and not node.name
 
 
 def any_is_null(*nodes: exp.Expr) -> exp.Expr:

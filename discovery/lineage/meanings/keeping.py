@@ -13,7 +13,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings import arithmetic, casts, texts, times
+from discovery.lineage.meanings import arithmetic, casts, elements, texts, times
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.model import MYSQL, POSTGRESQL, Column
@@ -22,6 +22,7 @@ from discovery.ports import Name
 _RULES: Final[Rules] = {
     **arithmetic.RULES,
     **casts.RULES,
+    **elements.RULES,
     **texts.RULES,
     **times.RULES,
 }
@@ -33,14 +34,23 @@ _LOST_BESIDE_TRINO: Final = (
     exp.IsNan,  # of NULL
     exp.ArrayMax,  # of NULLs
     exp.ArrayMin,
+    exp.Flatten,  # of NULLs
     exp.JSONExtractScalar,  # of objects
 )
-_LOST_INTO_TRINO: Final = (exp.Repeat, exp.Space, exp.StrToUnix, exp.BitwiseRightShift)
+_LOST_INTO_TRINO: Final = (
+    exp.Repeat,
+    exp.Space,
+    exp.StrToUnix,
+    exp.BitwiseRightShift,
+    exp.ExplodeOuter,
+    exp.PosexplodeOuter,
+)
 _LOST_OF_TRINO: Final = (exp.TimeToUnix,)  # with fractions of seconds
 _LOST_OF_POSTGRESQL: Final = (
     exp.Format,  # of NULL
     exp.Hex,  # of whole numbers
     exp.LowerHex,
+    exp.ArrayPosition,  # of what is not there
 )
 _LOST_OF_MYSQL: Final = (
     exp.Week,  # begins with Sunday

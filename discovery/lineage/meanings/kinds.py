@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from discovery.engines import engine
 from discovery.lineage.respelling import casefolded
-from discovery.model import MYSQL, POSTGRESQL, TRINO, Column, Primitive
+from discovery.model import MYSQL, POSTGRESQL, TRINO, Column, ListOf, MapOf, Primitive
 from discovery.ports import Name
 
 WIDEST: Final = 38  # digits
@@ -28,6 +28,9 @@ class Sort(StrEnum):
     EXACT = "exact"
     FLOAT = "float"
     TEXT = "text"
+    CHAR = "char"
+    LIST = "list"
+    MAP = "map"
     DATE = "date"
     WALL_CLOCK = "wall clock"
     INSTANT = "instant"
@@ -66,9 +69,13 @@ _OF_COLUMNS: Final = {
     "date": ValueKind(Sort.DATE),
     "string": ValueKind(Sort.TEXT),
     "varchar": ValueKind(Sort.TEXT),
-    "char": ValueKind(Sort.TEXT),
+    "char": ValueKind(Sort.CHAR),
     "timestamp": ValueKind(Sort.WALL_CLOCK),
     "timestamp_tz": ValueKind(Sort.INSTANT),
+}
+_OF_NESTED: Final[Mapping[type, ValueKind]] = {
+    ListOf: ValueKind(Sort.LIST),
+    MapOf: ValueKind(Sort.MAP),
 }
 _OF_CASTS: Final = {
     exp.DType.TINYINT: ValueKind(Sort.WHOLE, 3),
@@ -127,13 +134,14 @@ _TEXTS: Final = (
     exp.DPipe,
     exp.TimeToStr,
 )
+_LISTS: Final = (exp.Array, exp.ArrayFilter, exp.Split, exp.RegexpSplit)
 _MEASURES: Final = (exp.Stddev, exp.StddevPop, exp.Variance, exp.VariancePop, exp.Sqrt, exp.Ln)
 
 
 def of_column(column: Column) -> ValueKind | None:
     """The kind of a column's values; None: it is another one."""
     if not isinstance(column.type, Primitive):
-        return None
+        return _OF_NESTED.get(type(column.type))
     name, _, sizes = column.type.text.rstrip(")").partition("(")
     if name == "decimal":
         digits, _, scale = sizes.partition(",")
@@ -213,6 +221,8 @@ class ValueKinds:
             return _INTEGER if narrow else _LONG
         if isinstance(node, _TEXTS):
             return ValueKind(Sort.TEXT)
+        if isinstance(node, _LISTS):
+            return ValueKind(Sort.LIST)
         return _FLOAT if isinstance(node, _MEASURES) and self._dialect != MYSQL else None
 
     def _common(self, nodes: Sequence[exp.Expr]) -> ValueKind | None:

@@ -8,10 +8,12 @@ from sqlglot import exp
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     any_is_null,
+    is_empty,
     number,
     sorts,
     text,
 )
+from discovery.lineage.meanings.kinds import Sort
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.model import MYSQL, POSTGRESQL
 
@@ -67,15 +69,42 @@ def _extracted(node: exp.RegexpExtract, pair: DialectPair) -> exp.Expr:
     if not pair.beside_trino:
         return node
     if pair.of_trino:
+        group = number(node.args.get("group")) or 0
+        if group and not (node.expression.is_string and _each_matches(node.expression.name)):
+            return pair.lost(node)
         matches = exp.RegexpLike(this=node.this.copy(), expression=node.expression.copy())
         return exp.Case().when(matches, node.copy())
     return _never_null(node, node.this, node.expression)
+
+
+def _each_matches(pattern: str) -> bool:
+    """Whether each group of a pattern matches if that does: of others Trino gives NULL."""
+    return re.search(r"\)[?*{]|\|", pattern) is None
 
 
 def _never_null(node: exp.Expr, *operands: exp.Expr) -> exp.Expr:
     """An empty text where an expression gives NULL though none of its operands is one."""
     empty = exp.If(this=any_is_null(*operands), true=exp.Null(), false=text(""))
     return exp.Coalesce(this=node.copy(), expressions=[empty])
+
+
+def _parts(node: exp.Split | exp.RegexpSplit, pair: DialectPair) -> exp.Expr:
+    """Nothing between two letters is a place to Trino, and a number of parts sqlglot loses."""
+    odd = is_empty(node.expression) or node.args.get("limit") is not None
+    return pair.lost(node) if odd and pair.beside_trino else node
+
+
+def _substitute(node: exp.Replace, pair: DialectPair) -> exp.Expr:
+    """Spark and PostgreSQL replace no empty text, Trino those between the letters."""
+    return pair.lost(node) if is_empty(node.expression) and pair.beside_trino else node
+
+
+def _letter(node: exp.Chr, pair: DialectPair) -> exp.Expr:
+    """A letter by its number, of which Spark takes what is left of 256."""
+    code = number(node.expressions[0]) if node.expressions else None
+    same = code is not None and 0 < code < 128
+    other = pair.source.hive_functions != pair.target.hive_functions
+    return node if same or not other else pair.lost(node)
 
 
 def _substring(node: exp.Substring, pair: DialectPair) -> exp.Expr:
@@ -91,8 +120,10 @@ def _substring(node: exp.Substring, pair: DialectPair) -> exp.Expr:
 
 
 def _end(node: exp.Left | exp.Right, pair: DialectPair) -> exp.Expr:
-    negative = (number(node.expression) or 0) < 0
-    return pair.lost(node) if negative and pair.dialect == POSTGRESQL else node
+    """Of a negative number PostgreSQL leaves out so many."""
+    count = number(node.expression)
+    sure = pair.dialect != POSTGRESQL or (count is not None and count >= 0)
+    return node if sure else pair.lost(node)
 
 
 def _split_part(node: exp.SplitPart, pair: DialectPair) -> exp.Expr:
@@ -108,7 +139,17 @@ def _split_part(node: exp.SplitPart, pair: DialectPair) -> exp.Expr:
     return _never_null(node, node.this, node.args["delimiter"])
 
 
+def _compared(node: exp.Binary, pair: DialectPair) -> exp.Expr:
+    """A char beside a varchar: Trino fills up the other with blanks, Spark and Hive do not."""
+    mixed = sorts(pair.kinds.of(node.left), pair.kinds.of(node.right)) == {Sort.CHAR, Sort.TEXT}
+    written = node.left.is_string or node.right.is_string
+    other = pair.source.hive_functions != pair.target.hive_functions
+    return pair.lost(node) if mixed and other and not written else node
+
+
 def _length(node: exp.Length, pair: DialectPair) -> exp.Expr:
+    if pair.dialect == POSTGRESQL and Sort.CHAR in sorts(pair.kinds.of(node.this)):
+        return exp.Length(this=exp.func("RTRIM", exp.cast(node.this, exp.DType.TEXT)))
     if pair.dialect != MYSQL or not node.args.get("binary"):
         return node
     if pair.to_trino:
@@ -135,6 +176,10 @@ RULES: Final[Rules] = {
     exp.RegexpReplace: _replaced,
     exp.RegexpExtract: _extracted,
     exp.Substring: _substring,
+    exp.Split: _parts,
+    exp.RegexpSplit: _parts,
+    exp.Replace: _substitute,
+    exp.Chr: _letter,
     exp.Left: _end,
     exp.Right: _end,
     exp.SplitPart: _split_part,
@@ -142,4 +187,5 @@ RULES: Final[Rules] = {
     exp.ArrayAgg: _array,
     exp.ArrayUniqueAgg: _array,
     exp.Anonymous: _function,
+    **dict.fromkeys((exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE), _compared),
 }

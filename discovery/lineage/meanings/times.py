@@ -13,8 +13,22 @@ from discovery.model import MYSQL, POSTGRESQL
 _ISO_DAYS: Final = frozenset({"isodow", "dow_iso", "dayofweek_iso", "day_of_week"})
 _WEEK_DAYS: Final = _ISO_DAYS | {"dow", "dayofweek"}
 _UNITS: Final = frozenset({"day", "hour", "minute", "second", "month", "year"})
+_CUT_TO: Final = frozenset({"millisecond", "second", "minute", "hour"}) | frozenset(
+    {"day", "week", "month", "quarter", "year"}
+)
+_SHORT_UNITS: Final = {"dd": "day", "mon": "month", "mm": "month", "yy": "year", "yyyy": "year"}
+"""Of Spark and Hive (`DateTimeUtils.parseTruncLevel`)."""
 _WRAPPERS: Final = (exp.TsOrDsToTimestamp, exp.TimeStrToTime, exp.TsOrDsToDate)
 """Casts to a time by which sqlglot reads what a function takes."""
+
+
+def _cut(node: exp.DateTrunc | exp.TimestampTrunc, pair: DialectPair) -> exp.Expr:
+    """A time that is cut: of what is no unit Trino's analyzer says nothing, and Spark NULL."""
+    told = node.args["unit"].name.casefold()
+    unit = _SHORT_UNITS.get(told, told) if pair.source.hive_functions else told
+    if unit not in _CUT_TO:
+        return pair.lost(node)
+    return node if unit == told else type(node)(this=node.this, unit=exp.var(unit.upper()))
 
 
 def _part(node: exp.Extract, pair: DialectPair) -> exp.Expr:
@@ -93,6 +107,13 @@ def _date_add(node: exp.DateAdd | exp.DateSub, pair: DialectPair) -> exp.Expr:
 
 
 def _days(node: exp.DateDiff, pair: DialectPair) -> exp.Expr:
+    """Days between two dates, which Spark's function makes of times only if no unit is named."""
+    ends = node.this, node.expression
+    if pair.source.hive_functions and node.args.get("unit"):
+        later, earlier = (
+            value.this if isinstance(value, exp.TsOrDsToDate) else value for value in ends
+        )
+        return exp.TimestampDiff(this=later, expression=earlier, unit=node.args["unit"])
     since = node.expression.find(exp.Literal)
     return pair.lost(node) if since is not None and since.name == "0000-01-01" else node
 
@@ -124,6 +145,8 @@ RULES: Final[Rules] = {
     exp.DateAdd: _date_add,
     exp.DateSub: _date_add,
     exp.DateDiff: _days,
+    exp.DateTrunc: _cut,
+    exp.TimestampTrunc: _cut,
     exp.Add: _later,
     exp.Sub: _later,
 }
