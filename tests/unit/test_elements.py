@@ -89,6 +89,8 @@ def test_elements_are_the_same(dialect: str, into: str, text: str, draft: str) -
         (SPARK, TRINO, "explode_outer(l)"),
         (SPARK, TRINO, "posexplode(l)"),
         (TRINO, SPARK, "SELECT x FROM p.t LEFT JOIN UNNEST(l) AS q(x) ON TRUE"),
+        (TRINO, SPARK, "SELECT x FROM p.t CROSS JOIN UNNEST(l) WITH ORDINALITY AS q(x, n)"),
+        (TRINO, SPARK, "approx_percentile(a, 0.5)"),
         (SPARK, TRINO, "c = s"),
         (TRINO, SPARK, "c < s"),
         (POSTGRESQL, TRINO, "left(s, '-1'::integer)"),

@@ -74,10 +74,17 @@ def _join(node: exp.Join, pair: DialectPair) -> exp.Expr:
     return pair.lost(node) if outer and pair.target.hive_functions else node
 
 
+def _unnested(node: exp.Unnest, pair: DialectPair) -> exp.Expr:
+    """WITH ORDINALITY counts from 1, the POSEXPLODE that sqlglot makes of it from 0."""
+    counted = node.args.get("offset") and pair.target.hive_functions
+    return pair.lost(node) if counted else node
+
+
 RULES: Final[Rules] = {
     exp.Bracket: _element,
     exp.ArraySize: _size,
     exp.Lateral: _view,
     exp.Posexplode: _numbered,
     exp.Join: _join,
+    exp.Unnest: _unnested,
 }
