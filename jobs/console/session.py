@@ -19,6 +19,7 @@ from pyspark.sql import functions as f
 from connectors.clients.java import LATE_OPTIMIZER
 from discovery.errors import ConfigurationError
 from jobs.console.java_output import filtered
+from jobs.console.signals import held_back
 from jobs.warehouse.warehouse import Warehouse
 
 _LOCAL: Final = {
@@ -92,7 +93,7 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
         builder = builder.config(key, value)
     if submitted:
         return builder.getOrCreate()
-    with filtered():
+    with filtered(), held_back():
         session = builder.getOrCreate()
     with suppress(ValueError):  # only the main thread has signals
         # PySpark's own handler asks its Java, in the midst of an answer, to cancel all jobs

@@ -2,11 +2,13 @@
 
 import logging
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from types import FrameType
 from typing import Final, NoReturn
 
 _ASKED: Final = (signal.SIGTERM, signal.SIGHUP)
+_HELD: Final = (*_ASKED, signal.SIGINT)
 
 
 class AskedToEnd(KeyboardInterrupt):
@@ -45,3 +47,31 @@ def _ask_once(number: int, _: object) -> NoReturn:
     signal.signal(number, signal.SIG_IGN)
     logging.disable()  # what talks to Java would tell that it is gone
     raise AskedToEnd(number)
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Let the first signal that asks for the end act once the block has ended; a second acts.
+
+    Around what starts a process, and knows only then how to end it.
+    """
+    before = dict[signal.Signals, Callable[[int, FrameType | None], object]]()
+    held = list[int]()
+
+    def hold(number: int, frame: FrameType | None) -> None:
+        if held:
+            before[signal.Signals(number)](number, frame)
+        held.append(number)
+
+    with suppress(ValueError):  # only the main thread has signals
+        for one in _HELD:
+            if callable(handler := signal.getsignal(one)):  # by the system's own it ends at once
+                before[one] = handler
+                signal.signal(one, hold)
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+        if held:
+            signal.raise_signal(held[0])

@@ -1,0 +1,72 @@
+"""Signals that ask a command to end."""
+
+import signal
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import pytest
+
+from jobs.console import session
+from jobs.console.signals import AskedToEnd, ended_in_order, held_back
+
+
+@pytest.fixture(autouse=True)
+def restored() -> Iterator[None]:
+    before = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)}
+    yield
+    for one, handler in before.items():
+        signal.signal(one, handler)
+
+
+def asked(*sent: signal.Signals, fails: bool = False) -> list[str]:
+    """What is reached of a block that starts something while it is asked to end."""
+    reached = []
+    try:
+        with ended_in_order(), held_back():
+            for one in sent:
+                signal.raise_signal(one)
+                reached.append(one.name)
+            if fails:
+                raise RuntimeError("Java gateway process exited")
+    except KeyboardInterrupt as error:
+        reached.append(type(error).__name__)
+    return reached
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("fails", [False, True], ids=["it starts", "the signal has ended it, too"])
+def test_a_signal_waits_for_what_is_being_started(sent: signal.Signals, fails: bool) -> None:
+    raised = KeyboardInterrupt if sent is signal.SIGINT else AskedToEnd
+    assert asked(sent, fails=fails) == [sent.name, raised.__name__]
+
+
+def test_java_is_started_before_a_command_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+
+    class Builder:
+        def appName(self, _: str) -> "Builder":  # noqa: N802 - PySpark's
+            return self
+
+        def config(self, *_: str) -> "Builder":
+            return self
+
+        def getOrCreate(self) -> None:  # noqa: N802 - PySpark's
+            signal.raise_signal(signal.SIGTERM)
+            started.append("Java")
+
+    monkeypatch.setattr(session, "java_in_use", lambda: None)
+    monkeypatch.setattr(session, "SparkSession", SimpleNamespace(builder=Builder()))
+    with pytest.raises(AskedToEnd), ended_in_order():
+        session.spark_session("test")
+    assert started == ["Java"]
+
+
+def test_a_second_signal_does_not_wait() -> None:
+    assert asked(signal.SIGTERM, signal.SIGTERM) == ["SIGTERM", "AskedToEnd"]
+
+
+def test_a_signal_that_is_ignored_stays_ignored() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with ended_in_order(), held_back():
+        signal.raise_signal(signal.SIGHUP)
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
