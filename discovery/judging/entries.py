@@ -75,7 +75,8 @@ class Entry:
         by_position: Whether its columns are those of the query by their numbers, not by names.
         catalogs: Names of the catalogs that there are, beside the engine's own; of Trino those of
             the catalog of the view.
-        context: Catalog and schema of Trino's short names, each empty where the view keeps none.
+        context: Catalog and schema of Trino's and Flink's short names, each empty where the view
+            keeps none.
         path: Catalogs and schemas in which Trino looks for functions by short names.
         bases: What the text reads.
         functions: Those of the estate that the text calls, as far as the engine can be told them.

@@ -40,6 +40,8 @@ _OF_OTHERS: Final = OF_METASTORES - {FLINK}
 _UNREAD: Final = re.compile(r"\buniontype<|\b(void|timestamp with local time zone)\b(?!:)")
 """Hive's types that Flink 1.20 refuses, in a view or in a table (`HiveTypeUtil`)."""
 _FUNCTION: Final = re.compile(r"No match found for function signature|function \S+ does not exist")
+_AMBIGUOUS: Final = re.compile(r"Column '.*' is ambiguous")
+"""Of a text with short names; beside it the entry has one that was written out when it was made."""
 _OF_TABLES: Final = re.compile(
     r"time attribute|rowtime|proctime|watermark|primary key|temporal|metadata column", re.IGNORECASE
 )
@@ -79,7 +81,14 @@ def flink_entry(
     if columns is None or len(within) != 1 or len(known) < len(bases):
         return None
     place = Identifier((home, *within), view.identifier.name)
-    return Entry(place=place, columns=columns, by_position=stored.form == FLINK, bases=tuple(known))
+    own = stored.form == FLINK
+    return Entry(
+        place=place,
+        columns=columns,
+        by_position=own,
+        context=((own and text.default_catalog) or "", (own and text.default_schema) or ""),
+        bases=tuple(known),
+    )
 
 
 def _entries(
@@ -153,6 +162,8 @@ def planned(verdict: Verdict, entry: Entry, functions: Functions, _: bool) -> Ve
         return verdict
     if _FUNCTION.search(verdict.message):
         verdict = without_function(verdict, functions)
+    if entry.context[0] and _AMBIGUOUS.search(verdict.message):
+        return unjudged(verdict, "Flink runs the other text, which says whose column that is")
     in_each_mode = verdict.message.split(_IN_STREAMING)
     if verdict.accepted is False and any(map(_is_of_table, in_each_mode)):
         return unjudged(verdict, "it asks for what only the real table has beside columns")

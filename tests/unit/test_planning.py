@@ -155,6 +155,14 @@ def test_what_is_rejected_for_want_of_our_knowledge_is_not_judged() -> None:
     assert planned(Verdict(True), entry, NOTHING, True).accepted
 
 
+def test_a_short_column_was_another_s_when_flink_wrote_the_text_out_that_it_runs() -> None:
+    ambiguous = Verdict(False, "From line 1, column 8: Column 'x' is ambiguous")
+    short = told(flink_entry(stored(catalog="hc"), [], {}))
+    assert planned(ambiguous, short, NOTHING, True).accepted is None
+    for one in (stored(), stored("spark", catalog="spark_catalog")):
+        assert planned(ambiguous, told(flink_entry(one, [], {})), NOTHING, True) is ambiguous
+
+
 def test_what_either_mode_refuses_for_want_of_the_table_is_not_judged() -> None:
     entry = told(flink_entry(stored(), [], {}))
     of_batch, of_streaming = "unexpected correlate variable $cor1", "Temporal Table Join requires a"
