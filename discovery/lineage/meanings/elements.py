@@ -10,10 +10,10 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import number
+from discovery.lineage.meanings.expressions import any_is_null, number
 from discovery.lineage.meanings.kinds import Sort
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.model import MYSQL, POSTGRESQL
+from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _FROM_ONE: Final = 1
 
@@ -52,11 +52,22 @@ def _number(value: int) -> exp.Expr:
 
 
 def _size(node: exp.ArraySize, pair: DialectPair) -> exp.Expr:
-    """PostgreSQL's `array_length` of an array without elements is NULL."""
-    if pair.dialect != POSTGRESQL or node.expression is None:
-        return node
-    zero = exp.Literal.number(0)
-    return exp.Nullif(this=exp.ArraySize(this=node.this.copy()), expression=zero)
+    """Of NULL it is -1 to Hive, and to Spark out of ANSI mode; `array_length` of none is NULL."""
+    if pair.dialect == HIVE and pair.to_trino:
+        return exp.Coalesce(this=node.copy(), expressions=[_number(-1)])
+    if pair.dialect == SPARK and pair.to_trino:
+        return pair.lost(node)
+    counted: exp.Expr = node
+    if pair.dialect == POSTGRESQL and node.expression is not None:
+        counted = exp.Nullif(this=exp.ArraySize(this=node.this.copy()), expression=_number(0))
+    if pair.source.hive_functions or not pair.target.hive_functions:
+        return counted
+    return exp.Case().when(any_is_null(node.this), exp.Null()).else_(counted.copy())
+
+
+def _contained(node: exp.ArrayContains, pair: DialectPair) -> exp.Expr:
+    """Of no array it is false to Hive (2.3.10), and NULL elsewhere."""
+    return pair.lost(node) if pair.dialect == HIVE and pair.to_trino else node
 
 
 def _view(node: exp.Lateral, pair: DialectPair) -> exp.Expr:
@@ -83,6 +94,7 @@ def _unnested(node: exp.Unnest, pair: DialectPair) -> exp.Expr:
 RULES: Final[Rules] = {
     exp.Bracket: _element,
     exp.ArraySize: _size,
+    exp.ArrayContains: _contained,
     exp.Lateral: _view,
     exp.Posexplode: _numbered,
     exp.Join: _join,
