@@ -24,7 +24,7 @@ help: ## what there is
 demo: $(VENV)/.installed ## the main job, end to end, on an embedded estate
 	$(BIN)/belvedere demo
 
-test: lint ## static checks and the tests
+test: lint $(VENV)/java-classes.jsa ## static checks and the tests
 	$(BIN)/pytest $(IN_PARALLEL)
 
 test-fast: $(VENV)/.installed ## the tests that need no server and no Spark: seconds, not minutes
@@ -100,3 +100,8 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
+
+# what is written of a Java in half of its time, the tests' hundred others read
+$(VENV)/java-classes.jsa: $(VENV)/.installed
+	rm -f $@
+	$(BIN)/python -m tests.java_classes $@

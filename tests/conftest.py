@@ -40,12 +40,16 @@ QUICK_JAVA = "-XX:TieredStopAtLevel=1"
 _ROOM_FOR_CODE = "-XX:ReservedCodeCacheSize=240m"
 """As with both compilers. With one, Java has 48 MB, which Spark fills within a minute: then it
 throws compiled code away and compiles it again, for a third of all its time."""
+_CLASSES = REPOSITORY / ".venv" / "java-classes.jsa"
+"""What `tests/java_classes.py` writes; `make test` sees to that."""
 QUICK_SPARK = {
     # of a few rows: code that is made for them costs more than it saves
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.shuffle.partitions": "2",
 }
+if _CLASSES.exists() and " " not in str(_CLASSES):  # `BELVEDERE_SPARK_CONF` has none in a value
+    QUICK_SPARK["spark.driver.defaultJavaOptions"] = f"-XX:SharedArchiveFile={_CLASSES}"
 QUICK = " ".join(
     [
         f"spark.driver.extraJavaOptions={QUICK_JAVA}",
