@@ -135,7 +135,7 @@ class Options:
             ConfigurationError: One is unknown, or the two filters disagree.
         """
         given = {
-            frozenset(one.strip().lower() for one in text.split(","))
+            frozenset(word.strip().lower() for word in text.split(","))
             for text in (self.table_type_filter, self.table_format_filter)
             if text is not None
         }
@@ -245,8 +245,8 @@ class Glue(ViewSource):
                 implementation=function.get("ClassName"),
                 owner=function.get("OwnerName"),
                 files=tuple(
-                    FunctionFile(str(one.get("ResourceType", "")).lower(), one.get("Uri", ""))
-                    for one in function.get("ResourceUris") or ()
+                    FunctionFile(str(file.get("ResourceType", "")).lower(), file.get("Uri", ""))
+                    for file in function.get("ResourceUris") or ()
                 ),
             )
             yield as_kept(entry)

@@ -125,7 +125,7 @@ class MemoryStore(ViewStore):
 
     def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
         """Those that are kept."""
-        return (self.schemas[one] for one in wanted if one in self.schemas)
+        return (self.schemas[levels] for levels in wanted if levels in self.schemas)
 
     def amend(self, edit: NamespaceEdit) -> bool:
         """Keep it with other fields."""

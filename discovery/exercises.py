@@ -42,7 +42,7 @@ _WITHIN: Final[dict[str, DataType]] = {
     "map<string,integer>": MapOf(Primitive("string"), INTEGER),
     "struct<a:integer>": Struct((Field("a", INTEGER),)),
 }
-TYPES: Final[dict[str, DataType]] = {**{one: Primitive(one) for one in _PLAIN}, **_WITHIN}
+TYPES: Final[dict[str, DataType]] = {**{name: Primitive(name) for name in _PLAIN}, **_WITHIN}
 """The types that are tried, by what they are called."""
 _SQL: Final = "SELECT 1 AS id"
 CHANGED: Final = "SELECT 2 AS id"

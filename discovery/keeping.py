@@ -170,7 +170,7 @@ def prune(
 def _kept_runs(ordered: Sequence[StoredRun], terms: KeepTerms, now: datetime) -> dict[str, str]:
     """The runs that stay for their own sake: name to why."""
     kept: dict[str, str] = {}
-    stored_runs = [one for one in ordered if not one.broken and not one.foreign]
+    stored_runs = [run for run in ordered if not run.broken and not run.foreign]
     for stored_run in stored_runs[-max(1, terms.last) :]:
         kept[stored_run.run_id] = f"it is one of the latest {max(1, terms.last)}"
     for stored_run in ordered:

@@ -72,7 +72,7 @@ def parsed(text: str) -> Location:
         authority = ""
     if climbs(rest):
         raise _refused(text, "climbs with '..'")
-    steps = tuple(one for one in rest.split("/") if one not in _NO_STEP)
+    steps = tuple(step for step in rest.split("/") if step not in _NO_STEP)
     return Location(scheme, authority.lower(), steps)
 
 
@@ -141,7 +141,7 @@ class Bounds:
         """
         asked = tuple(locations)
         try:
-            own = tuple(parsed(one) for one in asked or more if one)
+            own = tuple(parsed(location) for location in asked or more if location)
         except FileOutsideError as error:
             hint = "write s3://bucket/folder, hdfs://host/folder or file:///folder"
             raise ConfigurationError(f"locations: {error.message}", hint=hint) from error

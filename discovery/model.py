@@ -245,7 +245,7 @@ class View:
             raise InvalidViewError("no representation", view=str(self.identifier))
         if len(self.by_dialect) < len(self.representations):
             raise InvalidViewError(
-                f"a dialect twice: {', '.join(one.dialect for one in self.representations)}",
+                f"a dialect twice: {', '.join(text.dialect for text in self.representations)}",
                 hint="the model holds one SQL text per dialect, compared ignoring case",
                 view=str(self.identifier),
             )

@@ -61,7 +61,7 @@ class Separator:
 
     def __post_init__(self) -> None:
         if why := self._refusal():
-            others = ", ".join(repr(one) for one in ALLOWED)
+            others = ", ".join(repr(separator) for separator in ALLOWED)
             raise SeparatorError(f"the separator {self.char!r} {why}", hint=f"try one of {others}")
 
     def logical(self, levels: Sequence[str]) -> str:
@@ -167,7 +167,9 @@ def engine_name(levels: Sequence[str], engine: str) -> str:
     checked = _checked(levels)
     facts = _nesting(engine)
     if facts.nesting is engines.Nesting.LEVELS:
-        return dotted([one if _PLAIN.fullmatch(one) else facts.quoted(one) for one in checked])
+        return dotted(
+            [level if _PLAIN.fullmatch(level) else facts.quoted(level) for level in checked]
+        )
     if any("." in level for level in checked):
         why = f"a level contains a dot, and {facts.title} takes every dot for the end of a level"
         raise NamespaceError(why, levels=repr(checked))
@@ -233,7 +235,7 @@ def guard(existing: Iterable[Levels], separator: Separator) -> None:
             do.
     """
     there = list(existing)
-    clashing = sorted({level for one in there for level in one if separator.char in level})
+    clashing = sorted({level for levels in there for level in levels if separator.char in level})
     if clashing:
         more = f" and {len(clashing) - 1} more" if len(clashing) > 1 else ""
         would_do = _listed(free_for(there))
@@ -248,7 +250,7 @@ def guard(existing: Iterable[Levels], separator: Separator) -> None:
 def free_for(namespaces: Iterable[Sequence[str]]) -> tuple[str, ...]:
     """The allowed separators that occur in none of the names."""
     used = {char for levels in namespaces for level in levels for char in level}
-    return tuple(one for one in ALLOWED if one not in used)
+    return tuple(separator for separator in ALLOWED if separator not in used)
 
 
 def _checked(levels: Sequence[str]) -> Levels:

@@ -35,7 +35,10 @@ class Patterns:
         name = dotted(namespace)
         if _matches(_namespaces(self.exclude), name):
             return False
-        wanted = [*_namespaces(self.include), *(one.rpartition(".")[0] for one in self.include)]
+        wanted = [
+            *_namespaces(self.include),
+            *(pattern.rpartition(".")[0] for pattern in self.include),
+        ]
         return not self.include or _matches(wanted, name)
 
     def allows(self, namespace: tuple[str, ...], name: str) -> bool:
@@ -73,15 +76,15 @@ def unmatched(
         objects: Gives the dotted names of all listed objects; asked only if a pattern needs it.
     """
     given = list(dict.fromkeys(patterns))
-    whole = {one: one.removesuffix(".*") for one in given if _namespaces([one])}
+    whole = {pattern: pattern.removesuffix(".*") for pattern in given if _namespaces([pattern])}
     found = {
         one: next(iter(get_close_matches(name, namespaces, 1)), None)
         for one, name in whole.items()
         if not _some_match(name, namespaces)
     }
-    others = [one for one in given if one not in whole]
+    others = [pattern for pattern in given if pattern not in whole]
     names = list(objects()) if others else []
-    return found | dict.fromkeys(one for one in others if not _some_match(one, names))
+    return found | dict.fromkeys(pattern for pattern in others if not _some_match(pattern, names))
 
 
 def _some_match(pattern: str, names: Iterable[str]) -> bool:

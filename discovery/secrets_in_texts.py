@@ -102,7 +102,7 @@ def masked_json(value: Any) -> Any:  # noqa: ANN401 - JSON
     if isinstance(value, str):
         return masked(value)
     if isinstance(value, list):
-        return [masked_json(one) for one in value]
+        return [masked_json(item) for item in value]
     if isinstance(value, dict):
         return {
             name: MASK if isinstance(one, str) and is_sensitive(name) else masked_json(one)

@@ -150,7 +150,7 @@ def _clean(baseline: Baseline, there: set[Fault], today: date) -> int:
     for acceptance in gone:
         print(acceptance.to_json())
     if gone:
-        amend_baseline(baseline, lambda one: one.without(gone))
+        amend_baseline(baseline, lambda baseline_now: baseline_now.without(gone))
     command.say(f"{baseline.place}: {len(gone):,} removed")
     return command.FINE
 

@@ -261,7 +261,7 @@ def _kind_key(*columns: str) -> Column:
 def _kinds() -> Column:
     """The kind of each base that there can be, by what is known of it."""
     known = product((None, *sorted(STATED)), (None, *OUTCOMES), (None, *STATES))
-    pairs = (("/".join(word or "-" for word in one), settled(*one).value) for one in known)
+    pairs = (("/".join(word or "-" for word in facts), settled(*facts).value) for facts in known)
     return f.create_map(*(f.lit(word) for pair in pairs for word in pair))
 
 

@@ -64,7 +64,7 @@ class Crawled:
         if noted is None and self.exit_code:
             then = f"see `belvedere failures` of run {self.run_id}"
             return [command.ExitReason(self.exit_code, command.EXIT_CODES[self.exit_code], then)]
-        return [command.ExitReason(*one) for one in noted or ()]
+        return [command.ExitReason(*reason) for reason in noted or ()]
 
 
 def named(run_id: str | None) -> str:

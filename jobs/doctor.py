@@ -141,7 +141,11 @@ def _packages() -> Iterator[Diagnosis]:
     except PackageNotFoundError:
         yield Diagnosis("packages", "not looked at: belvedere runs from a zip or a checkout")
         return
-    for name in (re.split(r"[^\w.-]", one)[0] for one in required if "extra ==" not in one):
+    for name in (
+        re.split(r"[^\w.-]", requirement)[0]
+        for requirement in required
+        if "extra ==" not in requirement
+    ):
         if name == "pyspark":  # a cluster has its own, which is in no package
             continue
         try:
@@ -245,7 +249,7 @@ def _reached(config: RunConfig, *, by_executors: bool) -> Iterator[Diagnosis]:
         yield Diagnosis(
             reached.what, reached.told, reached.hint, command.UNREAD if reached.failed else 0
         )
-    there = [one.what for one in found if not one.failed]
+    there = [finding.what for finding in found if not finding.failed]
     if config.full_every is not None:
         yield from _events(config, there)
     if by_executors and there:

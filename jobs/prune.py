@@ -73,8 +73,8 @@ def run(args: argparse.Namespace) -> int:
         "done": args.yes,
         "runs": [one for one in decided.runs if one not in stays],
         "plans": [plan for plan in decided.plans if plan not in stays],
-        "emptied": [one for one in emptied if one not in stays],
-        "interrupted": [one for one in left if one not in stays],
+        "emptied": [name for name in emptied if name not in stays],
+        "interrupted": [name for name in left if name not in stays],
         "kept": {**decided.kept, **stays, **({} if left else dict.fromkeys(found.left, _BUSY))},
     }
     if args.json:
@@ -160,8 +160,8 @@ def _carried_out(
 def _lock_held(place: str, name: str, what: str, spark: SparkSession | None) -> Iterator[None]:
     """Hold the lock of what goes: of what has no row, nobody knows whether it is run or plan."""
     with ExitStack() as held:
-        for one in ("run", "plan") if what == "run" else (what,):
-            held.enter_context(locked(place, f"{one} {name}", "prune", spark, frees=True))
+        for word in ("run", "plan") if what == "run" else (what,):
+            held.enter_context(locked(place, f"{word} {name}", "prune", spark, frees=True))
         yield
 
 
@@ -174,7 +174,7 @@ def _has_row(place: str, name: str, spark: SparkSession | None) -> bool:
 def _full(found: Stock, decided: Pruning) -> tuple[str, ...]:
     """The plans of which there is more to take away than is taken already."""
     names = found.inventory.names
-    return tuple(one for one in decided.emptied if {*names.get(one, ())} - {PLANS.name})
+    return tuple(name for name in decided.emptied if {*names.get(name, ())} - {PLANS.name})
 
 
 def _standing(found: Stock, run_id: str, stays: dict[str, str]) -> str:

@@ -83,7 +83,7 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tu
     limits = report.ReportScope(limits=config.limits, accepted=config.accepted)
     reported = write_report(lambda: spark, warehouse, crawled.run_id, wanted.folder, limits)
     where = () if wanted.apply else (one for one, _ in destinations(reported))
-    command.say(title(reported), *(f"  {one}" for one in where))
+    command.say(title(reported), *(f"  {line}" for line in where))
     command.say(f"report: {wanted.folder / page.FILE}")
     reasons += report.reasons(reported, wanted.folder)
     return crawled.run_id, command.end(reasons, _then(config, wanted))

@@ -138,7 +138,7 @@ def _tell_logs(files: Iterable[Mapping[str, Any]]) -> None:
         command.say(f"  {counts['lines']:,} lines: {told}")
         if example := next((row["example"] for row in rows if row["example"]), None):
             command.say(f"  {on_one_line(example)}")
-        if outside := sorted({one for row in rows for one in row["outside"]}):
+        if outside := sorted({name for row in rows for name in row["outside"]}):
             names = ", ".join(outside[:_SHOWN])
             command.say(f"  no source is said to be its catalogs {names}: `catalogs` may say so")
         if blind := {day for row in rows for day in row["blind"]}:

@@ -74,7 +74,7 @@ def pages() -> Mapping[str, CodePage]:
 def _every() -> Iterator[CodePage]:
     kinds = [var for var in vars(errors).values() if inspect.isclass(var)]
     coded = [one for one in kinds if issubclass(one, BelvedereError) and one is not BelvedereError]
-    for kind in sorted(coded, key=lambda one: one.code):
+    for kind in sorted(coded, key=lambda error: error.code):
         yield CodePage(kind.code, FAILURES, inspect.cleandoc(kind.__doc__ or ""), kind.advice)
     reasons: Mapping[str, tuple[Reason, ...]] = {
         "Skipped objects": SKIP_REASONS,
@@ -85,7 +85,7 @@ def _every() -> Iterator[CodePage]:
         "Standing": standing.REASONS,
     }
     for group, some in reasons.items():
-        for reason in sorted(some, key=lambda one: one.code):
+        for reason in sorted(some, key=lambda code: code.code):
             yield CodePage(reason.code, group, reason.text)
     for check in sorted(EVERY, key=lambda module: module.CODE):
         yield CodePage(

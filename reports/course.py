@@ -14,7 +14,7 @@ def with_plan(point: CoursePoint, actions: Counts, written: int) -> CoursePoint:
         actions: Number of changes by action.
         written: How many of them were applied.
     """
-    writing = sum(actions.get(one, 0) for one in WRITING)
+    writing = sum(actions.get(action, 0) for action in WRITING)
     return CoursePoint(
         run_id=point.run_id,
         started=point.started,
@@ -22,7 +22,7 @@ def with_plan(point: CoursePoint, actions: Counts, written: int) -> CoursePoint:
         failures=point.failures,
         there=actions.get(Action.KEEP, 0) + min(written, writing),
         left=max(0, writing - written),
-        aside=sum(actions.get(one, 0) for one in ASIDE),
+        aside=sum(actions.get(action, 0) for action in ASIDE),
     )
 
 

@@ -65,7 +65,7 @@ def entries(past: Past, row: Row) -> list[dict[str, str]]:
         *_planned(past.plans, row["planned"] or ()),
         *_execution_lines(row["done"] or ()),
     ]
-    return sorted(found, key=lambda one: tuple(one.values()))
+    return sorted(found, key=lambda history: tuple(history.values()))
 
 
 def instant(time: datetime) -> str:
@@ -80,12 +80,12 @@ def _entry(time: str, what: str, why: str, name: str) -> dict[str, str]:
 def _crawled(runs: Sequence[PastRun], seen: Iterable[Row]) -> Iterator[dict[str, str]]:
     """The runs in which a view was seen first, was another, or could not be read."""
     before = None
-    for one in sorted(seen, key=_number):
-        state, run = one["fingerprint"] or one["code"], runs[one["number"]]
+    for number in sorted(seen, key=_number):
+        state, run = number["fingerprint"] or number["code"], runs[number["number"]]
         if before is None or state != before:
             what = "seen" if before is None else "changed"
-            what = "could not be read" if one["code"] is not None else what
-            yield _entry(run.started, what, one["code"] or "", run.run_id)
+            what = "could not be read" if number["code"] is not None else what
+            yield _entry(run.started, what, number["code"] or "", run.run_id)
         before = state
 
 

@@ -45,7 +45,7 @@ def name_of(row: Row) -> str:
 
 def codes_of(row: Row) -> Iterable[str]:
     """The codes that stand at a view, each once: those that `belvedere accept` finds there."""
-    planned = (one["code"] for one in row["plan"] or () if one["action"] in ASIDE)
+    planned = (change["code"] for change in row["plan"] or () if change["action"] in ASIDE)
     found = (finding["code"] for finding in row["findings"] or ())
     every = (row["code"], row["aside"], *found, *planned, row["reason"])
     return dict.fromkeys(code for code in every if code)
@@ -53,14 +53,15 @@ def codes_of(row: Row) -> Iterable[str]:
 
 def remarks(row: Row) -> list[str]:
     """What is to be known of the view, a text for each finding, failure or reason."""
-    told = [f"{one['code']}: {one['message']}" for one in row["findings"] or ()]
+    told = [f"{finding['code']}: {finding['message']}" for finding in row["findings"] or ()]
     if row["outcome"] == "failure":
         told.insert(0, f"{row['code']}: {row['message']}")
     if row["aside"]:
         told.insert(0, f"{row['aside']}: {', '.join(row['because'] or ())}")
     told += [
-        f"{one['engine']} rejects the {one['dialect']} text{_place(one)}: {one['message']}"
-        for one in own_rejections(row)
+        f"{rejection['engine']} rejects the {rejection['dialect']} text{_place(rejection)}: "
+        f"{rejection['message']}"
+        for rejection in own_rejections(row)
     ]
     if row["differences"]:
         told.append(f"read back otherwise: {', '.join(row['differences'])}")

@@ -217,8 +217,8 @@ class Overviewed:
         return Overview(
             engines=self._engines,
             heat=tuple(
-                HeatRow(*named[one], views[one], self._cells(one, views[one]))
-                for one in most[:SPACES]
+                HeatRow(*named[space], views[space], self._cells(space, views[space]))
+                for space in most[:SPACES]
             ),
             spaces=len(named),
             duties=owned[:OWNERS],
@@ -293,7 +293,7 @@ def pictured(
         if reader != base:
             weights.update({reader: number, base: number})
     linked = sorted(weights, key=lambda weight: (-weights[weight], named[weight]))
-    kept = sorted(linked[:PICTURED], key=lambda one: named[one])
+    kept = sorted(linked[:PICTURED], key=lambda space: named[space])
     new = {one: number for number, one in enumerate(kept)}
     picture_links = [
         PictureLink(new[reader], new[base], number)
@@ -303,11 +303,11 @@ def pictured(
     reads: dict[int, set[int]] = {number: set() for number in range(len(kept))}
     for picture_link in picture_links:
         reads[picture_link.reader].add(picture_link.base)
-    most = sorted(picture_links, key=lambda one: (-one.number, one.reader, one.base))[:LINKED]
+    most = sorted(picture_links, key=lambda link: (-link.number, link.reader, link.base))[:LINKED]
     return Picture(
-        spaces=tuple((*named[one], views[one]) for one in kept),
+        spaces=tuple((*named[space], views[space]) for space in kept),
         layers=layers(reads),
-        links=tuple(sorted(most, key=lambda one: (one.reader, one.base))),
+        links=tuple(sorted(most, key=lambda link: (link.reader, link.base))),
         thin=len(picture_links) - len(most),
         apart=len(named) - len(linked),
         left_out=len(linked) - len(kept),

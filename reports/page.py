@@ -91,7 +91,7 @@ def _script(head: ReportHead, place: Traversable, shape: Mapping[str, object]) -
         "engines": list(head.engines or {}),
         "standings": _STANDINGS,
         "statuses": _READINGS,
-        "reads": [_READINGS.index(one) for one in READS],
+        "reads": [_READINGS.index(reading) for reading in READS],
         "duties": _DUTIES,
         "acting": [_DUTIES.index(one) for one in ACTING],
         "folder": DETAILS,
@@ -142,7 +142,7 @@ def entry(row: Row) -> str:
             "; ".join(row["changes"] or ()),
             row["reads"] or [],
             why,
-            "\n".join(f"{one['target']}\t{one['action']}" for one in row["plan"] or ()),
+            "\n".join(f"{change['target']}\t{change['action']}" for change in row["plan"] or ()),
             _DUTIES.index(duty(Standing(row["standing"]), row["reason"])),
             row["uses"],
             row["use"] or "",
@@ -164,11 +164,11 @@ def detail(rows: Sequence[Row]) -> str:
             "plan": row["plan"],
             "differences": row["differences"],
             "history": row["history"],
-            "failure": [row[one] for one in ("stage", "code", "message", "hint")],
+            "failure": [row[name] for name in ("stage", "code", "message", "hint")],
             "because": row["because"],
             "key": row["key"],
             "codes": list(codes_of(row)),
-            "lineage": [[one[name] for name in _ORIGIN] for one in row["lineage"] or ()],
+            "lineage": [[origin[name] for name in _ORIGIN] for origin in row["lineage"] or ()],
         }
         for row in rows
     ]

@@ -81,10 +81,10 @@ def _rights(rights: Mapping[str, Any]) -> list[str]:
     """What is given of rights, how much is there, and what is not given."""
     made = [change for change in rights["changes"] if change["action"] == "create"]
     numbers = {
-        "roles": sum(1 for one in made if not (one["right"] or one["member"])),
-        "privileges": sum(1 for one in made if one["right"]),
-        "members": sum(1 for one in made if one["role"] and one["member"]),
-        "owners": sum(1 for one in made if not one["role"]),
+        "roles": sum(1 for change in made if not (change["right"] or change["member"])),
+        "privileges": sum(1 for change in made if change["right"]),
+        "members": sum(1 for change in made if change["role"] and change["member"]),
+        "owners": sum(1 for change in made if not change["role"]),
     }
     told = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number)
     there = len(rights["changes"]) - len(made)
@@ -96,7 +96,7 @@ def _rights(rights: Mapping[str, Any]) -> list[str]:
             "",
             f"Not given ({len(left):,} reasons, {rights['blocked']:,} of them for safety):",
         ]
-        lines += ["", *(f"- {text(one)}" for one in left[:_SHOWN])]
+        lines += ["", *(f"- {text(line)}" for line in left[:_SHOWN])]
         if more := len(left) - _SHOWN:
             lines += [f"- and {more:,} more, in `plan.json`"] if more > 0 else []
     return lines
@@ -107,13 +107,13 @@ def _tags(tags: Mapping[str, Any]) -> list[str]:
     made = sum(1 for change in tags["changes"] if not change["view"])
     views = [change for change in tags["changes"] if change["view"]]
     other = [view for view in views if view["before"] != view["after"]]
-    instead = sum(1 for one in other if one["before"])
+    instead = sum(1 for tag in other if tag["before"])
     told = f"Tags: {made:,} to be made, {len(other):,} views get theirs"
     told += f", {instead:,} of them instead of another" if instead else ""
     lines = [f"{told}; {len(views) - len(other):,} have it already."]
     if remark := tags["remark"]:
         lines = [f"Tags: none, as {text(remark)}."]
-    return [*lines, *(f"- none: {text(one)}" for one in tags["left"])]
+    return [*lines, *(f"- none: {text(line)}" for line in tags["left"])]
 
 
 def _edits(edits: Sequence[Mapping[str, Any]]) -> list[str]:

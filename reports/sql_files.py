@@ -45,7 +45,7 @@ def files(row: Row) -> Iterator[SqlFile]:
     """
     if (texts := _texts(row)) is None:
         told = (row["code"], row["message"], row["hint"])
-        yield SqlFile(path_of(row, None), "".join(f"{one}\n" for one in told if one))
+        yield SqlFile(path_of(row, None), "".join(f"{line}\n" for line in told if line))
         return
     for dialect, sql in texts.items():
         yield SqlFile(path_of(row, dialect), sql if sql.endswith("\n") else f"{sql}\n")
@@ -65,7 +65,7 @@ def placed(source: str, namespace: Sequence[str], file: str) -> str:
     Paths have a limit, too (4,096 bytes on Linux): below a namespace that is deeper than any that
     people make, a digest stands for its levels.
     """
-    levels = "/".join(safe(one, dots=False) for one in namespace)
+    levels = "/".join(safe(level, dots=False) for level in namespace)
     if len(levels) > _DEEPEST:
         told = json.dumps(list(namespace)).encode()
         levels = f"%deep-{hashlib.sha256(told).hexdigest()[:32]}"  # no level encodes a `d`
@@ -96,7 +96,7 @@ def safe(name: str, *, dots: bool = True, kept: str = "", longest: int = _LONGES
         kept: Characters beside letters, digits, `_`, `-` and `~` that stay.
         longest: Characters before it is cut and gets a digest, which is 17 more.
     """
-    text = "".join(_encoded(one, kept, dots=dots) for one in name)
+    text = "".join(_encoded(letter, kept, dots=dots) for letter in name)
     if text.startswith("."):
         text = f"%2E{text[1:]}"
     if _DEVICE.match(text):
@@ -118,4 +118,4 @@ def _texts(row: Row) -> dict[str, str] | None:
     if not row["model"]:
         return None
     found: list[dict[str, Any]] = json.loads(row["model"])["representations"]
-    return {one["dialect"]: one["sql"] for one in found} or None
+    return {text["dialect"]: text["sql"] for text in found} or None

@@ -317,13 +317,13 @@ def _of_views(row: Row) -> Iterator[Words]:
 
 
 def _of_engines(row: Row) -> Iterator[Words]:
-    for one in row["engines"] or ():
-        engine, status = one["engine"], one["status"]
+    for cell in row["engines"] or ():
+        engine, status = cell["engine"], cell["status"]
         yield "engines", engine, status
-        if one["grade"] == PARSE and status in READS:
+        if cell["grade"] == PARSE and status in READS:
             yield "parsed", engine
-        if status in _HELD and one["reason"]:
-            for reason in one["reason"].split(", "):
+        if status in _HELD and cell["reason"]:
+            for reason in cell["reason"].split(", "):
                 yield "rejections", engine, reason
 
 
@@ -362,9 +362,9 @@ def _causes(row: Row) -> Iterable[CauseTally]:
             one = known.with_more(one)._replace(number=1, holds=holds)
         found[sort, code] = one
 
-    for one in row["findings"] or ():
-        example = Example(name, one["message"] or "", one["hint"] or "")
-        add(one["severity"], one["code"], example, one["engine"])
+    for finding in row["findings"] or ():
+        example = Example(name, finding["message"] or "", finding["hint"] or "")
+        add(finding["severity"], finding["code"], example, finding["engine"])
     if row["outcome"] == "failure":
         add("failure", row["code"], Example(name, row["message"] or "", row["hint"] or ""))
     if row["aside"] is not None:

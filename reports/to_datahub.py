@@ -129,7 +129,7 @@ def _upstreams(row: Row) -> list[dict[str, Any]]:
     }
     millis = int(datetime.fromisoformat(row["seen"]).timestamp() * 1000)
     stamp = {"time": millis, "actor": "urn:li:corpuser:belvedere"}
-    return [{"auditStamp": stamp, "dataset": one, "type": "VIEW"} for one in sorted(found)]
+    return [{"auditStamp": stamp, "dataset": urn, "type": "VIEW"} for urn in sorted(found)]
 
 
 def _fine(row: Row, urn: str) -> list[dict[str, Any]]:
@@ -142,10 +142,10 @@ def _fine(row: Row, urn: str) -> list[dict[str, Any]]:
         if reference["base_source"]
     }
     found: dict[str, set[str]] = {}
-    for one in row["lineage"] or ():
-        if base := bases.get((one["base_source"], one["base_key"])):
-            column = f"urn:li:schemaField:({base},{_part(one['base_column'])})"
-            found.setdefault(one["column"], set()).add(column)
+    for origin in row["lineage"] or ():
+        if base := bases.get((origin["base_source"], origin["base_key"])):
+            column = f"urn:li:schemaField:({base},{_part(origin['base_column'])})"
+            found.setdefault(origin["column"], set()).add(column)
     return [
         {
             "upstreamType": "FIELD_SET",
@@ -177,4 +177,4 @@ def _platform(addresses: Mapping[str, SourceAddress], source: str) -> str:
 
 def _part(text: str) -> str:
     """A part of a URN: what parts it is percent-encoded, as DataHub's own client does."""
-    return "".join(quote(one, safe="") if one in _RESERVED else one for one in text)
+    return "".join(quote(letter, safe="") if letter in _RESERVED else letter for letter in text)

@@ -45,5 +45,5 @@ def members_of(value: Any) -> Any:  # noqa: ANN401 - JSON
     if isinstance(value, Mapping):
         return {name: members_of(one) for name, one in value.items()}
     if isinstance(value, tuple | list):
-        return [members_of(one) for one in value]
+        return [members_of(item) for item in value]
     return value

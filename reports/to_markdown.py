@@ -26,7 +26,7 @@ def begin(head: ReportHead) -> str:
             tuple(Standing),
             [[f"{head.standing.get(word, 0):,}" for word in Standing]],
         ),
-        *(f"- over the threshold: {text(one)}" for one in head.over),
+        *(f"- over the threshold: {text(line)}" for line in head.over),
         *_drift(head),
         *_engines(head),
         "## What holds views back",

@@ -106,11 +106,11 @@ def _lineage(row: Row) -> dict[str, Any]:
         if reference["base_source"]
     }
     found: dict[str, Any] = {}
-    for one in row["lineage"]:
-        place = one["base_source"], one["base_key"]
+    for origin in row["lineage"]:
+        place = origin["base_source"], origin["base_key"]
         base = bases.get(place) or DatasetName(*place)
-        field = {**base._asdict(), "field": one["base_column"]}
-        found.setdefault(one["column"], {"inputFields": []})["inputFields"].append(field)
+        field = {**base._asdict(), "field": origin["base_column"]}
+        found.setdefault(origin["column"], {"inputFields": []})["inputFields"].append(field)
     return found
 
 

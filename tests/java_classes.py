@@ -9,7 +9,6 @@ import json
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
 
 from jobs.apply import apply_plan
 from jobs.assess import assess_run

@@ -139,11 +139,11 @@ class Folder:
         if found.type is fs.FileType.Directory:
             found = system.get_file_info(fs.FileSelector(folder, recursive=True))
         paths = [
-            one.path
-            for one in (found if isinstance(found, list) else [found])
-            if one.type is fs.FileType.File
-            and one.path.endswith((*_ONE_EACH, *_BY_LINE))
-            and (not varies or fnmatch(one.path, path))
+            item.path
+            for item in (found if isinstance(found, list) else [found])
+            if item.type is fs.FileType.File
+            and item.path.endswith((*_ONE_EACH, *_BY_LINE))
+            and (not varies or fnmatch(item.path, path))
         ]
         if not paths:
             known = ", ".join(f"*{suffix}" for suffix in (*_ONE_EACH, *_BY_LINE))

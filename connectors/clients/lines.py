@@ -232,7 +232,7 @@ def _origin(data: Mapping[str, Any]) -> CrawlOrigin | None:
         return None
     stated = tuple(data.get(key) for key in ("source", "source_kind", "fold"))
     region = data.get("region")
-    if version != VERSION or not all(isinstance(one, str) for one in (*stated, region or "")):
+    if version != VERSION or not all(isinstance(text, str) for text in (*stated, region or "")):
         raise UnknownKindError(f"a line of version {version!r} is not known, or says no origin")
     source, kind, fold = map(str, stated)
     if fold not in folds.FOLDS:

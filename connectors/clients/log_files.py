@@ -57,9 +57,9 @@ def list_files(pattern: str) -> list[tuple[str, int]]:
     wanted = re.compile(_regular(path))
     start = pattern[: len(pattern) - len(path)] if pattern.endswith(path) else ""
     return [
-        (start + one.path, one.size)
-        for one in sorted(every, key=lambda one: one.path)
-        if one.type == pa.fs.FileType.File and wanted.match(one.path)
+        (start + file.path, file.size)
+        for file in sorted(every, key=lambda file: file.path)
+        if file.type == pa.fs.FileType.File and wanted.match(file.path)
     ]
 
 

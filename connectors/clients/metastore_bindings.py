@@ -25,7 +25,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - Thrift is untyped
     if kind in _AS_IT_IS:
         return value
     if kind is list or kind is tuple or kind is set:
-        return [one if type(one) in _AS_IT_IS else plain(one) for one in value]
+        return [item if type(item) in _AS_IT_IS else plain(item) for item in value]
     if kind is dict or isinstance(value, Mapping):
         return {str(key): one if type(one) is str else plain(one) for key, one in value.items()}
     if kind is bytes:

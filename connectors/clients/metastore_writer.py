@@ -197,5 +197,5 @@ def _value(kind: int, spec: Any, value: Any) -> Any:  # noqa: ANN401 - Thrift is
     if kind == TType.STRUCT:
         return struct(spec[0], value)
     if kind == TType.LIST:
-        return [_value(spec[0], spec[1], one) for one in value]
+        return [_value(spec[0], spec[1], item) for item in value]
     return value

@@ -123,7 +123,7 @@ class SingleWrites(ViewStore, Generic[_Found]):
         lost: BelvedereError | None = None
         for attempt in count():
             there = self.read_touched(change)
-            answer = settled(change, *(None if one is None else one.view for one in there))
+            answer = settled(change, *(None if stored is None else stored.view for stored in there))
             if answer is not None:
                 return done if lost and answer.action is Action.KEEP else answer
             if lost is not None and attempt == _ATTEMPTS:

@@ -68,7 +68,7 @@ def typed_names(client: TypedNames, database: str) -> list[tuple[str | None, str
 
 def _by_name(client: TypedNames, database: str) -> list[tuple[str | None, str | None]]:
     found = [(name, kind) for _, name, kind in client.table_types([database])]
-    return sorted(found, key=lambda one: _text(one[0]))
+    return sorted(found, key=lambda pair: _text(pair[0]))
 
 
 def _text(name: str | None) -> str:

@@ -166,7 +166,7 @@ def _refusal(answer: requests.Response) -> Refusal:
         raise ReadError("what the gateway answered is no error of a statement") from error
     text = str(told)[:_LONGEST].replace("<Exception on server side:\n", "")
     thrown = [(name, message or "") for name, message in _THROWN.findall(text)]
-    found = [one for one in thrown if not one[0].startswith(_OURS)]
+    found = [thrown_class for thrown_class in thrown if not thrown_class[0].startswith(_OURS)]
     if not found:
         raise ReadError("the gateway failed, and does not say of what")
     (name, message), *causes = found

@@ -25,22 +25,23 @@ def as_text(view: View) -> tuple[View, tuple[str, ...]]:
     if all(map(_is_plain, view.representations)):
         return view, ()
     losses = []
-    for one in view.representations:
-        if _is_plain(one) or not needs_context(one):
+    for text in view.representations:
+        if _is_plain(text) or not needs_context(text):
             continue
-        told = " / ".join(one.default_levels)
-        if len(one.default_levels) > 1:
+        told = " / ".join(text.default_levels)
+        if len(text.default_levels) > 1:
             why = (
-                f"the default schema of {one.dialect} has the levels {told}, one of which has a "
-                f"dot: Gravitino would have other levels, {one.default_schema}, for its short names"
+                f"the default schema of {text.dialect} has the levels {told}, one of which has a "
+                f"dot: Gravitino would have other levels, {text.default_schema}, for its short "
+                "names"
             )
             hint = "qualify the names in the view, or take a target that keeps levels: Iceberg"
             raise NotHeldError(why, hint=hint, view=str(view.identifier))
         losses.append(
-            f"the default schema {told} of {one.dialect} may be read as the levels "
+            f"the default schema {told} of {text.dialect} may be read as the levels "
             f"{' / '.join(parted(told))}"
         )
-    texts = tuple(replace(one, default_levels=()) for one in view.representations)
+    texts = tuple(replace(text, default_levels=()) for text in view.representations)
     return replace(view, representations=texts), tuple(losses)
 
 

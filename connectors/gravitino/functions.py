@@ -140,5 +140,5 @@ def _without_empty(value: Any) -> Any:  # noqa: ANN401 - JSON
             inner = {name: _without_empty(one) for name, one in value.items()}
             return {name: one for name, one in inner.items() if one not in ({}, [], None)}
         case list():
-            return [_without_empty(one) for one in value]
+            return [_without_empty(item) for item in value]
     return value

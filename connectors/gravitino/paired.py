@@ -85,7 +85,7 @@ class PairedStore(ViewStore):
             if applied.failure is not None:
                 code, message, hint = applied.failure
                 raise StoreError(f"{message} ({code})", hint=hint, view=str(applied.identifier))
-        mended = [one.identifier for one in settled if one.action is not Action.KEEP]
+        mended = [change.identifier for change in settled if change.action is not Action.KEEP]
         return tuple(dict.fromkeys((*identifiers, *mended)))
 
     def hold(self, view: View) -> Held:

@@ -206,7 +206,7 @@ def _hold_in_hive(holding: Holding) -> None:
         holding.without(stated_twice, "the view itself says where short names lead")
         holding.view = spark.bound(holding.view)
         holding.view = contexts.from_properties(contexts.as_properties(holding.view))
-    elif stated := [one for one in (first.default_catalog, first.default_schema) if one]:
+    elif stated := [level for level in (first.default_catalog, first.default_schema) if level]:
         if contexts.needs_context(first):
             why = f"the default catalog and schema are not kept: {dotted(stated)}"
             holding.losses.append(why)

@@ -12,7 +12,7 @@ def needed(view: Identifier, catalog: str, separator: str) -> tuple[Right, ...]:
         NotHeldError: A name has a dot: full names are joined by dots.
     """
     schema = separator.join(view.namespace)
-    if any("." in one for one in (catalog, schema, view.name)):
+    if any("." in name for name in (catalog, schema, view.name)):
         raise NotHeldError("a name with a dot has no full name", view=str(view))
     return (
         Right("CATALOG", catalog, USE_CATALOG),

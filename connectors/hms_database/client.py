@@ -72,14 +72,16 @@ class BackingDatabase:
     def databases(self) -> list[str | None]:
         """The names of all databases, sorted; None at the end where one has none."""
         found: list[str | None] = self._read(
-            lambda one, layout: list(one.scalars(self._within(select(DBS.c.NAME), layout)))
+            lambda connection, layout: list(
+                connection.scalars(self._within(select(DBS.c.NAME), layout))
+            )
         )
         return sorted(found, key=lambda name: (name is None, name))
 
     def database(self, name: str) -> dict[str, Any] | None:
         """A database; None if it is gone."""
         found: dict[str, Any] | None = self._read(
-            lambda one, layout: self._database(one, layout, name)
+            lambda connection, layout: self._database(connection, layout, name)
         )
         return found
 
@@ -114,7 +116,7 @@ class BackingDatabase:
         """
         for some in chunks(names, _MOST):
             yield from self._read(
-                lambda one, layout: self._entries(one, layout, database, some)  # noqa: B023 - called at once
+                lambda connection, layout: self._entries(connection, layout, database, some)  # noqa: B023 - called at once
             )
 
     def signals(self, database: str) -> dict[str, str]:

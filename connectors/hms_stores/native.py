@@ -183,7 +183,7 @@ class MetastoreStore(ViewStore):
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Drop the databases that hold nothing; those that stay. Their folders stay."""
         found = [namespace for namespace in namespaces if len(namespace) == 1]
-        return tuple(one for one in found if not self._client.drop_database(one[0]))
+        return tuple(levels for levels in found if not self._client.drop_database(levels[0]))
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Write one entry after the other: a metastore has no transaction over several."""
@@ -229,10 +229,10 @@ class MetastoreStore(ViewStore):
             if lost is not None or any(place in there for place in places):
                 there = self._read_places(places)
             found = [there.get(place) for place in places]
-            for one in found:
-                if one is not None and one.why is not None:
-                    raise one.why
-            answer = settled(change, *(one and one.view for one in found))
+            for stored in found:
+                if stored is not None and stored.why is not None:
+                    raise stored.why
+            answer = settled(change, *(stored and stored.view for stored in found))
             if answer is not None:
                 was_written = lost is not None and answer.action is Action.KEEP
                 return Applied(change.view.identifier, change.action) if was_written else answer
@@ -299,7 +299,7 @@ class MetastoreStore(ViewStore):
         """Whether the metastore has this entry, which its mark tells from all others."""
         found = self._client.tables(payload["dbName"], [payload["tableName"]])
         wanted = payload["parameters"][self.mark]
-        return any((one.get("parameters") or {}).get(self.mark) == wanted for one in found)
+        return any((table.get("parameters") or {}).get(self.mark) == wanted for table in found)
 
     def _create(self, change: Change) -> None:
         """Make a new entry.

@@ -223,9 +223,9 @@ class JdbcStore(ViewStore):
         wanted = [
             self._bounded(planned(change, there, self._options.warehouse)) for change in changes
         ]
-        writes = [one for one in wanted if isinstance(one, Write)]
+        writes = [item for item in wanted if isinstance(item, Write)]
         homeless = self._homeless(writes)
-        answers = [one for one in wanted if isinstance(one, Applied)]
+        answers = [item for item in wanted if isinstance(item, Applied)]
         answers += [write.failed(_no_namespace(write)) for write in homeless]
         return answers + self._commits.write([write for write in writes if write not in homeless])
 

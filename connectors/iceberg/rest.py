@@ -129,7 +129,7 @@ class RestCatalog(ViewSource):
         """Direct children: a server without nesting may answer with anything else."""
         found = self.server.ask(lambda client: client.below(parent))
         depth = len(parent) + 1
-        return [one for one in found if len(one) == depth and one[:-1] == parent]
+        return [levels for levels in found if len(levels) == depth and levels[:-1] == parent]
 
     def _objects(self, levels: Levels) -> list[Listed]:
         """A namespace and what it holds, as far as the patterns want it."""

@@ -120,7 +120,9 @@ def present(pointers: Pointers, catalog: str, wanted: Sequence[Levels]) -> Itera
     try:
         with pointers.transaction() as connection:
             stated = [
-                (one, _properties(connection, catalog, one)) for one in wanted if one in there
+                (space, _properties(connection, catalog, space))
+                for space in wanted
+                if space in there
             ]
     except DBAPIError as error:
         raise refused(error) from None

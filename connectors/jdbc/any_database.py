@@ -227,7 +227,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             (schema,), name = listed.namespace, listed.name
             if self._inspected(Inspector.has_table, name, schema=schema):
                 stated = self._inspected(Inspector.get_columns, name, schema=schema)
-                columns = [self._column(one) for one in stated]
+                columns = [self._column(column) for column in stated]
                 payload = {
                     "schema": schema,
                     "name": name,
@@ -256,7 +256,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             raise
         except BelvedereError as error:
             raise (said if isinstance(said, BelvedereError) else error) from None
-        columns = {one["name"]: self._column(one) for one in stated}
+        columns = {column["name"]: self._column(column) for column in stated}
         payload["columns_from"] = "query" if isinstance(said, list) else "catalog"
         if isinstance(said, BelvedereError):
             payload["refused"] = said.message

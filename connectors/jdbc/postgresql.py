@@ -203,7 +203,7 @@ class PostgreSQL(base.Database):
     def grants(self) -> Iterator[Grant | Membership | Failure]:
         """Rights on schemas, views and their columns, and the roles; the catalog is open."""
         every = self._again(self.schemas)
-        schemas = [one for one in every if self._patterns.allows_namespace((one,))]
+        schemas = [schema for schema in every if self._patterns.allows_namespace((schema,))]
         return postgresql_grants.read_grants(
             lambda *asked: self._again(lambda: self._rows(*asked)), schemas
         )

@@ -239,7 +239,7 @@ class ParserHost(SqlJudge):
         """Which parser the jars are of."""
         first = Path(self._places[0]).name if self._places else ""
         known = (*([self.newer] if self.newer else ()), *self.others.values())
-        found = (one for one in known if one.jars[0].file == first)
+        found = (judge for judge in known if judge.jars[0].file == first)
         return next(found, Release(_OLDEST, self.jars))
 
     def _java(self) -> str:

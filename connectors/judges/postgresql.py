@@ -76,8 +76,8 @@ class _Names:
 
     def read(self, node: Any) -> None:  # noqa: ANN401 - JSON
         if isinstance(node, list):
-            for one in node:
-                self.read(one)
+            for child in node:
+                self.read(child)
         elif isinstance(node, dict):
             for kind, one in node.items():
                 self._read_member(kind, one)

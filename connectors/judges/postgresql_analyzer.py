@@ -186,7 +186,9 @@ def _surroundings(entry: Entry) -> Iterator[str]:
         yield f"SELECT belvedere.is_called({_literal(database)})"
     schemas = {path, *entry.place.namespace, *(base.name[0] for base in entry.bases)}
     schemas |= {function.namespace[0] for function in entry.functions}
-    yield from (f"CREATE SCHEMA IF NOT EXISTS {_name(one)}" for one in sorted(schemas - {"public"}))
+    yield from (
+        f"CREATE SCHEMA IF NOT EXISTS {_name(schema)}" for schema in sorted(schemas - {"public"})
+    )
     yield f"SET LOCAL search_path = {_name(path)}; SET LOCAL check_function_bodies = off"
 
 

@@ -79,9 +79,9 @@ def unread(schema: object) -> Iterator[str]:
     Args:
         schema: One that `columns` reads.
     """
-    for one in _listed(schema):
-        if one.get("metadata") or type(one["type"]) is dict:  # most columns have neither
-            yield from _unread(one, one["name"], _COLUMN_METADATA)
+    for field in _listed(schema):
+        if field.get("metadata") or type(field["type"]) is dict:  # most columns have neither
+            yield from _unread(field, field["name"], _COLUMN_METADATA)
 
 
 def _unread(field: Mapping[str, Any], path: str, known: Mapping[str, type]) -> Iterator[str]:
@@ -168,7 +168,7 @@ def _type(kind: object, path: str, collations: Mapping[str, object], depth: int 
         raise InvalidTypeError(f"{path:.80}… is nested deeper than {DEEPEST} types")
     match kind.get("type"):
         case "struct":
-            fields = tuple(_field(one, depth + 1) for one in _listed(kind))
+            fields = tuple(_field(field, depth + 1) for field in _listed(kind))
             return Struct(fields) if fields else External("struct<>")  # Gravitino's have fields
         case "array":
             element = _type(kind.get("elementType"), f"{path}.element", collations, depth + 1)

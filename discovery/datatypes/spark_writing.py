@@ -188,7 +188,7 @@ def catalog_string(kind: DataType, *, quoted: bool = False) -> str:
         case ListOf(element):
             return f"array<{catalog_string(element, quoted=quoted)}>"
         case MapOf(key, value):
-            parts = (catalog_string(one, quoted=quoted) for one in (key, value))
+            parts = (catalog_string(part, quoted=quoted) for part in (key, value))
             return f"map<{','.join(parts)}>"
         case Primitive(text) if text.startswith(("char(", "varchar(")):
             return text

@@ -102,7 +102,7 @@ def _exactly(raw: RawObject, form: _Form[Found]) -> Found:
     try:
         view, written = form.again(data, levels)
     except _REFUSED as error:
-        member = next((one for one in data if form.refuses(one, data, levels)), "")
+        member = next((name for name in data if form.refuses(name, data, levels)), "")
         raise DecodeError(f"cannot be read: {error!r:.200}", field=member) from error
     for key in {**data, **written}:
         if data.get(key) != written.get(key):

@@ -320,7 +320,7 @@ def _texts(view: View, text: Representation) -> tuple[str, str]:
         if not levels and names is not None and all(len(name) > 1 for name in names):
             short = [name for name in names if len(name) == 2]
             longer: Mapping[qualified.Parts, qualified.Parts] = {
-                one: (text.default_catalog, *one) for one in short
+                name: (text.default_catalog, *name) for name in short
             }
             whole = qualified.lengthened(text.sql, longer)
             if whole is not None:

@@ -76,7 +76,7 @@ def catalogs(expanded: str) -> frozenset[str]:
     """The catalogs that tables in the text are named with."""
     names = qualified.tables(expanded)
     whole = _tables(expanded) if names is None else names
-    return frozenset(one[0] for one in whole if len(one) > 2)
+    return frozenset(name[0] for name in whole if len(name) > 2)
 
 
 def _quotes_names(text: str) -> bool:

@@ -138,7 +138,7 @@ def target(payload: Mapping[str, object], key: str) -> str:
     found = payload.get(key)
     if not isinstance(found, dict):
         return ""
-    place = dotted([str(found[one]) for one in ("DatabaseName", "Name") if found.get(one)])
+    place = dotted([str(found[member]) for member in ("DatabaseName", "Name") if found.get(member)])
     return f"A resource link to {place} of the catalog {found.get('CatalogId')}"
 
 

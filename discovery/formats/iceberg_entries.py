@@ -76,7 +76,7 @@ def parameters(document: Mapping[str, Any], uri: str, before: str = "") -> dict[
 def _schema(document: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON
     """The schema of the current version."""
     number = document["current-version-id"]
-    version = next(one for one in document["versions"] if one["version-id"] == number)
+    version = next(listed for listed in document["versions"] if listed["version-id"] == number)
     return next(
         schema for schema in document["schemas"] if schema["schema-id"] == version["schema-id"]
     )

@@ -315,5 +315,5 @@ def _refused(why: str, key: str, place: Place) -> DecodeError:
 
 def _words(place: Place) -> str:
     """A place as people write it: `versions[0].summary`."""
-    words = "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in place)
+    words = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
     return words.removeprefix(".")

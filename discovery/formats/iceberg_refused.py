@@ -37,7 +37,7 @@ def check(view: View) -> tuple[str, ...]:
     refused = _of_char(view) if TRINO in dialects else ""
     if refused and len(dialects) == 1:
         raise NotHeldError(refused, hint=_HINT, view=str(view.identifier))
-    return tuple(one for one in (*unread.values(), refused) if one)
+    return tuple(error for error in (*unread.values(), refused) if error)
 
 
 def _unread(view: View, dialect: str) -> str:

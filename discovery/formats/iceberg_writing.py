@@ -167,11 +167,11 @@ def following(base: ViewMetadata, view: View, now: int) -> Following:
 
 def _equal(base: ViewMetadata, new: Document) -> Document | None:
     """A version that says the same: the current one, whoever made it, or another one of ours."""
-    for one in _listed(base.document, "versions"):
-        is_current = one["version-id"] == base.current.id
+    for version in _listed(base.document, "versions"):
+        is_current = version["version-id"] == base.current.id
         passed_over = ("version-id", "timestamp-ms", *(["summary"] if is_current else ()))
-        if _content(one, passed_over) == _content(new, passed_over):
-            return one
+        if _content(version, passed_over) == _content(new, passed_over):
+            return version
     return None
 
 
@@ -190,12 +190,12 @@ def _refusals(view: View) -> Iterator[None]:
 
 def _schema(there: Sequence[Document], view: View) -> Document:
     """The schema among those that are there which has the view's columns, or a new one."""
-    new = datatypes.schema(view.columns, max(one["schema-id"] for one in there) + 1)
+    new = datatypes.schema(view.columns, max(schema["schema-id"] for schema in there) + 1)
     wanted = datatypes.columns(new)
-    for one in reversed(there):
+    for schema in reversed(there):
         try:
-            if datatypes.columns(one) == wanted:
-                return one
+            if datatypes.columns(schema) == wanted:
+                return schema
         except InvalidTypeError:  # of a version that is not the current one: nobody reads it
             continue
     return new

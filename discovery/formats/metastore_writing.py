@@ -20,7 +20,7 @@ from discovery.model import SPARK, Audit, Column, Representation, View
 from discovery.wire import type_text
 
 ENCODERS: Final[Mapping[str, Callable[[View, Representation], ViewEntry]]] = {
-    one.name: one.encode for one in HIVE_METASTORE if one.encode is not None
+    form.name: form.encode for form in HIVE_METASTORE if form.encode is not None
 }
 """Dialect to what makes an entry of its engine's format."""
 _OF_ONE_ENTRY: Final = BOOKKEEPING | {IDENTIFIER}
@@ -137,7 +137,7 @@ def _chosen(view: View) -> Representation:
                 why = f"there is no SQL text in {representation.dialect}"
                 raise NotHeldError(why, view=str(view.identifier))
             return representation
-    dialects = ", ".join(one.dialect for one in view.representations)
+    dialects = ", ".join(text.dialect for text in view.representations)
     hint = f"a Hive Metastore has formats of {', '.join(ENCODERS)}"
     raise NotHeldError(f"there is no format for {dialects}", hint=hint, view=str(view.identifier))
 
@@ -188,7 +188,7 @@ def _format(table: HiveTable) -> Format[HiveTable] | None:
     """The format that would read the entry; None where it is no view."""
     if any(sort.matches(table) for sort in NOT_VIEWS):
         return None
-    return next(one for one in HIVE_METASTORE if one.matches(table))
+    return next(form for form in HIVE_METASTORE if form.matches(table))
 
 
 def _losses_before(view: View, text: Representation, unmarked: tuple[str, ...]) -> Iterator[Loss]:

@@ -110,7 +110,7 @@ def lengthened(sql: str, spelled: Mapping[Parts, Parts]) -> str | None:
 def _prefixed(sql: str, levels: Sequence[tuple[int, Sequence[str]]]) -> str:
     """The query with levels put before the names that begin at these places."""
     for at, added in reversed(levels):
-        quoted = [f"{_QUOTE}{one.replace(_QUOTE, _QUOTE * 2)}{_QUOTE}." for one in added]
+        quoted = [f"{_QUOTE}{level.replace(_QUOTE, _QUOTE * 2)}{_QUOTE}." for level in added]
         sql = sql[:at] + "".join(quoted) + sql[at:]
     return sql
 
@@ -219,7 +219,7 @@ def _is_made(frame: _Frame, parts: Parts) -> bool:
     Raises:
         _LostError: It differs from one by case only, which engines see differently.
     """
-    if len(parts) > 1 or parts[0].casefold() not in {one.casefold() for one in frame.made}:
+    if len(parts) > 1 or parts[0].casefold() not in {name.casefold() for name in frame.made}:
         return False
     if parts[0] not in frame.made:
         raise _LostError

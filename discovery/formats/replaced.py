@@ -23,8 +23,8 @@ def names(table: HiveTable) -> tuple[str, ...]:
     descriptor = table.payload.get("sd")
     stated = descriptor.get("cols") if isinstance(descriptor, dict) else None
     listed = (stated or [], table.payload.get("partitionKeys") or [])
-    every = [one for part in listed if isinstance(part, list) for one in part]
-    found = [one.get("name") for one in every if isinstance(one, dict)]
+    every = [field for part in listed if isinstance(part, list) for field in part]
+    found = [field.get("name") for field in every if isinstance(field, dict)]
     return tuple([name for name in found if isinstance(name, str)])
 
 
@@ -32,7 +32,7 @@ def is_placeholder(table: HiveTable) -> bool:
     """Whether `sd.cols` holds what Spark writes where a type is not Hive's."""
     descriptor = table.payload.get("sd")
     stated = descriptor.get("cols") if isinstance(descriptor, dict) else None
-    return isinstance(stated, list) and [_parts(one) for one in stated] == [PLACEHOLDER]
+    return isinstance(stated, list) and [_parts(field) for field in stated] == [PLACEHOLDER]
 
 
 def note(engine: str, columns: Sequence[Column], others: Sequence[str]) -> Note:
@@ -46,8 +46,8 @@ def note(engine: str, columns: Sequence[Column], others: Sequence[str]) -> Note:
     return STALE_PARAMETERS.note(
         f"the entry contradicts {engine}'s parameters in it: Hive has replaced the view. Read as "
         f"{engine} reads it: viewExpandedText with the columns "
-        f"{_short([one.name for one in columns])} of the parameters. Hive reads the same text with "
-        f"the columns {_short(others)} of sd.cols"
+        f"{_short([column.name for column in columns])} of the parameters. Hive reads the same "
+        f"text with the columns {_short(others)} of sd.cols"
     )
 
 
@@ -71,7 +71,8 @@ def by_hive(
         f"the entry contradicts {engine}'s parameters in it: Hive has replaced the view. Read as "
         f"Hive reads it: viewExpandedText with the columns {_short(names(table))} of sd.cols. "
         f"{engine} refuses the view: its parameters have the columns "
-        f"{_short([one.name for one in columns])}, and the text does not return what they demand"
+        f"{_short([column.name for column in columns])}, and the text does not return what they "
+        "demand"
     )
     return replace(found, notes=(told,))
 

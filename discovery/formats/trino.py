@@ -235,7 +235,7 @@ def path(view: View) -> tuple[tuple[str, str], ...]:
     """The schemas in which Trino looks for functions by their short names, after its own."""
     found = _path(dict(view.properties).get(PATH))
     try:
-        return tuple((one["catalogName"], one["schemaName"]) for one in found)
+        return tuple((level["catalogName"], level["schemaName"]) for level in found)
     except (KeyError, TypeError):
         return ()
 

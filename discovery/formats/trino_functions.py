@@ -104,7 +104,7 @@ def decode(kept: bytes) -> KeptFunction:
     if not isinstance(sql, str) or not sql.strip():
         raise DecodeError("is no text", field="sql")
     try:
-        levels = tuple(f"{one['catalogName']}.{one['schemaName']}" for one in path)
+        levels = tuple(f"{level['catalogName']}.{level['schemaName']}" for level in path)
     except (KeyError, TypeError) as error:
         raise DecodeError("is no list of schemas", field="path") from error
     return KeptFunction(token[1:-1], sql, levels)

@@ -47,7 +47,7 @@ def explain_aside(aside: Aside[tuple[str, str]], dialect: str) -> str:
         aside: Which views are to blame: source and key.
         dialect: Of the draft.
     """
-    names = ", ".join("/".join(one) for one in aside.because)
+    names = ", ".join("/".join(place) for place in aside.because)
     if aside.why is Why.MISSING_BASE:
         return f"it stands on {names}, without a text in {dialect} or a draft of one that is shown"
     return f"it stands on views that read each other: {names}"

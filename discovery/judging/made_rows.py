@@ -134,9 +134,9 @@ def _values(column: Column, literals: Literals, *, tame: bool) -> Cells:
     kind = column.type
     made = _MAKERS[kind_of(kind)](kind.text if isinstance(kind, Primitive) else "", literals)
     if tame:
-        made = [one for one in made if one not in {"", "0"}]
+        made = [text for text in made if text not in {"", "0"}]
         if kind_of(kind) == "text":
-            made = [one for one in made if one.isdecimal()] + ["1", "2", "10"]
+            made = [text for text in made if text.isdecimal()] + ["1", "2", "10"]
     every = tuple(dict.fromkeys(made))[:_MOST_OF_ONE]
     return (*every[:3], None, *every[3:]) if column.nullable else every
 
@@ -144,7 +144,7 @@ def _values(column: Column, literals: Literals, *, tame: bool) -> Cells:
 def _integers(kind: str, literals: Literals) -> list[str]:
     found = [int(decimal) + step for decimal in _decimals(literals.numbers) for step in (0, -1, 1)]
     limit = _LIMITS.get(kind, _LARGE)
-    return [*(str(one) for one in found if abs(one) < limit), *_NUMBERS]
+    return [*(str(number) for number in found if abs(number) < limit), *_NUMBERS]
 
 
 def _fractions(kind: str, literals: Literals) -> list[str]:
@@ -220,7 +220,7 @@ def compared(
         rows: Of the text that the draft is made of.
         others: Of the draft.
     """
-    mine, its = (Counter(_plain(columns, one) for one in some) for some in (rows, others))
+    mine, its = (Counter(_plain(columns, row) for row in some) for some in (rows, others))
     if mine == its:
         return RowsAnswer(Alike.SAME, len(rows))
     lost, added = mine - its, its - mine
@@ -258,5 +258,5 @@ def _cell(kind: DataType, cell: str) -> str:
 
 
 def _row_text(row: Cells) -> str:
-    told = ", ".join("NULL" if one is None else repr(one) for one in row)
+    told = ", ".join("NULL" if value is None else repr(value) for value in row)
     return f"({told[:_SHOWN]})"

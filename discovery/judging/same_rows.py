@@ -86,16 +86,16 @@ def _compared(
     kept = [number for number, (_, kind) in enumerate(there) if _has_order(dialogue, kind)]
     if not kept:
         raise _Unanswered("no column has an order, by which the same rows could be asked for")
-    kinds = [there[one][1] for one in kept]
+    kinds = [there[index][1] for index in kept]
     at_source, at_target = (
-        _sample(dialogue, shown, [columns[one] for one in kept], kinds, limit)
+        _sample(dialogue, shown, [columns[index] for index in kept], kinds, limit)
         for shown, columns in ((source, here), (target, there))
     )
     were, now = _rows(ask(at_source)), ask(at_target)
     if now.refusal is not None and not dialogue.beside(now.refusal):
         return RowsAnswer(Alike.OTHER, why=f"rows at the source, {now.refusal.name} at the target")
     are = _rows(now, "target")
-    if difference := _difference(were, are, [there[one][0] for one in kept]):
+    if difference := _difference(were, are, [there[index][0] for index in kept]):
         if _rows(ask(at_source)) != were:
             raise _Unanswered("the source itself has other rows each time that it is asked")
         return RowsAnswer(Alike.OTHER, len(are), difference)

@@ -142,8 +142,8 @@ def below(reads: Mapping[Node, AbstractSet[Node]], *, most: int) -> Iterator[tup
             under = frozenset(bases).union(*(found.get(base, ()) for base in bases))
             found[node] = under if ends and len(under) <= most else frozenset({node})
     for node in sorted(found, key=str):
-        for one in sorted(found[node], key=str):
-            yield node, one
+        for reader in sorted(found[node], key=str):
+            yield node, reader
 
 
 def _fault(

@@ -145,7 +145,7 @@ class _NameWalk:
 
     def _read_with(self, clause: exp.With, inside: frozenset[str]) -> frozenset[str]:
         """What the clause's queries name; the names in scope after it."""
-        names = [self._folded(one.args["alias"].this) for one in clause.expressions]
+        names = [self._folded(table.args["alias"].this) for table in clause.expressions]
         if clause.recursive and self._engine.forward_ctes:
             inside |= frozenset(names)
         for name, expression in zip(names, clause.expressions, strict=True):
@@ -284,8 +284,8 @@ def _is_lost(told: str, known: Mapping[Name, Sequence[str]], dialect: str) -> bo
     column = match["bare"] or match["whole"]
     if facts.regex_columns and not _NO_REGEX.fullmatch(column):
         return False
-    every = {one for columns in known.values() for one in columns}
-    alike = {one for one in every if one.casefold() == column.casefold()}
+    every = {name for columns in known.values() for name in columns}
+    alike = {name for name in every if name.casefold() == column.casefold()}
     return not alike or column in alike or facts.folds_unquoted
 
 
@@ -294,7 +294,7 @@ def _names_all(tree: exp.Query, known: Mapping[Name, Sequence[str]]) -> bool:
 
     What is called as a column is may be a table or its field: `t.f`.
     """
-    columns = {one.casefold() for some in known.values() for one in some}
+    columns = {name.casefold() for some in known.values() for name in some}
     tables = {table.alias_or_name.casefold() for table in tree.find_all(exp.Table)}
     made = any(_is_named_by_engine(node) and node is not tree for node in tree.walk())
     return not made and columns.isdisjoint(tables)
@@ -328,7 +328,7 @@ def _lineage(tree: exp.Query) -> Columns:
 
 def _returned(scope: Scope, returned: Mapping[int, Columns]) -> Columns:
     if scope.set_operation_scopes:
-        first, *others = (returned[id(one)] for one in scope.set_operation_scopes)
+        first, *others = (returned[id(branch)] for branch in scope.set_operation_scopes)
         sides = zip(first, *others, strict=False)
         return [(side[0][0], set().union(*(origins for _, origins in side))) for side in sides]
     sources: dict[str, Any] = {}

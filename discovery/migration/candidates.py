@@ -262,20 +262,20 @@ def _merged(group: Sequence[Candidate]) -> tuple[int, Wanted]:
     first = wanted[0]
     if len(group) == 1:
         return 1, first
-    sources = [one.origins[0].source for one in wanted]
-    merged = merge([one.view() for one in wanted], sources, group[0].collisions)
+    sources = [view.origins[0].source for view in wanted]
+    merged = merge([item.view() for item in wanted], sources, group[0].collisions)
     if merged.conflict:
         barred = Barred(_COLLISION, merged.conflict)
         return len(group), replace(first, origins=_origins(wanted), barred=barred)
     taken = wanted[: merged.taken]
-    waves = [one.wave for one in taken if one.wave is not None]
+    waves = [view.wave for view in taken if view.wave is not None]
     whole = replace(
         first,
         origins=_origins(taken),
         model=Canonical.of(merged.view),
         wave=max(waves) if len(waves) == len(taken) else None,  # None is last
-        losses=(*(loss for one in taken for loss in one.losses), *merged.losses),
-        unsafe=next((one.unsafe for one in taken if one.unsafe is not None), None),
+        losses=(*(loss for view in taken for loss in view.losses), *merged.losses),
+        unsafe=next((view.unsafe for view in taken if view.unsafe is not None), None),
         draft=_merged_drafts(taken, sources),
     )
     return merged.taken, whole
@@ -317,7 +317,7 @@ def _held(wanted: Wanted, hold: Hold) -> Wanted:
     model = wanted.model if held.view == view else Canonical.of(held.view)
     if wanted.unsafe is not None and draft is not None:  # no other is written
         return replace(wanted, model=model, losses=(*wanted.losses, *told), draft=draft)
-    only = [f"with its drafts: {one}" for one in told if one not in held.losses]
+    only = [f"with its drafts: {loss}" for loss in told if loss not in held.losses]
     losses = (*wanted.losses, *held.losses, *only)
     return replace(wanted, model=model, losses=losses, draft=draft)
 

@@ -148,7 +148,7 @@ def decide(wanted: View, present: View | None, *, ours: bool = False) -> Decisio
     if not fields:
         return Decision(Action.KEEP, view, THERE)
     added = mine.keys() - present.by_dialect.keys()
-    if {f"representations.{one}" for one in added} == set(fields):
+    if {f"representations.{dialect}" for dialect in added} == set(fields):
         return Decision(Action.ADD_DIALECT, view, f"adds {', '.join(sorted(added))}")
     return Decision(Action.REPLACE, view, f"differs in {', '.join(fields)}")
 

@@ -112,19 +112,19 @@ class Closure:
             respell: What writes a text with other names.
         """
         moved = self._moves(view, rule, reads)
-        unknown = (one.unknown(respell) for one in moved if self.renames)
+        unknown = (move.unknown(respell) for move in moved if self.renames)
         bare = self._told_bare(view, rule, moved, respell)
-        losses = tuple(loss for loss in (*unknown, *(one.bound() for one in moved), bare) if loss)
-        changed = [one for one in moved if one.changed()]
-        told = [one.describe(reading) for one in changed for reading in one.changed()]
-        astray = [one.astray() for one in moved if one.goes_astray(respell)]
+        losses = tuple(loss for loss in (*unknown, *(move.bound() for move in moved), bare) if loss)
+        changed = [move for move in moved if move.changed()]
+        told = [move.describe(reading) for move in changed for reading in move.changed()]
+        astray = [move.astray() for move in moved if move.goes_astray(respell)]
         if not told and not astray:
             return Closed(losses=losses)
         unsafe = Barred.as_coded(Blocked.MEANING_CHANGES, "; ".join((*told, *astray)))
         if astray or rule.qualify is Qualify.REFUSE:
             return Closed(unsafe, None, losses)
-        drafts = {one.text.dialect: one.draft(respell) for one in changed}
-        texts = tuple(drafts.get(one.dialect, one) for one in view.representations)
+        drafts = {move.text.dialect: move.draft(respell) for move in changed}
+        texts = tuple(drafts.get(text.dialect, text) for text in view.representations)
         if any(text is None for text in texts):
             return Closed(unsafe, None, losses)
         whole = replace(view, representations=tuple(text for text in texts if text is not None))
@@ -154,7 +154,7 @@ class Closure:
         store = self.bare.get(rule.target or "")
         if store is None:
             return ""
-        open_to = {one.text.dialect for one in moved if one.is_of_session(respell)}
+        open_to = {move.text.dialect for move in moved if move.is_of_session(respell)}
         return gravitino_spark.told_difference(view, open_to, store)
 
 
@@ -184,7 +184,7 @@ class _TextMove:
 
     def unknown(self, respell: Respell) -> str:
         """What nobody can tell of the text; empty: it is known what it reads."""
-        lost = sorted({dotted(one.written) for one in self.reads if one.identifier is None})
+        lost = sorted({dotted(read.written) for read in self.reads if read.identifier is None})
         if lost:
             names = ", ".join(lost)
             return f"nobody can tell where {names} of its {self.text.dialect} text leads"
@@ -203,9 +203,9 @@ class _TextMove:
         if self.arrives or not self.is_query:
             return ""
         found = {
-            dotted(one.written)
-            for one in self.reads
-            if one.catalog is None and one.identifier is not None and not _is_everywhere(one)
+            dotted(read.written)
+            for read in self.reads
+            if read.catalog is None and read.identifier is not None and not _is_everywhere(read)
         }
         names = ", ".join(sorted(found))
         return names and (
@@ -216,7 +216,7 @@ class _TextMove:
     def astray(self) -> str:
         """What is to be said of that."""
         text = self.text
-        context = dotted([one for one in (text.default_catalog, text.default_schema) if one])
+        context = dotted([level for level in (text.default_catalog, text.default_schema) if level])
         return (
             f"{text.dialect}: the target drops its context {context}, and nobody can tell which of "
             "its names are short"
@@ -231,7 +231,7 @@ class _TextMove:
     def changed(self) -> tuple[NameRead, ...]:
         """The names that would lead elsewhere in the text as it is."""
         context = self._at_target(self.text)
-        return tuple(one for one in self.reads if not self._leads_to_image(one, context))
+        return tuple(read for read in self.reads if not self._leads_to_image(read, context))
 
     def _at_target(self, text: Representation) -> Representation:
         """A text with the context that it has at the target."""
@@ -278,8 +278,8 @@ class _TextMove:
     def is_of_session(self, respell: Respell) -> bool:
         """Whether the session says where a name leads, in the draft if one is wanted."""
         spelled = (self._spelled(self._mapped()) if self.changed() else None) or {}
-        names = ((one, spelled.get(one.written, one.written)) for one in self.reads)
-        return any(gravitino_spark.of_session(*one) for one in names) or self._is_unread(respell)
+        names = ((read, spelled.get(read.written, read.written)) for read in self.reads)
+        return any(gravitino_spark.of_session(*pair) for pair in names) or self._is_unread(respell)
 
     def _leads_to_image(self, read: NameRead, context: Representation) -> bool:
         """Whether a name leads to the image of its old place; what leads nowhere may do so."""
@@ -320,7 +320,7 @@ class _TextMove:
         if self.here.get(catalog or "", catalog) != catalog:
             return False
         is_short = read.written[0].casefold() not in {
-            one.casefold() for one in (catalog, *_namespace(read)[:1]) if one
+            level.casefold() for level in (catalog, *_namespace(read)[:1]) if level
         }
         if not is_short or context.default_schema:
             return True

@@ -109,11 +109,11 @@ def burn_down(
         written: Of some plans, the number of changes written by action, by plan and target.
     """
     last: dict[tuple[date, str], PlannedCounts] = {}
-    for one in sorted(plans, key=lambda one: one.created):
-        last.update({(one.created.date(), target): one for target in one.targets})
+    for plan in sorted(plans, key=lambda plan: plan.created):
+        last.update({(plan.created.date(), target): plan for target in plan.targets})
     wanted = sorted({day for day, _ in last})[-days:]
     shown = {place: one for place, one in last.items() if place[0] in wanted}
-    done = written({one.plan for one in shown.values()})
+    done = written({plan.plan for plan in shown.values()})
     remainders = []
     for (day, target), one in shown.items():
         state = TargetState(one.targets[target]).after(done.get((one.plan, target), {}))

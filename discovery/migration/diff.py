@@ -16,4 +16,4 @@ def differences(wanted: View, present: View | None) -> tuple[str, ...]:
     theirs = present.by_dialect
     dialects = sorted(mine.keys() | theirs.keys())
     unequal = (dialect for dialect in dialects if mine.get(dialect) != theirs.get(dialect))
-    return (*fields, *(f"representations.{one}" for one in unequal))
+    return (*fields, *(f"representations.{dialect}" for dialect in unequal))

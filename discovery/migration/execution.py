@@ -144,9 +144,17 @@ class History:
 
     def interrupted(self) -> tuple[str, ...]:
         """Executions of `apply` that have not ended, and that nobody has begun to take back."""
-        undoing = {one.plan for one in self.undoings}
-        left = (one for one in self.executions if not one.ended and one.plan not in undoing)
-        return tuple(one.run for one in sorted(left, key=_age) if not self._undoing(one.run))
+        undoing = {undo.plan for undo in self.undoings}
+        left = (
+            execution
+            for execution in self.executions
+            if not execution.ended and execution.plan not in undoing
+        )
+        return tuple(
+            execution.run
+            for execution in sorted(left, key=_age)
+            if not self._undoing(execution.run)
+        )
 
     def to_finish(self, plan: str) -> tuple[str, ...]:
         """Executions of a plan that are half taken back, earliest first: that has to end first."""
@@ -160,7 +168,7 @@ class History:
 
     def to_take_back(self) -> tuple[str, ...]:
         """Executions that are not taken back, or only half, the latest first."""
-        undoing = {one.plan for one in self.undoings}
+        undoing = {undo.plan for undo in self.undoings}
         plans = {execution.plan for execution in self.executions} - undoing
         runs = {run for plan in plans for run in (*self.to_finish(plan), *self.holding(plan))}
         left = (execution for execution in self.executions if execution.run in runs)
@@ -177,16 +185,16 @@ class History:
     def origin(self, run: str) -> str:
         """The plan that an execution goes back to: that of the changes which it makes or undoes."""
         plan = self.execution(run).plan
-        undoing = next((one for one in self.undoings if one.plan == plan), None)
+        undoing = next((undo for undo in self.undoings if undo.plan == plan), None)
         return plan if undoing is None else self.origin(undoing.undoes)
 
     def beside(self, run: str) -> tuple[str, ...]:
         """The other executions of the same plan that nobody has begun to take back."""
-        return tuple(one for one in self.holding(self.execution(run).plan) if one != run)
+        return tuple(other for other in self.holding(self.execution(run).plan) if other != run)
 
     def holding(self, plan: str) -> tuple[str, ...]:
         """The executions of a plan that nobody has begun to take back, earliest first."""
-        return tuple(one for one in self.of(plan) if not self._undoing(one))
+        return tuple(run for run in self.of(plan) if not self._undoing(run))
 
     def standing(self) -> tuple[Execution, ...]:
         """The executions that nobody has begun to take back, earliest first."""

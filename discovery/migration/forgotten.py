@@ -29,15 +29,15 @@ def _by_spark(view: View) -> Iterator[str]:
     ]
     if not texts:
         return
-    for one in (*filter(None, [spark.told_settings(view)]), *spark.beside_text(view)):
-        yield f"what Spark sets for its text in a metastore alone: {one}"
+    for setting in (*filter(None, [spark.told_settings(view)]), *spark.beside_text(view)):
+        yield f"what Spark sets for its text in a metastore alone: {setting}"
     if any(spark.binds_star(view, sql) for sql in texts):
         yield _BY_POSITION
 
 
 def _by_trino(view: View) -> Iterator[str]:
     """The path by which it completes names of functions: views of Iceberg have none (Trino 476)."""
-    path = ", ".join(dotted(one) for one in trino.path(view))
+    path = ", ".join(dotted(level) for level in trino.path(view))
     if path and any(
         representation.dialect.casefold() == TRINO for representation in view.representations
     ):

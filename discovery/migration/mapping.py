@@ -137,7 +137,7 @@ def map_namespaces(
         crawled: Name of the source, and a namespace of it.
     """
     found: dict[str, dict[Levels, Schema]] = {}
-    known = sorted(crawled, key=lambda one: (one[0], one[1].levels))
+    known = sorted(crawled, key=lambda place: (place[0], place[1].levels))
     for rule in rules:
         for source, schema in known:
             if rule.source == source and rule.target:

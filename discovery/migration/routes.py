@@ -71,7 +71,7 @@ def _routes(provider: Provider) -> tuple[Route, ...]:
     """The routes into the catalogs of a provider, the default first."""
     match provider.tier:
         case Tier.DELEGATED:
-            stores = ((one, provider.behind_why) for one in provider.behind)
+            stores = ((store, provider.behind_why) for store in provider.behind)
             ways = [*stores, (_REST, provider.why)]
             return (*(Route(store, why, provider.since) for store, why in ways), _ANCHORS)
         case Tier.MANAGED:

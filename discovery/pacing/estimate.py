@@ -115,7 +115,7 @@ def sentences(
             f"{_counted(one.tasks, 'batch', 'batches')} over "
             f"{_counted(one.connections, 'connection', 'connections')}{bound}"
         )
-    if told.seconds is None and (asked or any(one.rate for one in extents.values())):
+    if told.seconds is None and (asked or any(extent.rate for extent in extents.values())):
         yield f"how long that takes is not known: {told.rests_on}"
     elif told.seconds:
         yield f"that takes about {duration_text(told.seconds)}: {told.rests_on}"

@@ -170,7 +170,7 @@ class Carrying:
                 given = "" if before == "all" else _GAINED
                 why = given if reads else lost.get((source, grantee), _NOT_GIVEN)
                 yield AccessLine(view, source, grantee, before, after=reads, why=why)
-        others = [one for one in after if isinstance(one, Grantee)]
+        others = [holder for holder in after if isinstance(holder, Grantee)]
         for grantee in sorted(others):
             if grantee not in self._was or not self._all_read(self._was[grantee], able, origins):
                 yield AccessLine(view, "", grantee, "", after=True, why=_GAINED)

@@ -80,9 +80,11 @@ class GivenRights:
 
     def alone(self) -> "GivenRights":
         """The same where nobody looks at it: nobody's view gets another owner."""
-        some = [one for one in self.made if not one.role and one.before is not None]
-        told = [f"{one.view} stays with its owner, as nobody looks at this plan" for one in some]
-        left = tuple(one for one in self.changes if one not in some)
+        some = [change for change in self.made if not change.role and change.before is not None]
+        told = [
+            f"{change.view} stays with its owner, as nobody looks at this plan" for change in some
+        ]
+        left = tuple(change for change in self.changes if change not in some)
         return replace(self, changes=left, left=(*self.left, *told))
 
     def to_json(self) -> dict[str, Any]:

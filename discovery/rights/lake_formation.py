@@ -241,7 +241,10 @@ def _tagged(stated: Mapping[str, Any]) -> str:
 
 
 def _administrators(settings: Mapping[str, Any], word: str) -> list[str]:
-    return [fields.required(one, "DataLakePrincipalIdentifier") for one in settings.get(word) or ()]
+    return [
+        fields.required(member, "DataLakePrincipalIdentifier")
+        for member in settings.get(word) or ()
+    ]
 
 
 def _identity(arn: str) -> tuple[str, ...]:

@@ -161,8 +161,8 @@ def mandatory(roles: str, accounts: Accounts) -> Iterator[Membership]:
         roles: As the setting spells them, in quotes or without, a host behind each or not.
         accounts: What the server knows of its accounts.
     """
-    for one in filter(None, map(str.strip, roles.split(","))):
-        user, _, host = (part.strip("`'\"") for part in one.partition("@"))
+    for role in filter(None, map(str.strip, roles.split(","))):
+        user, _, host = (part.strip("`'\"") for part in role.partition("@"))
         held = Grantee(account(user, host or "%"), GranteeKind.ROLE)
         basis = Basis.ACTIVE if accounts.always else Basis.ON_DEMAND
         yield Membership(held, EVERYBODY, basis)

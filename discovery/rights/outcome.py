@@ -118,7 +118,9 @@ class LaterReaders:
 
     def __init__(self, kept: KeptRights, changes: Iterable[RightsChange]) -> None:
         every = list(changes)
-        self._owners = {one.view: one.member for one in every if one.view and not one.role}
+        self._owners = {
+            change.view: change.member for change in every if change.view and not change.role
+        }
         members = {who: set(names) for who, names in kept.members.items()}
         for rights_change in every:
             if rights_change.role and rights_change.member is not None:
@@ -127,7 +129,7 @@ class LaterReaders:
         for grantee, names in members.items():
             for name in names:
                 of_role.setdefault(name, set()).add(grantee)
-        given = [(one.role, one.right) for one in every if one.right is not None]
+        given = [(change.role, change.right) for change in every if change.right is not None]
         has = [(name, right) for name, role in kept.roles.items() for right in role.allowed]
         denies = [(name, right) for name, role in kept.roles.items() for right in role.denied]
         self._roles: dict[Right, set[str]] = {}

@@ -153,7 +153,7 @@ def uses(query: Query, log: Log, known: KnownViews, names: Names) -> Uses:
             return Uses(mentioned=frozenset(possible), is_told=query.tells_all)
     direct, outside, lost = _led(named, query, log, known)
     read, _, lost_below = _led(below, query, log, known)
-    read = read.union(*(known.below.get(one, ()) for one in direct | read))
+    read = read.union(*(known.below.get(key, ()) for key in direct | read))
     short = {name for name in named if len(name) == 1 and query.named is None}
     doubtful = {key for name in short for key in known.called(name)} & possible
     doubtful |= {key for name in lost | lost_below for key in known.called(name)}

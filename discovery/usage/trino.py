@@ -47,7 +47,7 @@ def _query(event: Mapping[str, Any]) -> Query | Unreadable | None:
         return Unreadable("is a completed query without createTime or metadata.tables")
     if not all(isinstance(table, dict) for table in tables):
         return Unreadable("is a completed query whose metadata.tables has what is no table")
-    user, catalog, schema = (text(context.get(one)) for one in ("user", "catalog", "schema"))
+    user, catalog, schema = (text(context.get(member)) for member in ("user", "catalog", "schema"))
     if not tables and metadata.get("queryState") == "FAILED":
         return Query(time, user, catalog, schema, sql=text(metadata.get("query")) or "")
     named: dict[Name, None] = {}

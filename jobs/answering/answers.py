@@ -158,7 +158,7 @@ class RunAnswers:
         direct = set(self._known.read_by.get(base, ()))
         every = {place for place, _ in above(self._known.read_by, [base])} - {base}
         readers = sorted(
-            (self._known.views[one] for one in every if one in self._known.views), key=_by_name
+            (self._known.views[key] for key in every if key in self._known.views), key=_by_name
         )
         owners = Counter(reader.owner or "" for reader in readers)
         lines = ({**_line(reader), "directly": reader.place in direct} for reader in readers)

@@ -95,7 +95,9 @@ class KnownView:
         found = {finding.code for finding in self.findings}
         found |= {planned_change.code for planned_change in self.planned if planned_change.code}
         found |= {code for cell in self.cells or () for code in (cell.reason or "").split(", ")}
-        found |= {one for one in (self.aside, self.stands.code, *(self.failure or ())[:1]) if one}
+        found |= {
+            code for code in (self.aside, self.stands.code, *(self.failure or ())[:1]) if code
+        }
         return frozenset(filter(_CODE.fullmatch, found))  # a cell may name what blocks it instead
 
 
@@ -151,7 +153,7 @@ class KnownRun:
     def bases(self) -> Mapping[str, AbstractSet[Key]]:
         """What is read, by its name with the source or without, whatever the case."""
         found: defaultdict[str, set[Key]] = defaultdict(set)
-        for known_reference in {one for some in self.reads.values() for one in some}:
+        for known_reference in {reference for some in self.reads.values() for reference in some}:
             if known_reference.source is not None and known_reference.key is not None:
                 for name in (known_reference.title, known_reference.title.partition("/")[2]):
                     found[name.casefold()].add((known_reference.source, known_reference.key))
@@ -200,7 +202,7 @@ def _known_view(row: Row, *, was_assessed: bool) -> KnownView:
         wave=row["wave"],
         aside=row["aside"],
         because=tuple(row["because"] or ()),
-        planned=tuple(PlannedChange(**one) for one in row["plan"] or ()),
+        planned=tuple(PlannedChange(**change) for change in row["plan"] or ()),
         stands=Stands(row["standing"], row["reason"]),
     )
 

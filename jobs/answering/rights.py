@@ -110,11 +110,11 @@ def _grant_row(row: Mapping[str, Any]) -> _GrantRow:
 
 def _rights_of(told: Sequence[_GrantRow]) -> KnownRights:
     """The rights of a source."""
-    unread = {one.namespace: one.why for one in told if isinstance(one, _Unread)}
-    models = [one for one in told if isinstance(one, RightsModel)]
+    unread = {answer.namespace: answer.why for answer in told if isinstance(answer, _Unread)}
+    models = [answer for answer in told if isinstance(answer, RightsModel)]
     if not models:
         unread.setdefault((), "GRANTS_NOT_TOLD: nothing is known of its rights")
-    grants = (one for one in told if isinstance(one, Grant))
-    memberships = (one for one in told if isinstance(one, Membership))
+    grants = (answer for answer in told if isinstance(answer, Grant))
+    memberships = (answer for answer in told if isinstance(answer, Membership))
     access = Access(models[0] if models else RightsModel.HIVE, grants, memberships)
     return KnownRights(access, unread)

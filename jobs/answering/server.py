@@ -70,7 +70,7 @@ def _visible(value: Any) -> Any:  # noqa: ANN401 - JSON
     if isinstance(value, str):
         return visible(value)
     if isinstance(value, list):
-        return [_visible(one) for one in value]
+        return [_visible(item) for item in value]
     if isinstance(value, dict):
         return {visible(str(name)): _visible(one) for name, one in value.items()}
     return value

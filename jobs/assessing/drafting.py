@@ -86,7 +86,7 @@ def _over_unreadable(drafted: DataFrame) -> Iterator[tuple[str, str, str, str]]:
     """Source, key and dialect of the drafts that lead nowhere, and why; only keys are read."""
     reads: dict[str, dict[Key, set[Key]]] = defaultdict(dict)
     lacking: dict[str, set[Key]] = defaultdict(set)
-    below = f.filter("reads", lambda one: one["base_kind"] == "view")
+    below = f.filter("reads", lambda read: read["base_kind"] == "view")
     rows = drafted.select("dialect", *_KEY, "state", below["base_source"], below["base_key"])
     for dialect, source, key, state, sources, keys in streamed(rows):
         if state == SHOWN:

@@ -35,7 +35,7 @@ def links(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
     """What reads what in a run, of what can be faulty, and of which views that is not known."""
     views = warehouse.frame(spark, assessed.ASSESSED, run_id)
     unresolved = views.where("not coalesce(resolved, false)").select(
-        *KEY, *(f.lit(None).cast("string").alias(one) for one in BASE), f.lit(UNRESOLVED)
+        *KEY, *(f.lit(None).cast("string").alias(name) for name in BASE), f.lit(UNRESOLVED)
     )
     edges = _edges(spark, warehouse, run_id).select(*KEY, *BASE, f.col("base_kind").alias("link"))
     return edges.union(unresolved)

@@ -121,7 +121,7 @@ def _every_release() -> set[tuple[Jar, ...]]:
             newer: Release | None = getattr(judge, "newer", None)
             others: Mapping[str, Release] = getattr(judge, "others", {})
             known = (*([newer] if newer else ()), *others.values())
-            found |= {judge.jars, *(one.jars for one in known)}
+            found |= {judge.jars, *(judge_known.jars for judge_known in known)}
     return found - {()}
 
 

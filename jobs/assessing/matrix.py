@@ -79,7 +79,7 @@ def _said_by_itself() -> Column:
     """`said_by_itself` of a cell, as Spark looks it up."""
     grades = (None, PARSE, ANALYZE, LIVE)
     known = ((status, grade) for status in Reading for grade in grades)
-    pairs = ((f"{one[0].value}/{one[1] or '-'}", said_by_itself(*one)) for one in known)
+    pairs = ((f"{facts[0].value}/{facts[1] or '-'}", said_by_itself(*facts)) for facts in known)
     place = f.concat_ws("/", "cell.status", f.coalesce("cell.grade", f.lit("-")))
     return f.element_at(f.create_map(*(f.lit(word) for pair in pairs for word in pair)), place)
 

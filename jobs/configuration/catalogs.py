@@ -44,7 +44,7 @@ def as_crawled(config: RunConfig, sources: Iterable[str]) -> RunConfig:
     """
     there = tuple(sources)
     found = {
-        name: [catalog for one in there if (catalog := catalog_of(one, name))]
+        name: [catalog for word in there if (catalog := catalog_of(word, name))]
         for name, _ in _of_all(config)
     }
     return _parted(config, found)

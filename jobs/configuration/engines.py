@@ -114,7 +114,7 @@ def _check_version(engine: str, version: str) -> None:
         owners = " and ".join(name for name in registry.JUDGES if registry.versions(name))
         raise ValueError(f"{VERSION} is a setting of {owners}, not of {engine}")
     if version not in known:
-        quoted = " or ".join(f'"{one}"' for one in sorted(known))
+        quoted = " or ".join(f'"{name}"' for name in sorted(known))
         raise ValueError(f'there is no {engine} "{version}" here to judge, but {quoted}, in quotes')
 
 

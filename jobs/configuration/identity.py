@@ -83,7 +83,7 @@ def _plain_json(value: object, free: frozenset[str] = _FREE) -> object:
         case Mapping():
             return {str(key): _plain_json(one, free) for key, one in value.items()}
         case tuple() | list():
-            return [_plain_json(one, free) for one in value]
+            return [_plain_json(item, free) for item in value]
     if not dataclasses.is_dataclass(value):
         raise TypeError(f"{type(value).__name__} has no lasting text")
     names = (

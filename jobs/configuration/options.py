@@ -102,15 +102,15 @@ def _running_schema(each: JsonSchemaValue, where: registry.ConnectorKind) -> Jso
     """The schema of an engine that can be asked: how it is set up, and where it runs."""
     options = model(where.options()).model_json_schema()["properties"]
     forms = [
-        {**one, "properties": {**one["properties"], **options}} if "properties" in one else one
-        for one in each["anyOf"]
+        {**kind, "properties": {**kind["properties"], **options}} if "properties" in kind else kind
+        for kind in each["anyOf"]
     ]
     return {"anyOf": forms}
 
 
 def _grouped(said: JsonSchemaValue) -> JsonSchemaValue:
     """The schema of a target whose store is chosen."""
-    ways = sorted({one.store for some in routes.ROUTES.values() for one in some if one.store})
+    ways = sorted({route.store for some in routes.ROUTES.values() for route in some if route.store})
     return {
         "title": GRAVITINO,
         "type": "object",

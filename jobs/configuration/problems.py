@@ -46,7 +46,7 @@ class Problems:
     def has(self, place: Place) -> bool:
         """Whether there is a mistake at a place."""
         line, column = self._position(place)
-        return any(one[:2] == (line + 1, column + 1) for one in self.found)
+        return any(problem[:2] == (line + 1, column + 1) for problem in self.found)
 
     def checked(self, model: type[Model], data: Mapping[str, object], place: Place) -> Model | None:
         """The data as the model has it; unknown keys are told and left out, so the rest is seen."""
@@ -59,8 +59,8 @@ class Problems:
             return model.model_validate(given)
         except ValidationError as error:
             by_place: dict[Place, list[ErrorDetails]] = {}
-            for one in error.errors():
-                by_place.setdefault(_within(given, one), []).append(one)
+            for detail in error.errors():
+                by_place.setdefault(_within(given, detail), []).append(detail)
             for inner, some in by_place.items():
                 where = (*place, *inner)
                 self.add(where, f"{dotted(where)}: {_problem_text(some, model, inner)}")
@@ -142,7 +142,7 @@ def _keys(model: type[BaseModel], place: Place) -> list[str]:
     for key in place:
         hints = [one.model_fields[key].annotation for one in there if key in one.model_fields]
         every = [part for hint in hints for part in parts(hint)]
-        models = [one for one in every if isinstance(one, type) and issubclass(one, BaseModel)]
+        models = [kind for kind in every if isinstance(kind, type) and issubclass(kind, BaseModel)]
         there = models if hints else there  # a key or a number of many alike
     return [field.alias or name for one in there for name, field in one.model_fields.items()]
 

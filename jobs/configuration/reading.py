@@ -155,7 +155,7 @@ def plain(node: object) -> object:
     """The tree as it stands, without the places that ruamel keeps."""
     if isinstance(node, dict):
         return {str(key): plain(value) for key, value in node.items()}
-    return [plain(one) for one in node] if isinstance(node, list) else node
+    return [plain(item) for item in node] if isinstance(node, list) else node
 
 
 def _is_bounded(tree: CommentedMap) -> bool:

@@ -76,17 +76,17 @@ _WHOLE: Final = {
 
 def nearest_name(name: object, known: Iterable[str]) -> str | None:
     """The one of the known names that somebody is likely to have meant; None: none is near."""
-    names, said = [str(one) for one in known], str(name).casefold().replace("_", "-")
+    names, said = [str(word) for word in known], str(name).casefold().replace("_", "-")
     if _ALIASES.get(said) in names:
         return _ALIASES[said]
-    folded = {one.casefold().replace("_", "-"): one for one in reversed(names)}
+    folded = {word.casefold().replace("_", "-"): word for word in reversed(names)}
     near = get_close_matches(said, folded, 1)
     return folded[near[0]] if near else None
 
 
 def suggestion(name: object, known: Iterable[str]) -> str:
     """What to write instead of an unknown name: the nearest, or all that there are."""
-    names = [str(one) for one in known]
+    names = [str(word) for word in known]
     near = nearest_name(name, names)
     return f"did you mean {near!r}?" if near else f"known: {', '.join(names) or 'none'}"
 
@@ -106,7 +106,7 @@ def sentence(errors: Sequence[ErrorDetails]) -> str:
     if kind in {"literal_error", "enum"}:
         return f"is {_value_text(first['input'])}; {_choice(first)}"
     every = dict.fromkeys(filter(None, map(_expected, errors)))
-    wanted = [one for one in every if one != _MUST_BE["string_type"]] or list(every)
+    wanted = [demand for demand in every if demand != _MUST_BE["string_type"]] or list(every)
     if not wanted:
         return first["msg"]
     return f"must be {', or '.join(wanted)}, and is {_value_text(first['input'])}"
@@ -127,7 +127,7 @@ def _choice(error: ErrorDetails) -> str:
 def choices(error: ErrorDetails) -> list[str]:
     """The values that there are to choose from; none, where the error is not about a choice."""
     said = error.get("ctx", {}).get("expected", "")
-    return [one.strip().strip("'") for one in said.replace(" or ", ", ").split(",") if one]
+    return [word.strip().strip("'") for word in said.replace(" or ", ", ").split(",") if word]
 
 
 def _value_text(value: object) -> str:

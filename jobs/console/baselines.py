@@ -28,9 +28,9 @@ def say_of(baseline: Baseline, today: date, met: Iterable[Fault] | None = None) 
 
 def expired(baseline: Baseline, today: date) -> Iterable[str]:
     """The lines whose day has passed, a sentence for each."""
-    for one in baseline.expired(today):
-        counted = f"{one.fault} was accepted until {one.until} by {one.owner}, and counts again"
-        yield f"{baseline.at(one)}: {counted}"
+    for line in baseline.expired(today):
+        counted = f"{line.fault} was accepted until {line.until} by {line.owner}, and counts again"
+        yield f"{baseline.at(line)}: {counted}"
 
 
 def stale(baseline: Baseline, today: date, met: Iterable[Fault]) -> Iterable[str]:

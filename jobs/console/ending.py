@@ -144,9 +144,9 @@ def ending(error: BaseException) -> Ending:
         return Ending(f"{place}{os.strerror(error.errno)}", _FORESEEN[error.errno])
     if isinstance(error, MemoryError):
         return Ending("there is not enough memory", "run it where there is more")
-    if any(type(one).__name__ == _GONE for one in _chain(error)):
+    if any(type(cause).__name__ == _GONE for cause in _chain(error)):
         return Ending("Spark's Java has ended in the midst", _KILLED)
-    if any(type(one).__module__.startswith(_JAVA) for one in _chain(error)):
+    if any(type(cause).__module__.startswith(_JAVA) for cause in _chain(error)):
         return _of_java("\n".join(map(str, _chain(error))))
     first = next(iter(str(error).splitlines()), "")
     hint = "a bug in belvedere: please report it with the trace, which may name what you have"

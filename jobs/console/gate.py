@@ -113,7 +113,9 @@ def encodable(text: str, encoding: str | None) -> str:
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
-        return "".join(one if _has(encoding, one) else json.dumps(one)[1:-1] for one in text)
+        return "".join(
+            letter if _has(encoding, letter) else json.dumps(letter)[1:-1] for letter in text
+        )
     return text
 
 

@@ -111,7 +111,7 @@ def _plain(end: EndOfCommand, secrets: Sequence[Secret]) -> dict[str, object]:
             case str():
                 return visible(redacted(value, secrets))
             case list():
-                return [shown(one) for one in value]
+                return [shown(item) for item in value]
             case dict():
                 return {key: shown(one) for key, one in value.items()}
         return value

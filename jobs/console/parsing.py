@@ -37,7 +37,7 @@ def folder(text: str) -> Path:
     if _URI.match(text):
         raise argparse.ArgumentTypeError(f"{text} is a URI; name a folder of this machine")
     path = Path(text)
-    there = next(one for one in (path, *path.parents) if os.path.lexists(one))
+    there = next(place for place in (path, *path.parents) if os.path.lexists(place))
     if not os.path.isdir(there):  # noqa: PTH112 - `Path` raises where nothing may be looked at
         raise argparse.ArgumentTypeError(f"{there} is no folder")
     return path

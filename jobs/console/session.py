@@ -158,7 +158,7 @@ def measured_joins(spark: SparkSession) -> Iterator[None]:
     """
     name = "spark.sql.autoBroadcastJoinThreshold"
     adaptive = "spark.sql.adaptive.autoBroadcastJoinThreshold"
-    before = {one: spark.conf.get(one, None) for one in (name, adaptive)}
+    before = {key: spark.conf.get(key, None) for key in (name, adaptive)}
     spark.conf.set(name, "-1")
     spark.conf.set(adaptive, "10MB")
     try:

@@ -125,7 +125,7 @@ def fetch_estate(
         before = kept.finished.count()
         if before:
             command.say(f"{before:,} tasks of an interrupted crawl are finished")
-        tasks = sum(one.tasks for one in extent.values())
+        tasks = sum(source.tasks for source in extent.values())
         with progress(spark, "crawling", Amount(kept.finished.count, tasks, "batches")):
             warehouse.write_derived(run_id, crawled(objects, config, kept.finished))
     seconds = time.monotonic() - began
@@ -163,8 +163,8 @@ def _append(
         tasks, sum(connector.source().connections for connector in config.sources.values())
     )
     dealt = f.pmod(f.xxhash64("source", "task"), f.lit(number))
-    for one in range(number):
-        warehouse.append(rows.OUTCOMES, run_id, crawled(left.where(dealt == one), config).rows())
+    for job in range(number):
+        warehouse.append(rows.OUTCOMES, run_id, crawled(left.where(dealt == job), config).rows())
     return before
 
 

@@ -115,7 +115,11 @@ def resumed(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
         folders = [f"{place}/{TASKS}/{folder}" for folder in storage.folders(f"{place}/{TASKS}")]
         found = [(_touched(storage, folder), folder.rpartition("=")[2]) for folder in folders]
         ended = {run.run_id for run in Warehouse(config.warehouse, spark).runs()}
-        left = [one for one in found if one[1] not in ended and one[0] > time.time() - _FRESH]
+        left = [
+            attempt
+            for attempt in found
+            if attempt[1] not in ended and attempt[0] > time.time() - _FRESH
+        ]
         return max(left)[1] if left else None
     if not Manifests(storage, place).begun(STAGE, run_id):
         hint = "`belvedere runs` lists what was interrupted; --run-id begins a run of that name"

@@ -240,8 +240,12 @@ def grant_batches(
         found: What it said; where it broke off, only why is kept.
         secrets: Values that no message may show.
     """
-    broken = [one for one in found if isinstance(one, Failure) and one.listed.kind is Kind.SOURCE]
-    lines = [_grant(source, one, told.fold, secrets) for one in broken or found]
+    broken = [
+        answer
+        for answer in found
+        if isinstance(answer, Failure) and answer.listed.kind is Kind.SOURCE
+    ]
+    lines = [_grant(source, answer, told.fold, secrets) for answer in broken or found]
     if isinstance(told, GrantSource) and not broken:
         place = (source, "model", (), "", "")
         lines.insert(0, (*place, *[None] * 4, told.rights_model.value, *[None] * 6))

@@ -142,7 +142,7 @@ def sample_tasks(sources: Mapping[str, Connector]) -> ArrowFunction:
             listed = [
                 assigned.answer for _, assigned in group if isinstance(assigned.answer, Listed)
             ]
-            fetched = sum(one.is_read for one in listed)
+            fetched = sum(item.is_read for item in listed)
             with sources[name].source() as source:
                 began = time.monotonic()
                 for _ in crawl(CrawlTask(name, tuple(listed)), source):
@@ -229,7 +229,7 @@ def _give_way(care: Mapping[str, Care]) -> None:
 
     It stays so for the life of the worker, as only root may take it back.
     """
-    if not any(one.slow_down for one in care.values()):
+    if not any(source_care.slow_down for source_care in care.values()):
         return
     with suppress(OSError):  # a sandbox that refuses it
         if os.getpriority(os.PRIO_PROCESS, 0) < _NICE:
@@ -272,7 +272,7 @@ class PacedSource:
         failures = [assigned.answer for assigned in task if isinstance(assigned.answer, Failure)]
         yield from (Outcome(failure.listed, failure) for failure in failures)
         listed = tuple(assigned.answer for assigned in task if isinstance(assigned.answer, Listed))
-        fetched = sum(one.is_read for one in listed)
+        fetched = sum(item.is_read for item in listed)
         if self._pace is None or not fetched:
             yield from crawl(CrawlTask(name, listed), self.source)
             return

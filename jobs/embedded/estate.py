@@ -152,7 +152,7 @@ def fill_iceberg(catalog: EmbeddedCatalog) -> None:
 def _statements(name: str) -> list[str]:
     """The statements of a script, which ends each with a semicolon at the end of a line."""
     script = (_HERE / name).read_text(encoding="utf-8")
-    return [one for one in script.split(";\n") if one.strip()]
+    return [statement for statement in script.split(";\n") if statement.strip()]
 
 
 def _recorded(warehouse: Path) -> Iterator[dict[str, Any]]:

@@ -126,7 +126,7 @@ def trino(settings: Mapping[str, str], name: str) -> Iterator[FoundSource]:
     elif connector == "iceberg" and kind == "rest":
         oauth = "iceberg.rest-catalog.oauth2"
         login = {
-            one: settings.get(f"{oauth}.{one}", "") for one in ("credential", "token", "scope")
+            word: settings.get(f"{oauth}.{word}", "") for word in ("credential", "token", "scope")
         }
         yield _rest(
             name,
@@ -178,7 +178,7 @@ def _metastore(said: Mapping[str, str]) -> Iterator[FoundSource]:
     if not uris:
         return
     options = {
-        "uri": ",".join(one.strip() for one in uris.split(",")),
+        "uri": ",".join(uri.strip() for uri in uris.split(",")),
         "catalog": said.get("metastore.catalog.default", ""),
         "tls": said.get("hive.metastore.use.SSL") == "true",
     }

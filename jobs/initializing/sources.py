@@ -86,7 +86,7 @@ def source_of_url(url: str, name: str = "", **more: str) -> FoundSource:
         return source_of(name or "lake", kind, {"uri": url, **more})
     if kind == "iceberg-rest":
         more_notes: tuple[str, ...] = ()
-        if any(_is_secret(*one) for one in parse_qsl(parts.query)):
+        if any(_is_secret(*pair) for pair in parse_qsl(parts.query)):
             url, more_notes = parts._replace(query=_public(parts.query)[0]).geturl(), (_LEFT_OUT,)
         return source_of(name or "iceberg", kind, {"uri": url, **more}, *more_notes)
     if kind not in _SAME:

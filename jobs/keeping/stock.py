@@ -161,7 +161,7 @@ def _plan(
         created=row["created"],
         executions=mine,
         undoes=row["undoes"] or "",
-        unended=tuple(one for one in mine if one not in ended),
+        unended=tuple(run for run in mine if run not in ended),
     )
 
 

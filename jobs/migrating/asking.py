@@ -143,11 +143,11 @@ def write(
 
 def _with_origins(changes: DataFrame, crawled: DataFrame, sources: Sequence[str]) -> DataFrame:
     """Changes with the columns of `ORIGIN`: of their first view that is of such a source."""
-    shown = f.filter("origins", lambda one: one["source"].isin(*sources))
+    shown = f.filter("origins", lambda origin: origin["source"].isin(*sources))
     first = changes.withColumn("origin", f.try_element_at(shown, f.lit(1)))
     keyed = first.selectExpr("*", "origin.source AS origin_source", "origin.key AS origin_key")
     places = crawled.where("entity = 'object' AND outcome = 'view'").selectExpr(
-        *(f"{one.removeprefix('origin_')} AS {one}" for one in (*ORIGIN, "origin_key"))
+        *(f"{name.removeprefix('origin_')} AS {name}" for name in (*ORIGIN, "origin_key"))
     )
     return keyed.join(places, ["origin_source", "origin_key"], "left")
 
@@ -167,7 +167,7 @@ def print_answers(
     rows = Warehouse(config.warehouse, spark).frame(spark, VERIFIED_LIVE, head.plan)
     same = (f.col("verdict") == _ACCEPTED) & (f.size("differences") == 0)
     silent = f.col("verdict") == _SILENT
-    compared = [f.count_if(f.col("rows") == one) for one in Alike]
+    compared = [f.count_if(f.col("rows") == alike) for alike in Alike]
     counted = rows.groupBy("engine", "target").agg(
         f.count("*"), f.count_if(same), f.count_if(silent), *compared
     )

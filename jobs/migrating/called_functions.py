@@ -167,7 +167,9 @@ def _planned(
             if store.functions is None:
                 return lose_functions(called, connector.kind)
             held = held_functions(called, store.functions)
-            places = {one.place for one in held.values() if isinstance(one, Function)}
+            places = {
+                function.place for function in held.values() if isinstance(function, Function)
+            }
             there = {
                 function.place: function
                 for function in store.functions.present(sorted(places, key=str))

@@ -69,8 +69,8 @@ def tell_burn_down(spark: SparkSession, warehouse: Warehouse) -> None:
         for plan in noted_plans(warehouse)
         if plan.undoes is None
     )
-    for one in burn_down(plans, _DAYS, partial(_written, spark, warehouse)):
-        command.say(f"{one.day}  {one.target}: {one.there:,} there, {one.left:,} left")
+    for burn in burn_down(plans, _DAYS, partial(_written, spark, warehouse)):
+        command.say(f"{burn.day}  {burn.target}: {burn.there:,} there, {burn.left:,} left")
 
 
 def _written(

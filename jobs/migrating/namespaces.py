@@ -136,7 +136,7 @@ def _together(
 
 
 def _needed(levels: Levels, wanted: set[Levels]) -> bool:
-    return any(_in(one, levels) for one in wanted)
+    return any(_in(above, levels) for above in wanted)
 
 
 def _in(levels: Levels, above: Levels) -> bool:

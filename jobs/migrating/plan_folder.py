@@ -88,7 +88,7 @@ class Destination:
             said["reader"] = self.reader
         for name in ("edits", "functions"):
             if found := getattr(self, name):
-                said[name] = [one.to_json() for one in found]
+                said[name] = [item.to_json() for item in found]
         if self.rights != NO_RIGHTS:
             said["rights"] = self.rights.to_json()
         if self.tags != NO_TAGS:
@@ -160,7 +160,7 @@ def write_edits(folder: Path, targets: Mapping[str, Destination]) -> None:
     files: dict[str, Sequence[NamespaceEdit | FunctionChange | RightsChange | TagChange]]
     files = {NAMESPACES: edits, FUNCTIONS: functions, RIGHTS: rights, TAGS: tags}
     for name, file in files.items():
-        lines = [json.dumps(one.to_json(), ensure_ascii=False) + "\n" for one in file]
+        lines = [json.dumps(line.to_json(), ensure_ascii=False) + "\n" for line in file]
         (folder / name).write_text("".join(lines), encoding="utf-8")
 
 

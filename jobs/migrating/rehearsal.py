@@ -110,7 +110,7 @@ def begin(spark: SparkSession, config: RunConfig, there: RunConfig, run_id: str)
             storage.clear(f"{place}/{folder}")
     remove_dead(place, spark)
     folder_of_run = f"run_id={run_id}"
-    for folder in sorted(storage.folders(source), key=lambda one: (one == _LAST, one)):
+    for folder in sorted(storage.folders(source), key=lambda name: (name == _LAST, name)):
         if folder_of_run in storage.folders(f"{source}/{folder}"):
             storage.copy(f"{source}/{folder}/{folder_of_run}", f"{place}/{folder}/{folder_of_run}")
 

@@ -169,14 +169,14 @@ def _of_planned(cell: Callable[[Wanted], object]) -> Callable[[Planned], object]
 
 
 _MOVED: Final[dict[str, Callable[[tuple[Origin, Move]], object]]] = {
-    "base_source": lambda one: one[0].source,
-    "base_key": lambda one: one[0].key,
-    "move": lambda one: {
-        "old_namespace": one[1].old.namespace,
-        "old_name": one[1].old.name,
-        "target": one[1].address.target,
-        "namespace": one[1].address.identifier.namespace,
-        "name": one[1].address.identifier.name,
+    "base_source": lambda pair: pair[0].source,
+    "base_key": lambda pair: pair[0].key,
+    "move": lambda pair: {
+        "old_namespace": pair[1].old.namespace,
+        "old_name": pair[1].old.name,
+        "target": pair[1].address.target,
+        "namespace": pair[1].address.identifier.namespace,
+        "name": pair[1].address.identifier.name,
     },
 }
 MOVE_CELLS: Final = Edge(MOVES, _MOVED)
@@ -199,7 +199,7 @@ def source_view(row: Row) -> SourceView:
         model=Canonical(row["model"], row["fingerprint"]),
         wave=row["wave"],
         aside=Aside(Why[aside], tuple(row["because"] or ())) if aside else None,
-        reads=tuple(_name_read(one, row["source"]) for one in row["reads"] or ()),
+        reads=tuple(_name_read(read, row["source"]) for read in row["reads"] or ()),
         drafts=tuple(map(_proposed, row["proposed"] or ())),
     )
 
@@ -253,7 +253,7 @@ def wanted(row: Row) -> Wanted:
 
 def candidate(row: Row) -> Candidate:
     """A row of `CANDIDATES`."""
-    widen = tuple(Widening(one) for one in row["widen"])
+    widen = tuple(Widening(word) for word in row["widen"])
     collisions = Collisions(row["collisions"])
     return Candidate(wanted(row), row["rank"], collisions, widen, row["query"])
 
@@ -335,7 +335,7 @@ def line(row: Row) -> Line:
 def _writes(row: Row) -> list[Wrote]:
     """Ours, as far as the row has them."""
     every = row["writes"] or ()
-    return [Wrote(one["before"], one["after"], bool(one.get("undoes"))) for one in every]
+    return [Wrote(event["before"], event["after"], bool(event.get("undoes"))) for event in every]
 
 
 def _draft(row: Row) -> Draft | None:

@@ -69,7 +69,7 @@ class SeenEstate:
     def knows(self, source: str, namespace: Levels) -> bool:
         """Whether it would have listed what is there."""
         above = (namespace[:depth] for depth in range(len(namespace) + 1))
-        return source in self.sources and not any((source, one) in self.holes for one in above)
+        return source in self.sources and not any((source, place) in self.holes for place in above)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,7 +58,7 @@ def faults(warehouse: Warehouse, run_id: str, choice: Choice) -> Iterator[Fault]
         yield from _rows(warehouse.table(FINDINGS, run_id, where=choice.where(**severity)))
         where = {name: some for name, some in choice.where().items() if name != "code"}
         aside = warehouse.table(WAVES, run_id, where=where)
-        yield from filter(choice.has, _rows((one for one in aside if one["aside"]), "aside"))
+        yield from filter(choice.has, _rows((row for row in aside if row["aside"]), "aside"))
     yield from filter(choice.has, _planned(warehouse, run_id))
     yield from _summed(warehouse, run_id, choice)
 
@@ -68,7 +68,7 @@ def met(warehouse: Warehouse, run_id: str, baseline: Baseline) -> set[Fault]:
     accepted = {acceptance.fault for acceptance in baseline.acceptances}
     if not accepted:
         return set()
-    columns = [sorted(set(one)) for one in zip(*accepted, strict=True)]
+    columns = [sorted(set(cells)) for cells in zip(*accepted, strict=True)]
     choice = Choice(sources=(*columns[0],), objects=(*columns[1],), codes=(*columns[2],))
     found = set(faults(warehouse, run_id, choice))
     assessed = warehouse.written(FINDINGS, run_id)

@@ -150,8 +150,8 @@ class InMemory:
         """What each row reads, and how many read it."""
         numbers = {_place(row): number for number, row in enumerate(rows)}
         reads: defaultdict[int, set[int]] = defaultdict(set)
-        for one in _rows(self._tables, "references", (*KEYS, "base_source", "base_key")):
-            reader, base = _place(one), (one["base_source"], one["base_key"])
+        for row in _rows(self._tables, "references", (*KEYS, "base_source", "base_key")):
+            reader, base = _place(row), (row["base_source"], row["base_key"])
             if reader in numbers and base in numbers:
                 reads[numbers[reader]].add(numbers[base])
         readers = Counter(base for bases in reads.values() for base in bases)

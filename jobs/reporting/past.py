@@ -41,8 +41,8 @@ def runs_until(warehouse: Warehouse, run: Run) -> list[Run]:
 
     This one itself may be removed by a `prune` meanwhile: whoever reads it then says so.
     """
-    before = (one for one in warehouse.whole_runs() if one.age < run.age)
-    return [*(one for one in before if not warehouse.interrupted(one.run_id)), run]
+    before = (earlier for earlier in warehouse.whole_runs() if earlier.age < run.age)
+    return [*(earlier for earlier in before if not warehouse.interrupted(earlier.run_id)), run]
 
 
 def earlier_run(warehouse: Warehouse, run: Run, against: str | None) -> Run | None:

@@ -84,7 +84,15 @@ def summed(results: Iterable[Mapping[str, Any]]) -> QualityResult | None:
             name: {status.value: counts[status] for status in Status}
             for name, counts in suites.items()
         },
-        tuple(sorted(unmet, key=lambda one: (not one.gates, one.status != Status.FAILED))),
+        tuple(
+            sorted(
+                unmet,
+                key=lambda expectation: (
+                    not expectation.gates,
+                    expectation.status != Status.FAILED,
+                ),
+            )
+        ),
     )
 
 

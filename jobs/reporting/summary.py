@@ -89,13 +89,13 @@ def run_facts(run: Run) -> RunFacts:
 
 def _owners(counted: Mapping[str, Counts]) -> dict[str, Counts]:
     """By owner, of those with most views if there are very many."""
-    most = sorted(counted, key=lambda one: (-sum(counted[one].values()), one))[:_OWNERS]
+    most = sorted(counted, key=lambda owner: (-sum(counted[owner].values()), owner))[:_OWNERS]
     return {owner: counted[owner] for owner in sorted(most)}
 
 
 def _judges(views: ViewTally) -> tuple[Judge, ...]:
     judges = []
-    for judge, some in groupby(views.each("judges"), key=lambda one: one[:3]):
+    for judge, some in groupby(views.each("judges"), key=lambda judged: judged[:3]):
         said = {verdict: number for *_, verdict, number in some}
         yes, no, neither = (said.get(word, 0) for word in VERDICT_WORDS.values())
         engine, version, grade = judge

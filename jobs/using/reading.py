@@ -107,7 +107,7 @@ def _cut(spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
     place = [*assessed.VIEW, "log", "engine", "user", "day"]
     seen = found.where("key is not null").groupBy(*place)
     usage = seen.agg(
-        *(f.sum(one).alias(one) for one in ("uses", "reads", "mentions")),
+        *(f.sum(name).alias(name) for name in ("uses", "reads", "mentions")),
         f.min("first").alias("first"),
         f.max_by("seen_at", "last").alias("seen_at"),
         f.max("last").alias("last"),
@@ -154,7 +154,7 @@ def _write_views(
     usage = warehouse.frame(spark, tables.USAGE, run_id)
     last = {"last_use": "uses", "last_read": "reads", "last_mention": "mentions"}
     summed = usage.groupBy("source", "key").agg(
-        *(f.sum(one).alias(one) for one in last.values()),
+        *(f.sum(name).alias(name) for name in last.values()),
         *(f.max(f.when(f.col(one) > 0, f.col("day"))).alias(name) for name, one in last.items()),
         f.min("first").alias("first"),
         f.max("last").alias("last"),

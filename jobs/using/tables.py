@@ -67,7 +67,11 @@ VIEW_USAGE: Final = Dataset.of(
             "was nothing.",
         ),
         column("why", pa.string(), "Of `not proven`: what the logs lack."),
-        *(one for one in _OF_USES if one.name in {"uses", "reads", "mentions", "first", "last"}),
+        *(
+            field
+            for field in _OF_USES
+            if field.name in {"uses", "reads", "mentions", "first", "last"}
+        ),
         column("users", pa.list_(pa.string()), "Who they were, up to ten of them."),
         column("engines", pa.list_(pa.string()), "Whose logs say so."),
         column("since", pa.date32(), "The first of the days that were looked at for `use`."),

@@ -90,7 +90,7 @@ class _LogFile:
         self.example = self.example or f"{self.path}:{line}: {why}"
 
     def row(self, log: str, engine: str) -> tuple[object, ...]:
-        counts = [self.lines[one] for one in _COUNTED]
+        counts = [self.lines[name] for name in _COUNTED]
         told = (sum(counts), *counts, self.example, sorted(self.outside))
         blank = (None,) * (len(READ_LOGS.names) - len(told) - 5)
         days = (sorted(self.days), sorted(self.blind))

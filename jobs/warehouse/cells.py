@@ -98,6 +98,6 @@ def rows_of(
 def _values(column: pa.Array, kind: pa.DataType, raised: bool) -> list[Any]:
     if pa.types.is_timestamp(kind):
         micros = column.cast(pa.timestamp("us", column.type.tz)).view(pa.int64()).to_pylist()
-        return [None if one is None else _EPOCH + one * _MICROSECOND for one in micros]
+        return [None if count is None else _EPOCH + count * _MICROSECOND for count in micros]
     values: list[Any] = column.to_pylist()
     return [None if value is None else value + 1 for value in values] if raised else values

@@ -264,7 +264,7 @@ class Manifests:
                 proven = self._verified(dataset, run_id, manifest, stored_files)
                 self._proven[run_id, dataset] = proven  # what has no manifest may still grow
                 return proven
-        data, alone = [one for one in stored_files if one.is_data], True
+        data, alone = [file for file in stored_files if file.is_data], True
         for stored_file in data:
             path = f"{self._folder(dataset, run_id)}/{stored_file.path}"
             metadata = self._parsed(path, stored_file.size).metadata or {}
@@ -286,12 +286,12 @@ class Manifests:
         if not manifest.ended:
             why = f"{what}: {manifest.stage} has not ended, or was interrupted"
             raise EvidenceError(why, hint=manifest.again)
-        sizes = {one.path: one.size for one in there}
-        for one in manifest.datasets[dataset]:
-            if why := self._wrong(f"{self._folder(dataset, run_id)}/{one.path}", one, sizes):
-                raise EvidenceError(f"{what}: the file {one.path} {why}", hint=manifest.again)
-        named = {one.path for one in manifest.datasets[dataset]}
-        return [one for one in there if one.path in named]
+        sizes = {file.path: file.size for file in there}
+        for file in manifest.datasets[dataset]:
+            if why := self._wrong(f"{self._folder(dataset, run_id)}/{file.path}", file, sizes):
+                raise EvidenceError(f"{what}: the file {file.path} {why}", hint=manifest.again)
+        named = {file.path for file in manifest.datasets[dataset]}
+        return [file for file in there if file.path in named]
 
     def _wrong(self, path: str, proven: ProvenFile, sizes: Mapping[str, int]) -> str:
         """What is wrong with a file; empty: nothing that can be seen without reading it."""

@@ -152,7 +152,9 @@ def locked(
         OSError: The disk is full, or has failed.
     """
     locks, mine = _locks(warehouse, spark, frees=frees), Holder.me(command)
-    name = "".join(one if one.isalnum() or one in "-_." else "_" for one in what) + ".lock"
+    name = (
+        "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in what) + ".lock"
+    )
     text, dead = _take(locks, name, what, mine)
     try:
         yield dead

@@ -41,7 +41,7 @@ def _unicode(value: object) -> object:
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, tuple | list):
-        return [_unicode(one) for one in value]
+        return [_unicode(item) for item in value]
     if isinstance(value, dict):
         return {name: _unicode(one) for name, one in value.items()}
     return value

@@ -231,8 +231,10 @@ def _not_evaluated(
 
 def _raised(info: Mapping[str, Any]) -> str | None:
     """Why it could not be evaluated: said once, or for each metric that could not be had."""
-    every = [info, *(one for one in info.values() if isinstance(one, Mapping))]
-    told = sorted({str(one["exception_message"]) for one in every if one.get("raised_exception")})
+    every = [info, *(detail for detail in info.values() if isinstance(detail, Mapping))]
+    told = sorted(
+        {str(detail["exception_message"]) for detail in every if detail.get("raised_exception")}
+    )
     return "; ".join(told) or None
 
 

@@ -117,7 +117,7 @@ def _own_text(form: str, dialects: Collection[str]) -> str:
 def _unknown(column: Mapping[str, Any]) -> bool:
     """Whether a type, or a part of it, is carried as text that only the source knows."""
     kind = column["type"]
-    return not isinstance(kind, str) and any(one in _UNKNOWN for one in _kinds(kind))
+    return not isinstance(kind, str) and any(kind_named in _UNKNOWN for kind_named in _kinds(kind))
 
 
 _UNKNOWN: Final = frozenset({"external", "unparsed"})
@@ -200,10 +200,10 @@ def verified(rows: Iterable[Row]) -> pd.DataFrame:
     found = []
     for row in rows:
         other = set(row["differences"])
-        texts = {one for one in other if one.startswith(_TEXTS)}
+        texts = {name for name in other if name.startswith(_TEXTS)}
         unread = other - texts - _HEADER
         columns, dialects = bool(unread), bool(texts or unread - {"columns"})
-        states = (DIFFERENT if one else EQUAL for one in (columns, dialects, bool(other)))
+        states = (DIFFERENT if differs else EQUAL for differs in (columns, dialects, bool(other)))
         found.append((row["target"], row["key"], *states))
     return pd.DataFrame(found, columns=["target", "key", "columns", "dialects", "view"])
 
@@ -249,5 +249,5 @@ def as_frame(rows: Iterable[Row], columns: Sequence[str]) -> pd.DataFrame:
 def _cell(value: Any) -> Any:  # noqa: ANN401 - of any column
     if not isinstance(value, list):
         return value
-    texts = all(isinstance(one, str) for one in value)
+    texts = all(isinstance(item, str) for item in value)
     return ", ".join(value) if texts else json.dumps(value, default=str)

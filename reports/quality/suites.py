@@ -126,7 +126,7 @@ def _of_contexts(subject: CheckedRun, outcomes: frames.Outcomes, terms: QualityT
         subject,
         "references",
         ("source", "key", "dialect", "written"),
-        lambda rows: frames.contexts(outcomes, rows, {one.casefold() for one in terms.context}),
+        lambda rows: frames.contexts(outcomes, rows, {word.casefold() for word in terms.context}),
         (_none_of(Name.CONTEXT, terms, "context", frames.MISSING),),
     )
 
@@ -167,7 +167,7 @@ def _later(
     if rows is None:
         return Suite(table, expected, None, f"this run has no table {table}: its stage did not run")
     frame = make(rows)
-    places = [one for one in ("source", "target", "key", "dialect") if one in frame.columns]
+    places = [name for name in ("source", "target", "key", "dialect") if name in frame.columns]
     return Suite(table, expected, frame, places=tuple(places))
 
 
@@ -203,12 +203,12 @@ def _of_own(subject: CheckedRun, own: Own) -> Suite:
     )
     named = set(_texts(own.kwargs))
     every = subject.columns[own.table]
-    columns = [one for one in every if one not in _WIDE or one in named]
+    columns = [name for name in every if name not in _WIDE or name in named]
     rows = subject.tables(own.table, columns)
     if rows is None:
         why = f"this run has no table {own.table}: its stage did not run"
         return Suite(own.table, (expected,), None, why)
-    places = [one for one in ("source", "target", "key") if one in columns]
+    places = [name for name in ("source", "target", "key") if name in columns]
     return Suite(
         own.table,
         (expected,),
@@ -223,8 +223,8 @@ def _texts(value: Any) -> Iterator[str]:  # noqa: ANN401 - arguments of any expe
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for one in value.values():
-            yield from _texts(one)
+        for item in value.values():
+            yield from _texts(item)
     elif isinstance(value, list | tuple):
-        for one in value:
-            yield from _texts(one)
+        for item in value:
+            yield from _texts(item)

@@ -126,8 +126,8 @@ class DigestMd5:
         return self._answer(said)
 
     def _answer(self, said: Mapping[bytes, bytes]) -> bytes:
-        offered = (one.strip().decode() for one in said.get(b"qop", b"auth").split(b","))
-        self.qop = strongest(sum(BITS.get(one, 0) for one in offered), self._wanted)
+        offered = (word.strip().decode() for word in said.get(b"qop", b"auth").split(b","))
+        self.qop = strongest(sum(BITS.get(word, 0) for word in offered), self._wanted)
         realm, nonce = said.get(b"realm", b""), said.get(b"nonce", b"")
         own = base64.b64encode(secrets.token_bytes(24))
         hidden = _md5(b":".join((self._user, realm, self._password))).digest()
@@ -160,7 +160,7 @@ class DigestMd5:
 
     def _seal(self, key: bytes, offered: bytes) -> bytes:
         """Make the ciphers; the name of what was chosen."""
-        if b"rc4" not in [one.strip() for one in offered.split(b",")]:
+        if b"rc4" not in [cipher.strip() for cipher in offered.split(b",")]:
             told = offered.decode("ascii", "replace")
             hint = "leave auth-conf out of qop, if the metastore has others"
             raise LoginError(

@@ -160,7 +160,7 @@ class MetastoreLogin:
         Raises:
             ConfigurationError: One of `uri` is none.
         """
-        return tuple(dict.fromkeys(Endpoint.of(one) for one in self.uri.split(",")))
+        return tuple(dict.fromkeys(Endpoint.of(uri) for uri in self.uri.split(",")))
 
     def address(self) -> SourceAddress | None:
         """The place that is tried first; a catalog other than the default one is its path."""
@@ -212,14 +212,14 @@ class MetastoreLogin:
             (kind, names) for kind, names in _OPTIONS_OF.items() if kind != self.authentication
         )
         for kind, names in others:
-            for name in filter(lambda one: getattr(self, one), names):
+            for name in filter(lambda option: getattr(self, option), names):
                 yield name, f"means nothing without authentication: {kind}"
         needed = {"kerberos": False, "plain": False, "jwt": True}.get(self.authentication)
         if needed is not None and needed is not over_http:
             scheme = "http(s)://host:port/path" if needed else "thrift://host:port"
             yield "authentication", f"{self.authentication} needs uri: {scheme}"
         if self.authentication == "plain":
-            for name in filter(lambda one: not getattr(self, one), ("user", "password")):
+            for name in filter(lambda option: not getattr(self, option), ("user", "password")):
                 yield name, "is missing: authentication: plain needs it"
         elif self.user and not over_http:
             yield "user", "means nothing without authentication: plain, or HTTP mode"

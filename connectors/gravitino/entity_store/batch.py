@@ -266,7 +266,9 @@ class Batch:
             raise MovedError("somebody else changed one of these views meanwhile")
 
     def _log(self, operation: int, found: Iterable[Live]) -> None:
-        paths = [(*one.view.identifier.namespace, one.view.identifier.name) for one in found]
+        paths = [
+            (*stored.view.identifier.namespace, stored.view.identifier.name) for stored in found
+        ]
         rows.log(self.connection, self.options, _KIND, operation, paths)
 
 

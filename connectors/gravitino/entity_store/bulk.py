@@ -60,8 +60,8 @@ def are_among(
     """The same of pairs of a key and a name."""
     if connection.dialect.name != "postgresql":
         return tuple_(key, name).in_(wanted)
-    keys = bindparam(None, [one[0] for one in wanted], ARRAY(BigInteger))
-    texts = bindparam(None, [one[1] for one in wanted], ARRAY(Text))
+    keys = bindparam(None, [pair[0] for pair in wanted], ARRAY(BigInteger))
+    texts = bindparam(None, [pair[1] for pair in wanted], ARRAY(Text))
     given = func.unnest(keys, texts).table_valued("key", "name").render_derived()
     return tuple_(key, name).in_(select(given.c.key, given.c.name))
 

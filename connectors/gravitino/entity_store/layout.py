@@ -38,7 +38,9 @@ def read_layout(connection: Connection) -> Layout:
     inspector = inspect(connection)
     tables = frozenset(inspector.get_table_names())
     there = {name: inspector.get_columns(name) for name in METADATA.tables if name in tables}
-    columns = {name: {one["name"]: one for one in listed} for name, listed in there.items()}
+    columns = {
+        name: {column["name"]: column for column in listed} for name, listed in there.items()
+    }
     missing = tuple(name for name in METADATA.tables if name not in tables)
     _check_age(columns, missing, is_servers=_SERVERS in tables)
     for name, known in columns.items():
@@ -80,8 +82,8 @@ def _check_columns(name: str, there: Mapping[str, Any]) -> None:
         raise UnsupportedVersionError(f"table {name} has no {', '.join(lacking)}", hint=_SCRIPTS)
     if name == USER.name:  # 2.0.0 adds to it: written into in the layout of 1.3.0 only
         return
-    for one in (one for key, one in there.items() if key not in ours):
-        if not one["nullable"] and one["default"] is None:
-            why = f"table {name} has a column {one['name']} that this version does not know"
+    for column in (column for key, column in there.items() if key not in ours):
+        if not column["nullable"] and column["default"] is None:
+            why = f"table {name} has a column {column['name']} that this version does not know"
             hint = "the layouts of Gravitino 1.3.0 and 2.0.0 are known"
             raise UnsupportedVersionError(why, hint=hint)

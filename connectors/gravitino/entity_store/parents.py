@@ -71,7 +71,7 @@ def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> 
     """
     ids = _make_catalog(connection, options)
     there = schemas_of(connection, ids)
-    missing = [one for one in _guarded(there, options, wanted) if one.levels not in there]
+    missing = [parent for parent in _guarded(there, options, wanted) if parent.levels not in there]
     for schema in missing:
         values = {
             **ids,
@@ -85,7 +85,7 @@ def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> 
         owner = schema.owner or schema.audit.creator
         owned = {made: owner} if owner and schema.owner_kind is OwnerKind.USER else {}
         owners.own(connection, options, ids["metalake_id"], _KIND, owned)
-    return tuple(one.levels for one in missing)
+    return tuple(parent.levels for parent in missing)
 
 
 def held(schema: Schema) -> Schema:
@@ -143,7 +143,7 @@ def remove(
     there = schemas_of(connection, catalog)
     holding = set(_holding(connection)) if catalog else set()
     for levels in sorted(set(wanted) & there.keys(), key=len, reverse=True):
-        below = (one for one in there if one[: len(levels)] == levels and one != levels)
+        below = (other for other in there if other[: len(levels)] == levels and other != levels)
         if any(below) or there[levels]["schema_id"] in holding:
             left.append(levels)
             continue

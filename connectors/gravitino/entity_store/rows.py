@@ -163,5 +163,5 @@ def log(
         full = (options.metalake, options.catalog, separator.join(schema), *rest)
         told.append(".".join(full))
     same = {"metalake_name": options.metalake, "entity_type": kind, "operate_type": operation}
-    rows = [{**same, "entity_full_name": one, "created_at": now()} for one in told]
+    rows = [{**same, "entity_full_name": name, "created_at": now()} for name in told]
     connection.execute(insert(CHANGE_LOG), rows)

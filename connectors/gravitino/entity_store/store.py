@@ -126,7 +126,7 @@ class EntityStore(ViewStore):
                 catalog = parents.catalog_of(connection, self._options)
             spaces = {identifier.namespace for identifier in wanted}
             found = live(connection, parents.schemas_of(connection, catalog, spaces), wanted)
-        yield from (one.view for one in found.values())
+        yield from (stored.view for stored in found.values())
 
     def hold(self, view: View) -> Held:
         """As the cells give it back, which know other types and no security.

@@ -85,7 +85,7 @@ class ViewRows(EntityStore):
                 FUNCTION.c.deleted_at == 0,
             )
             found = connection.execute(query).scalars() if spaces else ()
-            return frozenset(spaces[one] for one in found)
+            return frozenset(spaces[space] for space in found)
 
     def _lacks_schema(self, levels: Levels) -> None:
         """The catalog has the schema, and a row of it is made."""
@@ -96,7 +96,7 @@ class ViewRows(EntityStore):
         lacking = self.lacking(sorted(spaces))
         try:
             if lacking:
-                self.prepare([Schema(levels=one) for one in lacking])
+                self.prepare([Schema(levels=levels) for levels in lacking])
         except StoreError:
             if self.lacking(lacking):
                 raise

@@ -84,7 +84,7 @@ class Bootstrap:
         """Those of the schemas that are not there."""
         if not self.is_there():
             return tuple(wanted)
-        return tuple(one for one in wanted if not self._has(self._options.schema(one)))
+        return tuple(levels for levels in wanted if not self._has(self._options.schema(levels)))
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[Levels, ...]:
         """Make what is missing; parents first, all or nothing. The schemas that it has made."""

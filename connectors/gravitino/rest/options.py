@@ -78,7 +78,7 @@ class Options:
     def secrets(self) -> tuple[Secret, ...]:
         """What no output may show."""
         given = (self.password, self.token, *self.catalog_properties.values())
-        return tuple(one for one in given if isinstance(one, Secret))
+        return tuple(secret for secret in given if isinstance(secret, Secret))
 
     @property
     def writer(self) -> str | None:

@@ -378,7 +378,7 @@ class GravitinoRest(ViewStore):
         present = providers.as_written(there, provider)
         losing = bodies.updates_that_lose(view, present) if provider == _ICEBERG else None
         sent = (bodies.updates(view, present),) if losing is None else losing
-        return [("PUT", path, one) for one in sent if one["updates"]]
+        return [("PUT", path, update) for update in sent if update["updates"]]
 
     def _in_parallel(
         self,

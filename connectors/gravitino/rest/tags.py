@@ -59,7 +59,7 @@ class RestTags(TagStore):
         for tag in filter(wanted, self._names()):
             found = self._holders(tag)
             if found is not None:
-                places = [self._view(one) for one in found]
+                places = [self._view(place) for place in found]
                 views[tag] = frozenset(place for place in places if place is not None)
                 others[tag] = places.count(None)
         return KeptTags(views, others)
@@ -131,7 +131,7 @@ class RestTags(TagStore):
         except NoSuchResourceError:
             return None
         try:
-            return [(one["type"].upper(), one["fullName"].split(".")) for one in found or ()]
+            return [(item["type"].upper(), item["fullName"].split(".")) for item in found or ()]
         except (AttributeError, KeyError, TypeError) as error:
             raise _senseless(error) from error
 
@@ -139,7 +139,7 @@ class RestTags(TagStore):
         """The tags that a view has itself."""
         found = self._server.get(*self._tags(view), details="true").get("tags")
         try:
-            return [one["name"] for one in found or () if not one["inherited"]]
+            return [tag["name"] for tag in found or () if not tag["inherited"]]
         except (KeyError, TypeError) as error:
             raise _senseless(error) from error
 

@@ -373,7 +373,7 @@ def _branches(node: exp.If | exp.Case) -> list[exp.Expr]:
     others = (node.args.get("default"), node.args.get("false"))
     return [
         *(choice.args["true"] for choice in choices),
-        *(one for one in others if one is not None),
+        *(kind for kind in others if kind is not None),
     ]
 
 

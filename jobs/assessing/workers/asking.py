@@ -53,7 +53,7 @@ def ask_views(asking: Asking) -> ArrowFunction:
         with opened(asking.engine) as (desk, pool):
             for batch in batches:
                 for views in chunks(views_in(batch), AT_A_TIME):
-                    found = pool.map(lambda one: _row(asking, desk, *one), views)
+                    found = pool.map(lambda view: _row(asking, desk, *view), views)
                     yield from to_batches(found, assessed.ASKED.schema)
 
     return run

@@ -63,7 +63,7 @@ def fetch_bases(name: str, connector: Connector) -> ArrowFunction:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with connector.source() as source:
             for batch in batches:
-                columns = [batch.column(one).to_pylist() for one in assessed.VIEW]
+                columns = [batch.column(name).to_pylist() for name in assessed.VIEW]
                 places = list(zip(*columns, strict=True))
                 for some in chunks(places, source.batch):
                     yield from to_batches(

@@ -46,9 +46,9 @@ def cells(reach: Reach) -> Callable[[pa.Array], pa.Array]:
 
 
 def _columns(found: list[Cell]) -> list[list[str | None]]:
-    return [[getattr(one, name) for one in found] for name in Cell._fields]
+    return [[getattr(row, name) for row in found] for name in Cell._fields]
 
 
 def _of(engine: str, some: list[Mapping[str, str | None]] | None, name: str) -> tuple[str, ...]:
-    found = (one[name] for one in some or () if one["engine"] == engine)
+    found = (verdict[name] for verdict in some or () if verdict["engine"] == engine)
     return tuple(value for value in found if value is not None)

@@ -196,7 +196,7 @@ def joined(table: pa.Table, columns: Sequence[str]) -> pa.ChunkedArray:
 
 def sorted_names(*some: pa.ChunkedArray) -> pa.Array:
     """All names, each once."""
-    parts = [part for one in some for part in one.chunks]
+    parts = [part for column in some for part in column.chunks]
     names = pc.unique(pa.chunked_array(parts, pa.string()))
     return names.take(pc.sort_indices(names))
 

@@ -285,7 +285,11 @@ def _stated_rows(
     beside: Sequence[tuple[str, Place]], found: Sequence[Mapping[str, object]]
 ) -> list[dict[str, object]]:
     """What the entry states beside its texts, without what is known from one of them."""
-    known = {(one["base_source"], one["base_key"]) for one in found if one["base_key"]}
+    known = {
+        (reference["base_source"], reference["base_key"])
+        for reference in found
+        if reference["base_key"]
+    }
     return [
         _reference_row(None, (written,), leads, glue.NAME)
         for written, leads in beside
@@ -351,14 +355,14 @@ def _collisions(group: Sequence[_Named]) -> Iterator[tuple[object, ...]]:
     """The findings of a group, once for each of its views."""
     namesakes = tuple(
         Namesake(
-            one["source"],
-            Identifier(tuple(one["namespace"]), one["name"]),
-            Kind.VIEW if one["outcome"] == "view" else Kind.TABLE,
+            row["source"],
+            Identifier(tuple(row["namespace"]), row["name"]),
+            Kind.VIEW if row["outcome"] == "view" else Kind.TABLE,
         )
-        for one in sorted(group, key=lambda one: (one["source"], one["key"]))
+        for row in sorted(group, key=lambda row: (row["source"], row["key"]))
     )
     for code, finding in checks.of_names(namesakes):
         told = tuple(finding_row(code, finding).values())
-        for one in group:
-            if one["outcome"] == "view":
-                yield (one["source"], one["namespace"], one["name"], one["key"], *told)
+        for row in group:
+            if row["outcome"] == "view":
+                yield (row["source"], row["namespace"], row["name"], row["key"], *told)

@@ -153,7 +153,7 @@ def _look_up(
     """What a target says of changes that have no event."""
     try:
         if mends:
-            store.recover([one.change for one in wanted.values()])
+            store.recover([line.change for line in wanted.values()])
         there = {view.identifier: fingerprint(view) for view in store.present(list(wanted))}
     except UnreachableError as error:
         yield from (Applied.failed(place, error) for place in wanted)
