@@ -11,11 +11,16 @@ from jobs.console.signals import AskedToEnd, ended_in_order, held_back
 
 
 @pytest.fixture(autouse=True)
-def restored() -> Iterator[None]:
-    before = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)}
+def as_in_a_terminal() -> Iterator[None]:
+    """Signals as a terminal has them: who runs the tests may ignore some, as `nohup` does."""
+    before = {
+        signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler),
+        signal.SIGTERM: signal.signal(signal.SIGTERM, signal.SIG_DFL),
+        signal.SIGHUP: signal.signal(signal.SIGHUP, signal.SIG_DFL),
+    }
     yield
-    for one, handler in before.items():
-        signal.signal(one, handler)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def asked(*sent: signal.Signals, fails: bool = False) -> list[str]:
