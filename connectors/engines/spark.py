@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from queue import Empty, Queue
 from typing import Any, Final, TypeVar
 
 import grpc
@@ -20,6 +19,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql.connect.client import DefaultChannelBuilder
 from pyspark.sql.connect.session import SparkSession
 
+from connectors.clients.bounds import answer_within
 from connectors.clients.credentials import Secret
 from connectors.engines.asker import AskedOptions
 from discovery.errors import (
@@ -120,25 +120,13 @@ class SparkConnect(LiveEngine):
         Raises:
             BelvedereError: There is no answer, or none in time.
         """
-        answers: Queue[_Found | Exception] = Queue(1)
-
-        def answer() -> None:
-            try:
-                answers.put(call())
-            except Exception as error:  # noqa: BLE001 - it is raised where it is waited for
-                answers.put(error)
-
-        threading.Thread(target=answer, daemon=True).start()
         try:
-            found = answers.get(timeout=self._options.timeout)
-        except Empty:
+            return answer_within(self._options.timeout, call)
+        except TimeoutError:
             told = f"there was no answer within {self._options.timeout:g} s"
             raise UnreachableError(told) from None
-        if isinstance(found, PySparkException | grpc.RpcError):
-            raise _silence(found) from found
-        if isinstance(found, Exception):
-            raise found
-        return found
+        except (PySparkException, grpc.RpcError) as error:
+            raise _silence(error) from error
 
     def _opened(self) -> SparkSession:
         with self._opening:
