@@ -101,7 +101,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
-# what is written of a Java in half of its time, the tests' hundred others read
+# a Java that writes no such file makes the tests slower, not wrong
 $(VENV)/java-classes.jsa: $(VENV)/.installed
 	rm -f $@
-	$(BIN)/python -m tests.java_classes $@
+	-$(BIN)/python -m tests.java_classes $@
