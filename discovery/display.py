@@ -26,8 +26,3 @@ def unbroken(text: str) -> str:
 def on_one_line(text: str) -> str:
     """The same on one line: a run of white space is a blank."""
     return visible(" ".join(text.split()))
-
-
-def line_of(error: UnicodeDecodeError) -> int:
-    """The line of a file, read whole, in which a byte is no text."""
-    return error.object.count(b"\n", 0, error.start) + 1

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from discovery.acceptance import Baseline
-from discovery.display import line_of
-from discovery.errors import ConfigurationError
+from jobs.configuration.user_files import readable
 from jobs.warehouse.placing import guarded, replace_file
 
 
@@ -22,14 +21,11 @@ def read_baseline(folder: Path, name: str | None) -> Baseline:
     if name is None:
         return Baseline()
     path = folder / name
-    try:
-        return Baseline.parse(str(path), path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return Baseline(str(path))
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path}:{line_of(error)}: is no text in UTF-8") from error
+    with readable(path):
+        try:
+            return Baseline.parse(str(path), path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return Baseline(str(path))
 
 
 def amend_baseline(baseline: Baseline, amended: Callable[[Baseline], Baseline]) -> None:

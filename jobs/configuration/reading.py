@@ -12,10 +12,10 @@ from ruamel.yaml.constructor import ConstructorError, DuplicateKeyError, RoundTr
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import Node
 
-from discovery.display import line_of
 from discovery.errors import ConfigurationError
 from jobs.configuration.gates import checked_path, is_unicode
 from jobs.configuration.problems import excerpt
+from jobs.configuration.user_files import readable
 
 REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
 _VALUES: Final = 100_000
@@ -78,15 +78,12 @@ def read_tree(path: Path) -> CommentedMap:
 
 
 def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        hint = "`belvedere init` writes one; --config or BELVEDERE_CONFIG names another"
-        raise ConfigurationError(f"{path}: there is no such file", hint=hint) from error
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path}:{line_of(error)}: is no text in UTF-8") from error
+    with readable(path):
+        try:
+            return path.read_text(encoding="utf-8")
+        except FileNotFoundError as error:
+            hint = "`belvedere init` writes one; --config or BELVEDERE_CONFIG names another"
+            raise ConfigurationError(f"{path}: there is no such file", hint=hint) from error
 
 
 def warehouse_of(path: Path) -> str:

@@ -14,8 +14,8 @@ from xml.etree import ElementTree as ET
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from discovery.display import line_of
 from discovery.errors import ConfigurationError
+from jobs.configuration.user_files import readable
 from jobs.initializing.sources import FoundSource, source_of, source_of_url
 
 _LARGEST: Final = 4 * 1024 * 1024  # bytes; no such file has a hundredth of it
@@ -49,14 +49,10 @@ def read(place: str) -> list[FoundSource]:
 
 
 def _of_file(path: Path) -> list[FoundSource]:
-    try:
+    with readable(path):
         if path.stat().st_size > _LARGEST:
             raise ConfigurationError(f"{path} is larger than any such file")
         text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path}:{line_of(error)}: is no text in UTF-8") from error
     if text.lstrip().startswith("<"):
         return list(hive_site(text, str(path)))
     if path.suffix in {".yaml", ".yml"}:

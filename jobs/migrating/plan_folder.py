@@ -18,7 +18,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from discovery.display import line_of
 from discovery.errors import ConfigurationError
 from discovery.migration.functions import FunctionChange, function_change_of_json
 from discovery.migration.lines import Line, change_name
@@ -27,6 +26,7 @@ from discovery.ports import Action
 from discovery.rights.changes import RightsChange, rights_change_of_json
 from discovery.rights.granting import NO_RIGHTS, GivenRights, given_rights_of_json
 from discovery.tags import NO_TAGS, GivenTags, TagChange, given_tags_of_json, tag_change_of_json
+from jobs.configuration.user_files import readable
 
 HEAD: Final = "plan.json"
 CHANGES: Final = "changes.jsonl"
@@ -329,14 +329,8 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
     Raises:
         ConfigurationError: It cannot be read.
     """
-    try:
+    with readable(path, "plan again"):
         text = path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise ConfigurationError(f"{path}: {error.strerror}", hint="plan again") from error
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(
-            f"{path}:{line_of(error)}: is no text in UTF-8", hint="plan again"
-        ) from error
     for number, line in enumerate(text.split("\n"), 1):  # names hold what `splitlines` splits at
         if line.strip():
             yield line, f"{path}:{number}"
