@@ -19,8 +19,7 @@ _FROM_ONE: Final = 1
 
 
 def _element(node: exp.Bracket, pair: DialectPair) -> exp.Expr:
-    same = pair.source.hive_functions == pair.target.hive_functions
-    if pair.dialect == MYSQL or (same and pair.dialect != POSTGRESQL):
+    if pair.dialect == MYSQL or (pair.share_functions and pair.dialect != POSTGRESQL):
         return node
     key = _key(node, pair)
     called = "ELEMENT_AT" if pair.to_trino else "TRY_ELEMENT_AT"

@@ -42,6 +42,11 @@ class DialectPair:
         return engine(self.into)
 
     @property
+    def share_functions(self) -> bool:
+        """Whether both have Hive's functions, or neither: Spark has them, Trino has its own."""
+        return self.source.hive_functions == self.target.hive_functions
+
+    @property
     def of_trino(self) -> bool:
         """Whether the statement is Trino's."""
         return self.dialect == TRINO

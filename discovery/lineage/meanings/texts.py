@@ -103,8 +103,7 @@ def _letter(node: exp.Chr, pair: DialectPair) -> exp.Expr:
     """A letter by its number, of which Spark takes what is left of 256."""
     code = number(node.expressions[0]) if node.expressions else None
     same = code is not None and 0 < code < 128
-    other = pair.source.hive_functions != pair.target.hive_functions
-    return node if same or not other else pair.lost(node)
+    return node if same or pair.share_functions else pair.lost(node)
 
 
 def _substring(node: exp.Substring, pair: DialectPair) -> exp.Expr:
@@ -112,7 +111,7 @@ def _substring(node: exp.Substring, pair: DialectPair) -> exp.Expr:
     outside = (start is not None and start < 1) or (length is not None and length < 0)
     if outside and pair.dialect == POSTGRESQL:
         return pair.lost(node)
-    if start != 0 or pair.source.hive_functions == pair.target.hive_functions:
+    if start != 0 or pair.share_functions:
         return node
     if pair.source.hive_functions:
         return exp.Substring(**{**node.args, "start": exp.Literal.number(1)})
@@ -143,8 +142,7 @@ def _compared(node: exp.Binary, pair: DialectPair) -> exp.Expr:
     """A char beside a varchar: Trino fills up the other with blanks, Spark and Hive do not."""
     mixed = sorts(pair.kinds.of(node.left), pair.kinds.of(node.right)) == {Sort.CHAR, Sort.TEXT}
     written = node.left.is_string or node.right.is_string
-    other = pair.source.hive_functions != pair.target.hive_functions
-    return pair.lost(node) if mixed and other and not written else node
+    return pair.lost(node) if mixed and not (written or pair.share_functions) else node
 
 
 def _length(node: exp.Length, pair: DialectPair) -> exp.Expr:
@@ -159,7 +157,7 @@ def _length(node: exp.Length, pair: DialectPair) -> exp.Expr:
 
 def _array(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> exp.Expr:
     """Spark's arrays of a group have no NULLs, and no order."""
-    return node if pair.source.hive_functions == pair.target.hive_functions else pair.lost(node)
+    return node if pair.share_functions else pair.lost(node)
 
 
 def _function(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:

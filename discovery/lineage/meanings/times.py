@@ -13,9 +13,7 @@ from discovery.model import MYSQL, POSTGRESQL
 _ISO_DAYS: Final = frozenset({"isodow", "dow_iso", "dayofweek_iso", "day_of_week"})
 _WEEK_DAYS: Final = _ISO_DAYS | {"dow", "dayofweek"}
 _UNITS: Final = frozenset({"day", "hour", "minute", "second", "month", "year"})
-_CUT_TO: Final = frozenset({"millisecond", "second", "minute", "hour"}) | frozenset(
-    {"day", "week", "month", "quarter", "year"}
-)
+_CUT_TO: Final = _UNITS | {"millisecond", "week", "quarter"}
 _SHORT_UNITS: Final = {"dd": "day", "mon": "month", "mm": "month", "yy": "year", "yyyy": "year"}
 """Of Spark and Hive (`DateTimeUtils.parseTruncLevel`)."""
 _WRAPPERS: Final = (exp.TsOrDsToTimestamp, exp.TimeStrToTime, exp.TsOrDsToDate)
