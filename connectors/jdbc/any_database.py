@@ -5,7 +5,6 @@ one is faster and says more. `SELECT * FROM <view> WHERE 1=0` is sent only where
 asks for it: no two databases agree on how to describe a statement without running it.
 """
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -134,8 +133,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             with _in_our_words():
                 return ask()
 
-        left = max(0.0, self._end - time.monotonic())
-        seconds = min(self._options.timeout * sql.WHOLE, left)
+        seconds = min(self._options.timeout * sql.WHOLE, self._left())
         try:
             return answer_within(seconds, asked)
         except TimeoutError:

@@ -200,13 +200,17 @@ class Database(ViewSource):
         """Time runs from now on."""
         self._end = time.monotonic() + self._options.task_timeout
 
+    def _left(self) -> float:
+        """Seconds of the time for what is asked now; none: it is over."""
+        return max(0.0, self._end - time.monotonic())
+
     def _within(self, ask: Callable[[], Asked]) -> Asked:
         """What is asked inside the boundary; a connection that is lost on the way is closed.
 
         Raises:
             UnreachableError: The time of the task is over.
         """
-        if time.monotonic() >= self._end:
+        if not self._left():
             raise overdue()
         try:
             with self.boundary():
@@ -226,7 +230,7 @@ class Database(ViewSource):
             answers = self._within(lambda: ask(wanted))
         except BelvedereError as error:
             lost = isinstance(error, UnreachableError)
-            if time.monotonic() >= self._end:
+            if not self._left():
                 yield from (Failure.of(listed, Stage.READ, error) for listed in wanted)
                 return
             if lost:

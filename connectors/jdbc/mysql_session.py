@@ -2,7 +2,6 @@
 
 import socket
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
@@ -66,7 +65,7 @@ class SessionOfMySQL(alchemy.AlchemyDatabase):
     @contextmanager
     def watched(self) -> Iterator[None]:
         """A connection that outlives the time of its task is cut off."""
-        left = max(0.0, min(self._end - time.monotonic(), threading.TIMEOUT_MAX))
+        left = min(self._left(), threading.TIMEOUT_MAX)
         watch = threading.Timer(left, _cut, [driver_of(self.connected())])
         watch.daemon = True
         watch.start()
