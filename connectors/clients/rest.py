@@ -21,6 +21,9 @@ _TAKEN: Final = 409
 _BUSY: Final = 429
 _BECOMES_A_READ: Final = (301, 302, 303)
 _READS: Final = ("GET", "HEAD")
+LEADING_ELSEWHERE: Final = frozenset(("", ".", ".."))
+"""What no part of a path can be called: clients, proxies and servers take it out, percent-
+encoded, too (RFC 3986, 6.2.2): `DELETE views/..` is taken for what the views are in."""
 
 
 class NoSuchResourceError(ReadError):

@@ -14,6 +14,7 @@ from connectors.clients.credentials import Secret
 from connectors.clients.files import FileAccess
 from connectors.clients.single_writes import SingleWrites
 from connectors.iceberg import schemas as spaces
+from connectors.iceberg.paths import no_place
 from connectors.iceberg.rest import Options as SourceOptions
 from connectors.iceberg.rest import RestCatalog
 from connectors.iceberg.server import (
@@ -32,6 +33,7 @@ from discovery.errors import (
     ListingError,
     MovedError,
     NamespaceError,
+    NotHeldError,
     ReadError,
     StoreError,
     UnreachableError,
@@ -138,8 +140,12 @@ class RestStore(SingleWrites[_ServerView]):
         """As Iceberg's metadata give it back.
 
         Raises:
-            NotHeldError: They cannot hold it.
+            NotHeldError: They cannot hold it, or the protocol's paths do not lead to it.
         """
+        place = view.identifier
+        if (why := no_place(place.namespace, place.name)) is not None:
+            hint = "map it to another name"
+            raise NotHeldError(why, hint=hint, view=str(place))
         shared_context.check(view, scopes.names)
         return iceberg_writing.hold(view)
 

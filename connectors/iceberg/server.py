@@ -33,6 +33,7 @@ from connectors.clients.bounds import bound_answers, bound_times
 from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
 from connectors.clients.rest import OnlyStated, Patient, keep_writes, said_to_write
+from connectors.iceberg.paths import CarefulPaths
 from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.errors import (
     BelvedereError,
@@ -181,7 +182,7 @@ _MEANT: Final[Mapping[tuple[type[Exception], ...], type[BelvedereError]]] = {
 """What pyiceberg and requests raise, and what we do; the first that fits."""
 
 
-class Client(rest.RestCatalog):
+class Client(CarefulPaths):
     """pyiceberg's client with a timeout, retries, and the view as the server wrote it."""
 
     def __init__(self, login: CatalogLogin) -> None:

@@ -5,7 +5,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from connectors.clients.credentials import Secret
-from connectors.clients.rest import JsonClient
+from connectors.clients.rest import LEADING_ELSEWHERE, JsonClient
 from discovery.errors import ReadError
 from discovery.model import Identifier
 
@@ -13,7 +13,13 @@ _WHOLE_PAGE: Final = 500
 
 
 def address(path: str, *names: str) -> str:
-    """A path below the catalog with names in it, which may be any text."""
+    """A path below the catalog with names in it, which may be any other text.
+
+    Raises:
+        ReadError: One would lead elsewhere.
+    """
+    if odd := LEADING_ELSEWHERE & {*names}:
+        raise ReadError(f"the name {min(odd)!r} cannot stand in a path")
     return path.format(*(quote(name, safe="") for name in names))
 
 

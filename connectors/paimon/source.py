@@ -125,8 +125,8 @@ class Paimon(ViewSource):
         """
         first: Listed | Failure = Listed((database,), "", Kind.NAMESPACE)
         found: list[Listed] = []
-        within = address("/databases/{}", database)
         try:
+            within = address("/databases/{}", database)
             details = self._server.pages(f"{within}/view-details", "viewDetails", self.batch)
             for view in details:
                 name = str(view["name"])

@@ -11,7 +11,7 @@ import pytest
 from connectors.clients import single_writes
 from connectors.iceberg import rest_store
 from connectors.iceberg.rest_store import RestStore
-from discovery.errors import BelvedereError, ConfigurationError
+from discovery.errors import BelvedereError, ConfigurationError, NotHeldError
 from discovery.migration.diff import differences
 from discovery.model import Identifier, Representation, Schema
 from discovery.ports import Action
@@ -231,3 +231,27 @@ def test_a_server_that_registers_no_views_gets_them_without_their_history(
 def test_a_folder_that_is_no_uri_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="is no URI"):
         rest_store.Options(uri="http://a", registered_in="/there")
+
+
+@pytest.mark.parametrize(
+    ("levels", "name"),
+    [(("sales",), ".."), (("sales",), "."), (("..",), "v"), (("sales\x1feu",), "v")],
+)
+def test_a_name_that_would_lead_elsewhere_is_refused_and_never_asked_for(
+    rest: RestStore, iceberg_server: IcebergServer, levels: tuple[str, ...], name: str
+) -> None:
+    view = replace(VIEW, identifier=Identifier(levels, name))
+    with pytest.raises(NotHeldError, match=r"(cannot stand|separates levels) in Iceberg's paths"):
+        rest.hold(view)
+    before = len(iceberg_server.asked)
+    assert failure(only(rest, change(Action.DROP, view, view))) == "STORE_FAILED"
+    assert len(iceberg_server.asked) == before, "it would be asked of what the view is in"
+
+
+def test_dots_in_a_namespace_of_several_levels_lead_nowhere_else(
+    rest: RestStore, iceberg_server: IcebergServer
+) -> None:
+    view = replace(VIEW, identifier=Identifier(("sales", ".."), "v..w"))
+    rest.prepare([Schema(levels=("sales", ".."))])
+    assert only(rest, change(Action.CREATE, view)).action is Action.CREATE
+    assert (("sales", ".."), "v..w") in iceberg_server.views

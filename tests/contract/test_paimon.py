@@ -103,6 +103,16 @@ def test_one_denied_database_costs_no_other(answers: Answers) -> None:
     assert {item.namespace for item in listing if isinstance(item, Listed)} == {("pmdb",)}
 
 
+def test_a_name_that_would_lead_elsewhere_is_never_asked_for(answers: Answers) -> None:
+    answers.said["/v1/paimon/databases?maxResults=500"] = 200, '{"databases": ["..", "pmdb"]}'
+    with source(answers) as paimon:
+        listing = list(paimon.listing())
+    (failure,) = [item for item in listing if isinstance(item, Failure)]
+    assert (failure.listed.namespace, failure.code) == (("..",), "READ_FAILED")
+    assert "cannot stand in a path" in failure.message
+    assert {item.namespace for item in listing if isinstance(item, Listed)} == {("pmdb",)}
+
+
 def test_a_database_that_is_gone_gets_no_answer_and_one_that_is_denied_a_failure(
     answers: Answers,
 ) -> None:

@@ -222,7 +222,7 @@ def path_of(parts: Sequence[str]) -> str:
     Raises:
         NotHeldError: One would lead elsewhere: `DELETE roles/..` is taken for the metalake (1.3.0).
     """
-    if odd := {"", ".", ".."} & {*parts}:
+    if odd := rest.LEADING_ELSEWHERE & {*parts}:
         raise NotHeldError(f"the name {min(odd)!r} cannot stand in a path")
     return "/".join(quote(part, safe="") for part in parts)
 
