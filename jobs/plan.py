@@ -15,6 +15,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from discovery import __version__
+from discovery.display import visible
 from discovery.errors import ConfigurationError
 from discovery.migration import deletion
 from discovery.ports import ASIDE
@@ -284,7 +285,7 @@ def _write(
         head.to_json(), sum(stays.values()), changes.reasons(spark, warehouse, head.plan)
     )
     (folder / plan_folder.SUMMARY).write_text(told, encoding="utf-8")
-    text = json.dumps(head.to_json(), indent=1, ensure_ascii=False)
+    text = visible(json.dumps(head.to_json(), indent=1, ensure_ascii=False))
     replace_file(folder / plan_folder.HEAD, f"{text}\n".encode())
 
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from discovery.display import visible
 from reports.head import ReportHead
 from reports.lines import INNER, Row
 
@@ -15,12 +16,12 @@ VERSION: Final = 3
 def begin(head: ReportHead) -> str:
     """The head and the opening of the list of views."""
     members = {"version": VERSION, **members_of(head)}
-    return json.dumps(members, indent=1, ensure_ascii=False)[:-2] + ',\n "views": [\n'
+    return visible(json.dumps(members, indent=1, ensure_ascii=False))[:-2] + ',\n "views": [\n'
 
 
 def texts(row: Row) -> Iterator[str]:
     """The view as an object on one line."""
-    yield json.dumps(_members(row), ensure_ascii=False)
+    yield visible(json.dumps(_members(row), ensure_ascii=False))
 
 
 def lines(row: Row) -> Iterator[str]:

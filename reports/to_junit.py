@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
+from discovery.display import visible
 from discovery.judging.standing import Standing
 from reports.head import ReportHead
 from reports.lines import Row, remarks
@@ -62,8 +63,13 @@ def _body(row: Row) -> str:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_NO_XML.sub("\ufffd", text))
+    return quoteattr(_shown(text))
 
 
 def _text(text: str) -> str:
-    return escape(_NO_XML.sub("\ufffd", text))
+    return escape(_shown(text))
+
+
+def _shown(text: str) -> str:
+    """What is not seen as escapes, so that two names stay two test cases."""
+    return _NO_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", visible(text))

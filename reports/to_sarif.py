@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from discovery import __version__
+from discovery.display import visible
 from discovery.judging import reasons
 from reports.codes import pages
 from reports.head import ReportHead
@@ -33,7 +34,7 @@ def begin(head: ReportHead) -> str:
     }
     return (
         f'{{"$schema": {json.dumps(SCHEMA)}, "version": "2.1.0", "runs": [{{\n'
-        f'"tool": {{"driver": {json.dumps(driver, ensure_ascii=False)}}},\n'
+        f'"tool": {{"driver": {visible(json.dumps(driver, ensure_ascii=False))}}},\n'
         f'"automationDetails": {{"id": {json.dumps("belvedere/" + head.run.run_id)}}},\n'
         '"columnKind": "unicodeCodePoints",\n"results": [\n'
     )
@@ -49,7 +50,7 @@ def texts(row: Row) -> Iterator[str]:
             "locations": [_location(row, dialect, verdict)],
             "partialFingerprints": {"view/v1": f"{row['source']}/{row['key']}/{code}"},
         }
-        yield json.dumps(result, ensure_ascii=False)
+        yield visible(json.dumps(result, ensure_ascii=False))
 
 
 def end(_: ReportHead) -> str:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from discovery.display import visible
 from discovery.errors import ConfigurationError
 from discovery.migration.functions import FunctionChange, function_change_of_json
 from discovery.migration.lines import Line, change_name
@@ -148,7 +149,7 @@ def write_lines(path: Path, lines: Iterable[Line]) -> None:
             told = line.to_json()
             if line.drafts:
                 told["adopt"] = False
-            file.write(json.dumps(told, ensure_ascii=False) + "\n")
+            file.write(visible(json.dumps(told, ensure_ascii=False)) + "\n")
 
 
 def write_edits(folder: Path, targets: Mapping[str, Destination]) -> None:
@@ -160,7 +161,7 @@ def write_edits(folder: Path, targets: Mapping[str, Destination]) -> None:
     files: dict[str, Sequence[NamespaceEdit | FunctionChange | RightsChange | TagChange]]
     files = {NAMESPACES: edits, FUNCTIONS: functions, RIGHTS: rights, TAGS: tags}
     for name, file in files.items():
-        lines = [json.dumps(line.to_json(), ensure_ascii=False) + "\n" for line in file]
+        lines = [visible(json.dumps(line.to_json(), ensure_ascii=False)) + "\n" for line in file]
         (folder / name).write_text("".join(lines), encoding="utf-8")
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 import pyarrow as pa
 
+from discovery.display import visible
 from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
 from discovery.model import dotted
@@ -60,7 +61,8 @@ def write(changes: Iterable[Row], folder: Path, against: Run, standing: Counts |
     with unfinished(path).open("w", encoding="utf-8", newline="") as stream:
         for row in changes:
             told = {name: row[name] for name in _WRITTEN}
-            stream.write(json.dumps(told, ensure_ascii=False, separators=(",", ":")) + "\n")
+            line = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+            stream.write(visible(line) + "\n")
             sort = row["sort"]
             counted[sort] += 1
             if len(examples[sort]) < EXAMPLES:

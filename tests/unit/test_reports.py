@@ -84,6 +84,25 @@ def test_junit_fails_what_is_blocked_and_skips_what_is_not_judged() -> None:
     assert "rejects the spark text at 2:5: mismatched input 'FRM'" in cases[2].result[0].message
 
 
+STEERING = tuple(map(chr, (*range(32), *range(127, 160), 0x2028, 0x202E, 0xFEFF, 0xFFFE)))
+"""What steers a terminal or a reader of lines, and what XML cannot say."""
+
+
+def test_names_that_differ_by_what_is_not_seen_stay_two_test_cases() -> None:
+    names = [f"a{steering}b" for steering in STEERING]
+    texts = FORMATS["junit"].texts
+    cases = "".join(text for number, name in enumerate(names) for text in texts(row(number, name)))
+    (suite,) = JUnitXml.fromstring(f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
+    assert len({case.name for case in suite}) == len(names)
+
+
+@pytest.mark.parametrize("name", ["json", "junit", "sarif", "markdown", "csv"])
+def test_nothing_in_a_file_for_people_and_programs_steers_a_terminal(name: str) -> None:
+    hostile = {**rows()[2], "name": "".join(STEERING), "owner": "".join(STEERING)}
+    texts = "".join(FORMATS[name].texts(hostile))
+    assert not set(texts) & set(STEERING) - set("\t\r\n\ufffe")
+
+
 def unknown(model: BaseModel) -> list[str]:
     """Members anywhere in a document that its standard does not know."""
     found = list(model.model_extra or ())
