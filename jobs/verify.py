@@ -138,7 +138,9 @@ def _verified(
 ) -> Verified:
     warehouse = Warehouse(configured.warehouse, spark)
     head, wanted = execution.read(spark, configured, warehouse, folder)
+    holding = [target for target, destination in head.targets.items() if destination.store]
     kept = warehouse.frame(spark, CHANGES, head.plan).where("action = 'keep'")
+    kept = kept.where(kept["target"].isin(holding))  # of another one, views stay at their source
     whole = wanted.changes.unionByName(kept.select(*wanted.changes.columns))
     with targets_logged_in(configured) as lent, warehouse.sealing(VERIFYING, head.plan):
         with counting(spark, "reading back", whole.count) as counted:
@@ -169,7 +171,8 @@ def _read_back(
         served = "" if destination.served else "; stored, not served"
         shown = ", the server asked, too" if configured.targets[target].server else ""
         counts = f"{number - unequal} equal, {unequal} different"
-        command.say(f"{target}: read back {counts}{shown}{served}")
+        read = f"read back {counts}{shown}{served}" if destination.store else "its views stay"
+        command.say(f"{target}: {read}")
     unlike = verified.where(other).orderBy("target", "key").limit(_SHOWN)
     for row in unlike.collect() if any(different.values()) else ():
         place = dotted((*row["namespace"], row["name"]))

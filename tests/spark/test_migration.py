@@ -365,6 +365,15 @@ def test_a_target_that_is_down_or_does_not_serve_blocks_its_own_views_only(
     assert migration.schemas() == {("x",), ("x", "rel")}
 
 
+def test_views_that_stay_where_they_are_are_not_looked_for_elsewhere(migration: Migration) -> None:
+    migration.more["targets"]["t"]["provider"] = "jdbc-postgresql"
+    migration.crawl(TABLE, BASE)
+    assert migration.counts(migration.plan()) == {"keep": 1}
+    assert migration.apply().written == 0
+    verified = migration.verify()
+    assert (verified.views, verified.exit_code) == ({}, command.FINE)
+
+
 def test_what_stands_on_a_view_that_cannot_be_written_is_blocked_with_it(
     migration: Migration,
 ) -> None:
