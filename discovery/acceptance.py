@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from discovery.display import visible
 from discovery.errors import ConfigurationError
+from discovery.unambiguous import parsed
 
 _MEMBERS: Final = ("source", "object", "code", "reason", "owner", "until")
 _MAY_BE_EMPTY: Final = "object"
@@ -171,8 +172,8 @@ def _acceptance(line: str, number: int) -> Acceptance:
         ValueError: It is none; says why.
     """
     try:
-        said = json.loads(line)
-    except ValueError as error:
+        said = parsed(line)
+    except json.JSONDecodeError as error:
         raise ValueError(f"is no JSON: {error}") from error
     _check_members(said if isinstance(said, dict) else {})
     if not _DAY.fullmatch(said["until"]):

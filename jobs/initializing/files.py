@@ -53,12 +53,19 @@ def _of_file(path: Path) -> list[FoundSource]:
         if path.stat().st_size > _LARGEST:
             raise ConfigurationError(f"{path} is larger than any such file")
         text = path.read_text(encoding="utf-8")
+    try:
+        return list(_of_text(text, path))
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error.message}", hint=error.hint) from error
+
+
+def _of_text(text: str, path: Path) -> Iterator[FoundSource]:
     if text.lstrip().startswith("<"):
-        return list(hive_site(text, str(path)))
+        return hive_site(text)
     if path.suffix in {".yaml", ".yml"}:
-        return list(pyiceberg(text, str(path)))
+        return pyiceberg(text)
     said = properties(text)
-    return list(trino(said, path.stem) if "connector.name" in said else spark(said))
+    return trino(said, path.stem) if "connector.name" in said else spark(said)
 
 
 def properties(text: str) -> dict[str, str]:
@@ -67,18 +74,18 @@ def properties(text: str) -> dict[str, str]:
     return {match[1]: match[2] for match in found if match}
 
 
-def hive_site(text: str, place: str) -> Iterator[FoundSource]:
+def hive_site(text: str) -> Iterator[FoundSource]:
     """The metastore of a `hive-site.xml`.
 
     Raises:
         ConfigurationError: It is no XML, or has entities, which such a file never needs.
     """
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise ConfigurationError(f"{place}: has a document type, which is not read")
+        raise ConfigurationError("has a document type, which is not read")
     try:
         root = ET.fromstring(text)  # noqa: S314 - without a document type there are no entities
     except ET.ParseError as error:
-        raise ConfigurationError(f"{place}: is no XML: {error}") from error
+        raise ConfigurationError(f"is no XML: {error}") from error
     said = {
         (element.findtext("name") or "").strip(): (element.findtext("value") or "").strip()
         for element in root.iter("property")
@@ -150,7 +157,7 @@ def trino(settings: Mapping[str, str], name: str) -> Iterator[FoundSource]:
         )
 
 
-def pyiceberg(text: str, place: str) -> Iterator[FoundSource]:
+def pyiceberg(text: str) -> Iterator[FoundSource]:
     """The catalogs of a `.pyiceberg.yaml`.
 
     Each value is a text, as it stands: pyiceberg 0.12 reads it with strictyaml (`config.py`).
@@ -161,7 +168,7 @@ def pyiceberg(text: str, place: str) -> Iterator[FoundSource]:
     try:
         tree: Any = YAML(typ="base", pure=True).load(text)
     except (YAMLError, RecursionError) as error:
-        raise ConfigurationError(f"{place}: is no YAML") from error
+        raise ConfigurationError("is no YAML") from error
     catalogs = tree.get("catalog") if isinstance(tree, dict) else None
     for name, said in catalogs.items() if isinstance(catalogs, dict) else ():
         if isinstance(said, dict):

@@ -27,6 +27,7 @@ from discovery.ports import Action
 from discovery.rights.changes import RightsChange, rights_change_of_json
 from discovery.rights.granting import NO_RIGHTS, GivenRights, given_rights_of_json
 from discovery.tags import NO_TAGS, GivenTags, TagChange, given_tags_of_json, tag_change_of_json
+from discovery.unambiguous import parsed
 from jobs.configuration.user_files import readable
 
 HEAD: Final = "plan.json"
@@ -210,7 +211,7 @@ def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
 
 
 def _read_edits(
-    path: Path, planned: set[Edit], parsed: Callable[[Mapping[str, object]], Edit], what: str
+    path: Path, planned: set[Edit], edit_of: Callable[[Mapping[str, object]], Edit], what: str
 ) -> set[Edit]:
     """What a person has left of a file; it is not read where the plan has nothing for it.
 
@@ -220,7 +221,7 @@ def _read_edits(
     left = set()
     for text, place in _lines(path) if planned else ():
         try:
-            edit = parsed(json.loads(text))
+            edit = edit_of(parsed(text))
         except _MALFORMED as error:
             why = f"{place}: is no {what}: {_wording(error)}"
             raise ConfigurationError(why, hint=_EDIT) from error
@@ -238,7 +239,7 @@ def read_head(folder: Path) -> PlanHead:
     """
     path = folder / HEAD
     try:
-        return _head(json.loads(path.read_text(encoding="utf-8")), str(path))
+        return _head(parsed(path.read_text(encoding="utf-8")), str(path))
     except OSError as error:
         hint = "name the folder that `belvedere plan --out` wrote"
         raise ConfigurationError(f"{path}: {error.strerror}", hint=hint) from error
@@ -339,7 +340,7 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
 
 def _chosen(text: str, place: str) -> tuple[str, bool]:
     try:
-        line = json.loads(text)
+        line = parsed(text)
         name, adopt = line["change"], line.get("adopt", False)
         drafts = line["drafts"]
         pinned = change_name(line)

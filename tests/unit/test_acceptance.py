@@ -68,6 +68,7 @@ def test_a_line_is_as_the_page_shows_it() -> None:
     ("text", "why"),
     [
         ("{", "b:1: is no JSON: "),
+        (line()[:-1] + ', "until": "2099-01-01"}', "b:1: until stands twice"),
         ("5", "b:1: source is missing"),
         ("[" * 100_000, "b:1: "),
         (line(code=5), "b:1: code must be a text"),

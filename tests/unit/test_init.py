@@ -206,7 +206,7 @@ def test_values_of_pyiceberg_s_file_are_texts_as_they_stand(tmp_path: Path) -> N
     """pyiceberg 0.12 reads them so; elsewhere in YAML there is no such day, and 007 is 7."""
     text = "catalog: {a: {uri: 'https://h', warehouse: 007}, b: {uri: 2024-02-30}}\n"
     place = written(tmp_path, ".pyiceberg.yaml", text)
-    with pytest.raises(ConfigurationError, match="'2024-02-30' is no URL"):
+    with pytest.raises(ConfigurationError, match=f"{place}: '2024-02-30' is no URL"):
         read(place)
     (found,) = read(written(tmp_path, "other.yaml", text.replace("2024-02-30", "'https://h'")))[:1]
     assert found.options["warehouse"] == "007"

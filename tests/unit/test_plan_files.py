@@ -206,6 +206,7 @@ def test_equal_views_at_other_places_are_other_changes(tmp_path: Path) -> None:
         ('"wave": 0', '"wave": 1', "has been edited"),
         ("}", ', "adopt": true}', "there is no draft to adopt"),
         ("{", "", "is no change"),
+        ("{", '{"adopt": true, "adopt": false,', "is no change: adopt stands twice"),
         ("{", '{"x": ' + DEEP + ",", "is no change: it is nested too deeply"),
         ('"change"', '"chance"', "is no change"),
     ],

@@ -1,0 +1,22 @@
+"""JSON that people edit: a member that stands twice is a mistake, and not the last of the two."""
+
+import json
+from typing import Any
+
+
+def parsed(text: str) -> Any:  # noqa: ANN401 - JSON
+    """What a text of JSON says.
+
+    Raises:
+        ValueError: It is no JSON, or a member stands twice in an object: RFC 8259 leaves open which
+            counts, and Python takes the last.
+    """
+    return json.loads(text, object_pairs_hook=_members)
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)} stands twice")
+    return found
