@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as f
 
 from discovery import __version__
 from discovery.acceptance import Fault
@@ -40,6 +39,7 @@ from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
 from jobs.crawling.recording import recorded
 from jobs.crawling.resuming import LATEST, InterruptedCrawl, resumed
 from jobs.warehouse.locks import locked
+from jobs.warehouse.retained import with_places
 from jobs.warehouse.runs import Run, new_id, now, still_to_come
 from jobs.warehouse.warehouse import Warehouse
 from reports.codes import pages
@@ -260,14 +260,14 @@ def _recrawl(
     (old, run_id), started = runs, now()
     warehouse.begin(rows.STAGE, run_id)
     listed = warehouse.frame(spark, rows.OBJECTS, old.run_id)
-    before = warehouse.frame(spark, rows.OUTCOMES, old.run_id)
+    before = with_places(warehouse.frame(spark, rows.OUTCOMES, old.run_id))
     hint = f"go on when it is open again: belvedere recrawl --failures {old.run_id}"
     with progress(spark, "asking again"), stopped_in_time(spark, config.window, hint):
         warehouse.write(rows.OBJECTS, run_id, listed)
-        again = crawled(listed.join(failed, _PLACE, "left_semi"), config).rows()
-        seen = f.coalesce("seen_in", f.lit(old.run_id))
-        rest = before.join(failed, _PLACE, "left_anti").withColumn("seen_in", seen)
-        warehouse.write(rows.OUTCOMES, run_id, rest.unionByName(again))
+        again = crawled(listed.join(failed, _PLACE, "left_semi"), config)
+        asked, seen = before.join(failed, _PLACE, "left_semi"), {"seen_in": old.run_id}
+        rest = warehouse.retained(spark, rows.OUTCOMES, old.run_id, asked, seen)
+        warehouse.write_derived(run_id, again, rest)
     said = json.loads(old.counts)
     mine = {"run_id": old.run_id, "started": old.started.isoformat()}
     done = Fetched(old.run_id, marks=said.get(MARKS), listing=said.get(LISTING) or mine)

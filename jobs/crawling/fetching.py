@@ -25,6 +25,7 @@ from jobs.crawling.increments import LISTING, MARKS, STANDS_ON, CrawlBase, crawl
 from jobs.crawling.recording import say_what_lacks
 from jobs.crawling.resuming import InterruptedCrawl
 from jobs.warehouse.parts import DerivedRows
+from jobs.warehouse.retained import RetainedRows
 from jobs.warehouse.runs import now
 from jobs.warehouse.warehouse import Warehouse
 
@@ -107,10 +108,9 @@ def fetch_estate(
         division = _divided(spark, config, warehouse, objects, on)
         with division as (left, taken), progress(spark, "crawling"):
             if kept.finished is None:
-                _append(spark, config, warehouse, run_id, left, taken)
+                _append(spark, config, warehouse, run_id, left, taken.rows())
             else:
-                found = crawled(left, config, kept.finished).rows().unionByName(taken)
-                warehouse.write(rows.OUTCOMES, run_id, found)
+                warehouse.write_derived(run_id, crawled(left, config, kept.finished), taken)
         return Fetched(on.run_id, marks=kept.marks)
     command.say(f"crawling all: {on.why}" if on.why else "crawling")
     extent = extents(warehouse, run_id, config)
@@ -180,7 +180,7 @@ def _divided(
     warehouse: Warehouse,
     objects: DataFrame,
     on: CrawlBase,
-) -> AbstractContextManager[tuple[DataFrame, DataFrame]]:
+) -> AbstractContextManager[tuple[DataFrame, RetainedRows]]:
     """What is to be read, and what is taken over; says why a source is read in full."""
     command.say(f"crawling what has changed since run {on.run_id}")
     listings = warehouse.frame(spark, rows.OBJECTS, on.run_id), objects

@@ -22,6 +22,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.console.session import persisted
 from jobs.crawling.following import PLACE, Followed, unchanged
 from jobs.crawling.tables import OBJECTS, OUTCOMES
+from jobs.warehouse.retained import FILE, ROW, RetainedRows, with_places
 from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
 
@@ -29,6 +30,7 @@ PLACES: Final = "places"
 MARKS: Final = "marks"
 STANDS_ON: Final = "stands_on"
 LISTING: Final = "listing"
+_SEEN: Final = f"outcome in ('view', 'skipped') and coalesce(code, '') <> '{VANISHED.code}'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ def divided(
     objects: DataFrame,
     on: CrawlBase,
     followed: Followed,
-) -> Iterator[tuple[DataFrame, DataFrame]]:
+) -> Iterator[tuple[DataFrame, RetainedRows]]:
     """What is to be read of a listing, and the rows of `outcomes` that are taken over.
 
     Few objects change, and the rows of all others have their texts: so what is not taken over is
@@ -111,16 +113,18 @@ def divided(
         on: What it stands on.
         followed: What is known of changes since then.
     """
-    seen = warehouse.frame(spark, OUTCOMES, on.run_id).where(
-        f"outcome in ('view', 'skipped') and coalesce(code, '') <> '{VANISHED.code}'"
-    )
     listed = warehouse.frame(spark, OBJECTS, on.run_id).where("signal is not null")
     mine = listed.where(f.col("source").isin(list(on.sources))).select(*PLACE, "signal")
     signalled = objects.join(mine, [*PLACE, "signal"], "left_semi").select(*PLACE)
     told = unchanged(objects, followed).select(*PLACE)
-    known = signalled.unionByName(told).distinct()
-    with persisted(seen.select(*PLACE).join(known, PLACE, "left_anti")) as others:
-        taken = seen.join(others, PLACE, "left_anti")
-        marked = taken.withColumn("seen_in", f.coalesce("seen_in", f.lit(on.run_id)))
+    known = signalled.unionByName(told).distinct().withColumn("known", f.lit(True))
+    before = with_places(warehouse.frame(spark, OUTCOMES, on.run_id))
+    seen = before.select(*PLACE, FILE, ROW, f.expr(_SEEN).alias("seen")).join(known, PLACE, "left")
+    with persisted(seen.where("not seen or known is null")) as left_out:
+        taken = before.select(*PLACE, FILE, ROW).join(left_out, [FILE, ROW], "left_anti")
         left = objects.join(taken.select(*PLACE), PLACE, "left_anti")
-        yield left, marked.select(*OUTCOMES.names)
+        filled = {"seen_in": on.run_id}
+        yield (
+            left,
+            warehouse.retained(spark, OUTCOMES, on.run_id, left_out.select(FILE, ROW), filled),
+        )

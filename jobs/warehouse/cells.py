@@ -37,12 +37,12 @@ def read_cells(
         EvidenceError: A file has something else than rows: a byte of it has changed.
     """
     for file in files:
-        with _readable(file), parquet_file(file) as parquet:
+        with readable(file), parquet_file(file) as parquet:
             yield from cells_of(parquet, schema, columns, raised)
 
 
 @contextmanager
-def _readable(file: str) -> Iterator[None]:
+def readable(file: str) -> Iterator[None]:
     """Say which file it is that Arrow or Python make nothing of."""
     try:
         yield
@@ -67,19 +67,29 @@ def cells_of(
     """The rows of a file, as `read_cells` says.
 
     Raises:
-        ArrowInvalid: They are not as many as its footer says: the head of a page, which has no
-            checksum, is another, and Arrow passes over pages of a kind that it does not know.
+        ArrowInvalid: As `batches_of` says.
     """
-    there, left = set(parquet.schema_arrow.names), parquet.metadata.num_rows
-    known = [name for name in columns if name in there]
-    for batch in parquet.iter_batches(_BATCH, columns=known, use_threads=False):  # files are small
-        left -= batch.num_rows
+    there = set(parquet.schema_arrow.names)
+    for batch in batches_of(parquet, [name for name in columns if name in there]):
         yield {
             name: _values(batch.column(name), schema.field(name).type, name in raised)
             if name in there
             else [None] * batch.num_rows
             for name in columns
         }
+
+
+def batches_of(parquet: pq.ParquetFile, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Some columns of a file, some rows at a time.
+
+    Raises:
+        ArrowInvalid: Its rows are not as many as its footer says: the head of a page, which has no
+            checksum, is another, and Arrow passes over pages of a kind that it does not know.
+    """
+    left = parquet.metadata.num_rows
+    for batch in parquet.iter_batches(_BATCH, columns=columns, use_threads=False):  # small files
+        left -= batch.num_rows
+        yield batch
     if left:
         raise pa.ArrowInvalid(f"it has {left} rows fewer than it had")
 

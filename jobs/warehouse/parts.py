@@ -55,7 +55,7 @@ class DerivedRows:
         All of the parts are there when it returns; before that, nobody sees any.
 
         Args:
-            folder: On that disk; it has no parts.
+            folder: On that disk; parts of the same dataset that are there stay.
 
         Raises:
             OSError: They could not be written.
@@ -66,7 +66,7 @@ class DerivedRows:
         named = self.given.mapInArrow(Carried(write), from_arrow_schema(_WRITTEN)).collect()
         for (part,) in sorted(named):
             (place / _unseen(part)).replace(place / part)
-        if not named:
+        if not named and not any(place.glob(f"[!.]*{SUFFIX}")):
             pq.write_table(self.dataset.schema.empty_table(), place / _name(0))
 
 

@@ -6,8 +6,9 @@ crawl does. What a stage wrote is read only if its manifest says that all of it 
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import reduce
 from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
@@ -23,6 +24,7 @@ from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests
 from jobs.warehouse.frames import read, streamed
 from jobs.warehouse.notes import read_note, written_note
 from jobs.warehouse.parts import DerivedRows
+from jobs.warehouse.retained import RetainedRows, retained, with_places
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.storage import Storage, StoredFile, storage_of
 from jobs.warehouse.unnoted import WHY, without_row
@@ -100,13 +102,39 @@ class Warehouse:
         """Write a dataset of a run; what an earlier attempt at this run left is replaced."""
         frame.write.mode("overwrite").options(**_PARQUET).parquet(self._uri(dataset, run_id))
 
-    def write_derived(self, run_id: str, made: DerivedRows) -> None:
+    def write_derived(self, run_id: str, *made: DerivedRows) -> None:
         """Write a dataset of a run as `write` does: by workers, where they reach the warehouse."""
+        dataset = made[0].dataset
         if self._spark is not None:
-            self.write(made.dataset, run_id, made.rows())
+            self.write(
+                dataset, run_id, reduce(DataFrame.unionByName, [rows.rows() for rows in made])
+            )
             return
-        self.clear(made.dataset, run_id)
-        made.write(self._of_run(made.dataset, run_id))
+        self.clear(dataset, run_id)
+        for rows in made:
+            rows.write(self._of_run(dataset, run_id))
+
+    def retained(
+        self,
+        spark: SparkSession,
+        dataset: Dataset,
+        run_id: str,
+        left_out: DataFrame,
+        filled: Mapping[str, str],
+    ) -> RetainedRows:
+        """The rows of a dataset of a run that another run takes over.
+
+        Args:
+            spark: The session.
+            dataset: The dataset.
+            run_id: Of the run that has them.
+            left_out: The others, `with_places`.
+            filled: What a column is to say where it is null.
+        """
+        folder = self._of_run(dataset, run_id)
+        files = [f"{folder}/{file.path}" for file in self._files(dataset, run_id) or ()]
+        rows = with_places(self.frame(spark, dataset, run_id))
+        return retained(dataset, files, rows, left_out, filled)
 
     def clear(self, dataset: Dataset, run_id: str) -> None:
         """Remove what an earlier attempt at this run has left of a dataset."""

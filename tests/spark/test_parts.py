@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.parts import DerivedRows
+from jobs.warehouse.retained import FILE, ROW, with_places
 from jobs.warehouse.warehouse import Warehouse
 
 NUMBERS = Dataset.of(
@@ -64,3 +65,22 @@ def test_a_job_that_fails_leaves_nothing_that_is_read(spark: SparkSession, tmp_p
             "night", DerivedRows(NUMBERS, spark.range(7, numPartitions=3), failing)
         )
     assert not [path for path in tmp_path.rglob("part-*") if path.suffix == ".parquet"]
+
+
+def test_rows_that_are_taken_over_are_the_same_by_workers_and_by_spark(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    warehouse = Warehouse(str(tmp_path / "an estate of 100 %, é"), spark)
+    with warehouse.sealing(STAGE, "before"):
+        made = DerivedRows(NUMBERS, spark.range(7, numPartitions=3), tagged)
+        warehouse.write_derived("before", made, made)
+    before = with_places(warehouse.frame(spark, NUMBERS, "before"))
+    left_out = before.where("id in (2, 3)").select(FILE, ROW)
+    kept = warehouse.retained(spark, NUMBERS, "before", left_out, {})
+    with warehouse.sealing(STAGE, "by_spark"):
+        warehouse.write(NUMBERS, "by_spark", kept.rows())
+    with warehouse.sealing(STAGE, "by_workers"):
+        warehouse.write_derived("by_workers", kept)
+    found = rows(spark, warehouse, "by_workers")
+    assert found == rows(spark, warehouse, "by_spark")
+    assert [number for number, _ in found] == sorted([0, 1, 4, 5, 6] * 2)
