@@ -93,7 +93,8 @@ def _unread(field: Mapping[str, Any], path: str, known: Mapping[str, type]) -> I
                 yield f"{path}: metadata {key}"
     elif metadata is not None:
         yield f"{path}: metadata"
-    yield from _unread_within(field["type"], path)
+    if type(field["type"]) is dict:  # most types have nothing within
+        yield from _unread_within(field["type"], path)
 
 
 def _unread_within(kind: object, path: str) -> Iterator[str]:

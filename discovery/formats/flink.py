@@ -26,6 +26,7 @@ of one part alone, those of common table expressions among them, which nobody fi
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from discovery.datatypes import flink
@@ -187,12 +188,16 @@ def _narrowed(columns: tuple[_Read, ...]) -> Iterator[Note]:
 
 def _unread(parameters: Mapping[str, str]) -> Iterator[str]:
     """The keys of the schema that are no part of a column: watermarks, keys, expressions."""
-    for key in parameters:
-        for prefix in _GENERATIONS:
-            if key.startswith(prefix) and _is_schema(key) and not _READ.fullmatch(key, len(prefix)):
-                yield f"parameters.{key}"
+    return (f"parameters.{key}" for key in parameters if _is_unread(key))
 
 
+@lru_cache(maxsize=16_384)
+def _is_unread(key: str) -> bool:
+    parts = (key.removeprefix(prefix) for prefix in _GENERATIONS if key.startswith(prefix))
+    return _is_schema(key) and not any(map(_READ.fullmatch, parts))
+
+
+@lru_cache(maxsize=16_384)  # the same keys in every entry
 def _is_schema(key: str) -> bool:
     """Whether Flink writes such a key of a schema; a user may call a property `schema.registry`."""
     return key.startswith(_GENERATIONS) and _SCHEMA.match(key) is not None
