@@ -341,10 +341,21 @@ def _sources(select: exp.Select) -> Iterator[exp.Expr]:
     """What a SELECT reads, by its FROM, its joins and lateral views."""
     first = select.args.get("from_")
     if first is not None:
-        yield first.this
+        yield from _joined(first.this)
     for join in select.args.get("joins") or ():
-        yield join.this
+        yield from _joined(join.this)
     yield from select.args.get("laterals") or ()
+
+
+def _joined(source: exp.Expr) -> Iterator[exp.Expr]:
+    """What a join in parentheses reads, as PostgreSQL and MariaDB write each; else the source."""
+    inner = source.this if isinstance(source, exp.Subquery) and not source.alias else None
+    if isinstance(inner, exp.Table | exp.Subquery):
+        yield from _joined(inner)
+    else:
+        yield source
+    for join in source.args.get("joins") or ():
+        yield from _joined(join.this)
 
 
 def _named_query(table: exp.Table) -> exp.Expr | None:
