@@ -7,6 +7,7 @@ from discovery.judging.made_rows import MOST, MadeTable
 from discovery.model import DataType, Primitive
 from discovery.ports import Statement, Verdict
 
+_ANSI: Final = "spark.sql.ansi.enabled"
 _TYPES: Final = {
     "byte": "TINYINT",
     "short": "SMALLINT",
@@ -33,16 +34,19 @@ class SparkRows(Spark):
     )
 
     def before(self, statement: Statement) -> tuple[str, ...]:
-        """The tables, as `java/SparkRows.java` takes them: the settings of the statement."""
+        """What `java/SparkRows.java` takes: the mode and the tables, the statement's settings."""
         return (str(MOST), *(text for pair in statement.settings for text in pair))
 
-    def run(self, made_tables: tuple[MadeTable, ...], *texts: str) -> list[Verdict]:
-        """What becomes of each text over the same tables.
+    def run(
+        self, made_tables: tuple[MadeTable, ...], *texts: str, ansi: bool = True
+    ) -> list[Verdict]:
+        """What becomes of each text over the same tables, in ANSI mode or out of it.
 
         Raises:
             JudgeUnavailableError: Spark cannot be started.
         """
-        settings = tuple((made_table.name, _table_query(made_table)) for made_table in made_tables)
+        tables = tuple((made_table.name, _table_query(made_table)) for made_table in made_tables)
+        settings = ((_ANSI, str(ansi).lower()), *tables)
         asked = [Statement(_subquery(sql), settings=settings) for sql in texts]
         return list(self.judge(asked))
 

@@ -18,7 +18,7 @@ import sqlglot
 from sqlglot import TokenType, exp
 
 from discovery.engines import engine
-from discovery.model import POSTGRESQL, SPARK, TRINO
+from discovery.model import HIVE, POSTGRESQL, SPARK, TRINO
 
 _INTERVAL: Final = re.compile(
     r"(?:(?P<years>[+-]?\d+) years? ?)?(?:(?P<months>[+-]?\d+) mons? ?)?"
@@ -61,6 +61,20 @@ def of_two_texts(sql: str, dialect: str) -> str:
         types = one.token_type, other.token_type
         if types == (TokenType.STRING, TokenType.STRING) and one.end + 1 == other.start:
             return sql[one.start : other.end + 1]
+    return ""
+
+
+def year_of_week(sql: str, dialect: str) -> str:
+    """A format of Hive with the year of the week, which sqlglot takes for the year; else empty.
+
+    2023-12-31 is in 2024 by `YYYY` (2.3.10), and Spark 4 refuses it.
+    """
+    if dialect != HIVE or "YYYY" not in sql:
+        return ""
+    for comma, one in pairwise(sqlglot.tokenize(sql, read=engine(dialect).sqlglot)):
+        types = comma.token_type, one.token_type
+        if types == (TokenType.COMMA, TokenType.STRING) and "YYYY" in one.text:
+            return one.text
     return ""
 
 

@@ -11,7 +11,7 @@ from sqlglot import ErrorLevel, exp
 
 from discovery.engines import engine
 from discovery.judging.made_rows import Literals
-from discovery.lineage.idioms import of_two_texts, put_plainly, written_plainly
+from discovery.lineage.idioms import of_two_texts, put_plainly, written_plainly, year_of_week
 from discovery.lineage.meanings.keeping import keep_meaning
 from discovery.lineage.meanings.pair import OtherMeaningError
 from discovery.lineage.respelling import casefolded, respelled
@@ -84,6 +84,8 @@ def _written(
     try:
         if literal := of_two_texts(sql, dialect):
             return "", f"{literal:.60} is another text in Spark 3 than in Spark 4"
+        if written := year_of_week(sql, dialect):
+            return "", f"in {written:.60}, YYYY is the year of the week"
         trees = sqlglot.parse(written_plainly(sql, dialect), read=engine(dialect).sqlglot)
         if len(trees) != 1 or not isinstance(trees[0], exp.Query):
             return "", "it is no query to sqlglot"

@@ -1,13 +1,13 @@
 """What engines understand otherwise is written so that it means the same, or is no draft.
 
-The drafts here gave the same rows as the texts in PostgreSQL 18.6, MariaDB 10.11, Trino 476 and
-Spark 4.1.4 on 2026-11-26; what is refused gave others as sqlglot translates it.
+The drafts here gave the same rows as the texts in PostgreSQL 18.6, MariaDB 10.11, Hive 2.3.10,
+Trino 476 and Spark 4.1.4 on 2026-11-26; what is refused gave others as sqlglot translates it.
 """
 
 import pytest
 
 from discovery.lineage.translation import translated
-from discovery.model import MYSQL, POSTGRESQL, SPARK, TRINO, Column, Primitive
+from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK, TRINO, Column, Primitive
 from discovery.ports import Name
 
 NAMES: dict[Name, Name] = {("p", "t"): ("c", "p", "t"), ("p", "u"): ("c", "p", "u")}
@@ -73,6 +73,10 @@ def put(
             "round(x)",
             "IF(ABS(x - TRUNCATE(x)) = 0.5, 2 * ROUND(x / 2E0), ROUND(x))",
         ),
+        (MYSQL, SPARK, "round(x, 0)", "RINT(x)"),
+        (MYSQL, SPARK, "round(x + 1, 2)", "((RINT((x + 1) * 1E2)) / 1E2)"),
+        (MYSQL, SPARK, "round(x, -1)", "((RINT(x / 1E1)) * 1E1)"),
+        (MYSQL, SPARK, "round(n, 1)", "ROUND(n, 1)"),
         (POSTGRESQL, TRINO, "avg(a)", "AVG(CAST(a AS DECIMAL(38, 18)))"),
         (TRINO, SPARK, "avg(n)", "CAST(AVG(CAST(n AS DECIMAL(38, 2))) AS DECIMAL(10, 2))"),
         (MYSQL, TRINO, "avg(a)", "CAST(AVG(CAST(a AS DECIMAL(38, 4))) AS DECIMAL(14, 4))"),
@@ -92,6 +96,46 @@ def put(
         ),
         (POSTGRESQL, SPARK, "greatest(a, b)", "GREATEST(a, b)"),
         (POSTGRESQL, SPARK, "log(x)", "LOG(10, x)"),
+        (SPARK, TRINO, "ln(x)", "LN(CASE WHEN x > 0 THEN x END)"),
+        (MYSQL, TRINO, "log(2, x)", "LOG(2, CASE WHEN x > 0 THEN x END)"),
+        (SPARK, TRINO, "ln(10)", "LN(10)"),
+        (
+            TRINO,
+            SPARK,
+            "ln(x)",
+            (
+                "CASE WHEN x = 0 THEN CAST('-Infinity' AS DOUBLE) "
+                "WHEN x < 0 THEN CAST('NaN' AS DOUBLE) ELSE LN(x) END"
+            ),
+        ),
+        (
+            TRINO,
+            SPARK,
+            "substr(s, -2)",
+            "CASE WHEN LENGTH(s) < 2 THEN '' ELSE SUBSTRING(s, -2) END",
+        ),
+        (SPARK, TRINO, "substr(s, -2)", "CASE WHEN LENGTH(s) < 2 THEN s ELSE SUBSTR(s, -2) END"),
+        (MYSQL, TRINO, "substr(s, -2)", "SUBSTR(s, -2)"),
+        (HIVE, TRINO, "stddev(x)", "STDDEV_POP(x)"),
+        (HIVE, TRINO, "sqrt(x)", "SQRT(CASE WHEN x >= 0 THEN x END)"),
+        (HIVE, SPARK, "CAST(s AS DOUBLE)", "TRY_CAST(s AS DOUBLE)"),
+        (HIVE, SPARK, "CAST(a AS DOUBLE)", "CAST(a AS DOUBLE)"),
+        (
+            HIVE,
+            TRINO,
+            "CAST(s AS INT)",
+            "TRY_CAST(REGEXP_EXTRACT(s, '^([+-]?[0-9]+)([.][0-9]*)?$', 1) AS INTEGER)",
+        ),
+        (HIVE, TRINO, "CAST(a > 1 AS STRING)", "UPPER(TRY_CAST(a > 1 AS VARCHAR))"),
+        (HIVE, SPARK, "split(s, 'a')[2]", "GET(SPLIT(s, 'a'), 2)"),
+        (HIVE, SPARK, "size(split(s, 'a'))", "COALESCE(SIZE(SPLIT(s, 'a')), -1)"),
+        (
+            SPARK,
+            TRINO,
+            "date_format(ts, 'dd.MM.yyyy')",
+            "DATE_FORMAT(DATE_TRUNC('second', ts), '%d.%m.%Y')",
+        ),
+        (HIVE, SPARK, "date_format(ts, 'HH:mm')", "DATE_FORMAT(ts, 'HH:mm')"),
         (POSTGRESQL, TRINO, "s LIKE 'A\\_b'", "s LIKE 'A\\_b' ESCAPE '\\'"),
         (POSTGRESQL, TRINO, "s NOT LIKE '\\a%'", "NOT s LIKE 'a%' ESCAPE '\\'"),
         (POSTGRESQL, TRINO, "s LIKE x", "s LIKE x ESCAPE '\\'"),
@@ -210,11 +254,32 @@ def test_what_is_meant_is_kept(dialect: str, into: str, text: str, draft: str) -
         (POSTGRESQL, TRINO, "s || x"),
         (POSTGRESQL, TRINO, "concat(s, ts)"),
         (MYSQL, SPARK, "regexp_replace(s, 'a', 'b', 3)"),
+        (SPARK, TRINO, "substr(s, -2, 1)"),
+        (MYSQL, SPARK, "round(x, a)"),
+        (HIVE, SPARK, "stddev(x)"),
+        (HIVE, SPARK, "std(x)"),
+        (HIVE, TRINO, "var_samp(x)"),
+        (HIVE, SPARK, "greatest(a, b)"),
+        (HIVE, SPARK, "add_months(d, 1)"),
+        (HIVE, SPARK, "CAST(n AS STRING)"),
+        (HIVE, TRINO, "concat(s, n)"),
+        (HIVE, SPARK, "concat_ws(',', split(s, 'a'))"),
+        (HIVE, SPARK, "CAST(a > 1 AS STRING)"),
+        (HIVE, SPARK, "CAST(s AS BOOLEAN)"),
+        (HIVE, SPARK, "array_contains(split(s, 'a'), 'b')"),
+        (HIVE, SPARK, "map_keys(map(s, a))"),
     ],
 )
 def test_what_would_mean_something_else_is_no_draft(dialect: str, into: str, text: str) -> None:
     title = {TRINO: "Trino", SPARK: "Spark"}[into]
     assert put(text, dialect, into).endswith(f" would mean something else in {title}")
+
+
+def test_the_year_of_the_week_is_not_taken_for_the_year() -> None:
+    assert (
+        put("date_format(d, 'YYYY-MM')", HIVE, SPARK) == "in YYYY-MM, YYYY is the year of the week"
+    )
+    assert put("s LIKE 'YYYY'", HIVE, SPARK) == "s LIKE 'YYYY'"
 
 
 def test_digits_of_what_is_rounded_are_those_of_the_engine() -> None:

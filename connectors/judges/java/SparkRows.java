@@ -12,7 +12,8 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * A session of Spark that runs statements over tables that are made of the settings, and tells the
- * rows: for each table its name and the query that makes it. Every value is cast to a text.
+ * rows: one of Spark's own settings, then for each table its name and the query that makes it. Every
+ * value is cast to a text.
  *
  * No table but these is there, files are not read by their paths, and what calls methods of Java is
  * taken away: the texts are a stranger's.
@@ -65,9 +66,10 @@ public class SparkRows extends Spark {
     }
 
     protected void configure(String[] settings) {
-        for (int i = 1; i < tables.length; i += 2) session.catalog().dropTempView(tables[i]);
+        for (int i = 3; i < tables.length; i += 2) session.catalog().dropTempView(tables[i]);
         tables = settings;
-        for (int i = 1; i < settings.length; i += 2) {
+        if (settings.length > 2) session.conf().set(settings[1], settings[2]);
+        for (int i = 3; i < settings.length; i += 2) {
             session.sql(settings[i + 1]).createOrReplaceTempView(settings[i]);
         }
     }

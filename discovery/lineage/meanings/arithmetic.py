@@ -4,10 +4,17 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import any_is_null, operand, sorts, to_even
+from discovery.lineage.meanings.expressions import (
+    any_is_null,
+    number,
+    operand,
+    sorts,
+    text,
+    to_even,
+)
 from discovery.lineage.meanings.kinds import NUMBERS, WIDEST, Sort
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.model import MYSQL, POSTGRESQL, TRINO
+from discovery.model import HIVE, MYSQL, POSTGRESQL, TRINO
 
 _PRECISE: Final = 18
 """Digits behind the point of numbers that are to keep theirs, as `numeric` of PostgreSQL does."""
@@ -66,12 +73,28 @@ def _average(node: exp.Avg, pair: DialectPair) -> exp.Expr:
 
 
 def _rounded(node: exp.Round, pair: DialectPair) -> exp.Expr:
-    if not pair.source.halves_to_even or node.args.get("decimals"):
+    """Halves of floating numbers; MariaDB writes `round(x)` as `round(x, 0)`, and has places, too.
+
+    It takes a number times ten for each place, rounds that and divides it (`my_double_round`).
+    """
+    asked = node.args.get("decimals")
+    places = number(asked) if asked else 0
+    if not pair.source.halves_to_even or (places != 0 and pair.dialect == POSTGRESQL):
         return node
     kind = pair.kinds.of(node.this)
     if kind is None:
         return pair.unknown(node)
-    return to_even(node.this, in_trino=pair.to_trino) if kind.sort is Sort.FLOAT else node
+    if kind.sort is not Sort.FLOAT:
+        return node
+    if places is None:
+        return pair.lost(node)
+    if places == 0:
+        return to_even(node.this, in_trino=pair.to_trino)
+    tens = exp.Literal.number(f"1E{abs(places)}")
+    back, forth = (exp.Div, exp.Mul) if places > 0 else (exp.Mul, exp.Div)
+    larger = forth(this=operand(node.this), expression=tens)
+    even = exp.paren(to_even(larger, in_trino=pair.to_trino))
+    return exp.paren(back(this=even, expression=tens.copy()))
 
 
 def _extreme(node: exp.Greatest | exp.Least, pair: DialectPair) -> exp.Expr:
@@ -82,19 +105,53 @@ def _extreme(node: exp.Greatest | exp.Least, pair: DialectPair) -> exp.Expr:
         array = exp.Array(expressions=values)
         called = "ARRAY_MAX" if isinstance(node, exp.Greatest) else "ARRAY_MIN"
         return exp.func(called, exp.ArrayFilter(this=array, expression=only), dialect=TRINO)
-    if pair.target.skips_nulls and not (pair.source.skips_nulls or pair.source.runs_here):
+    if pair.target.skips_nulls and not pair.source.skips_nulls:
+        if pair.dialect == HIVE:
+            return pair.lost(node)
         return exp.Case().when(any_is_null(*values), exp.Null()).else_(node.copy())
     return node
+
+
+def _deviation(node: exp.Stddev, pair: DialectPair) -> exp.Expr:
+    """Of all that there are to Hive (2.3.10), of a sample elsewhere."""
+    if pair.dialect != HIVE:
+        return node
+    return pair.lost(node) if pair.share_functions else exp.StddevPop(this=node.this)
+
+
+def _root(node: exp.Sqrt, pair: DialectPair) -> exp.Expr:
+    """Of a negative number: NULL to Hive, NaN elsewhere."""
+    if pair.dialect != HIVE or (number(node.this) or -1) > 0:
+        return node
+    zero = exp.Literal.number(0)
+    only = exp.Case().when(exp.GTE(this=operand(node.this), expression=zero), node.this.copy())
+    return exp.Sqrt(this=only)
 
 
 def _largest(node: exp.Max | exp.Min, pair: DialectPair) -> exp.Expr:
     return pair.lost(node) if node.expressions else node  # Trino's `max(x, n)`
 
 
-def _logarithm(node: exp.Log, pair: DialectPair) -> exp.Expr:
-    if pair.dialect != POSTGRESQL or node.expression:
-        return node
-    return exp.Log(this=exp.Literal.number(10), expression=node.this)
+def _logarithm(node: exp.Ln | exp.Log, pair: DialectPair) -> exp.Expr:
+    """Of no positive number it is NULL to Spark, Hive and MySQL; NaN or an infinite one to Trino.
+
+    And of one operand `log` is to base 10 in PostgreSQL.
+    """
+    whose = "expression" if node.expression else "this"
+    value = node.args[whose]
+    made = node
+    if pair.dialect == POSTGRESQL and isinstance(node, exp.Log) and not node.expression:
+        made = exp.Log(this=exp.Literal.number(10), expression=node.this)
+    if (number(value) or 0) > 0 or pair.dialect == POSTGRESQL or not pair.beside_trino:
+        return made
+    zero = exp.Literal.number(0)
+    if pair.to_trino:
+        positive = exp.GT(this=operand(value), expression=zero)
+        only = exp.Case().when(positive, value.copy())
+        return type(node)(**{**node.args, whose: only})
+    none, below = (kind(this=operand(value), expression=zero) for kind in (exp.EQ, exp.LT))
+    found = exp.Case().when(none, exp.cast(text("-Infinity"), exp.DType.DOUBLE))
+    return found.when(below, exp.cast(text("NaN"), exp.DType.DOUBLE)).else_(node.copy())
 
 
 def _is(node: exp.Is, pair: DialectPair) -> exp.Expr:
@@ -129,8 +186,11 @@ RULES: Final[Rules] = {
     exp.Round: _rounded,
     exp.Greatest: _extreme,
     exp.Least: _extreme,
+    exp.Stddev: _deviation,
+    exp.Sqrt: _root,
     exp.Max: _largest,
     exp.Min: _largest,
+    exp.Ln: _logarithm,
     exp.Log: _logarithm,
     exp.Is: _is,
     exp.Tuple: _row,

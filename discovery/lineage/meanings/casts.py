@@ -7,19 +7,23 @@ from sqlglot import exp
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     sorts,
+    text,
     to_even,
     truncated,
 )
 from discovery.lineage.meanings.kinds import Sort, ValueKind
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.model import MYSQL, POSTGRESQL
+from discovery.model import HIVE, MYSQL, POSTGRESQL
 
 _BYTES: Final = (exp.DType.BINARY, exp.DType.VARBINARY)
+_WHOLE_PART: Final = r"^([+-]?[0-9]+)([.][0-9]*)?$"
 _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR)
 
 
 def _cast(node: exp.Cast, pair: DialectPair) -> exp.Expr:
     kind = pair.kinds.of(node.this)
+    if pair.dialect == HIVE and Sort.TEXT in sorts(kind):
+        node = _of_hives_text(node, pair)
     if node.to.is_type(*exp.DataType.INTEGER_TYPES):
         return _whole(node, kind, pair)
     if node.to.is_type(exp.DType.BOOLEAN) and pair.beside_trino:
@@ -29,6 +33,20 @@ def _cast(node: exp.Cast, pair: DialectPair) -> exp.Expr:
     if node.to.is_type(*_TEXTS):
         return _as_text(node, kind, pair)
     return node
+
+
+def _of_hives_text(node: exp.Cast, pair: DialectPair) -> exp.Cast:
+    """A cast of a text in Hive (2.3.10): NULL where it is none, `12.7` is 12, and each text true.
+
+    Spark's casts fail in ANSI mode.
+    """
+    value = node.this
+    if node.to.is_type(exp.DType.BOOLEAN):
+        pair.lost(node)
+    if node.to.is_type(*exp.DataType.INTEGER_TYPES):
+        group = exp.Literal.number(1)
+        value = exp.RegexpExtract(this=value, expression=text(_WHOLE_PART), group=group)
+    return exp.TryCast(**{**node.args, "this": value, "safe": True})
 
 
 def _as_truth(node: exp.Cast, pair: DialectPair) -> exp.Expr:
@@ -61,6 +79,10 @@ def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.E
     """A cast to text: of numbers as engines write them, and of texts that it cuts."""
     if WRITTEN_OTHERWISE & sorts(kind) and pair.beside_trino:
         return pair.lost(node)
+    if pair.dialect == HIVE and kind is not None and kind.scale:
+        return pair.lost(node)  # without the zeros at its end (2.3.10)
+    if pair.dialect == HIVE and Sort.TRUTH in sorts(kind):
+        return pair.lost(node) if pair.share_functions else exp.Upper(this=node.copy())
     if pair.dialect == POSTGRESQL and Sort.CHAR in sorts(kind):
         return exp.func("RTRIM", node.copy())  # which no other engine does by itself
     size = next((expression.name for expression in node.to.expressions), "")
@@ -78,9 +100,9 @@ def _cut(node: exp.Cast, size: str, pair: DialectPair) -> exp.Expr:
     """A text that a cast cuts, where Spark's casts cut none."""
     if not pair.target.hive_functions and not node.to.is_type(exp.DType.CHAR):
         return node
-    text = exp.cast(node.this, exp.DType.TEXT)
+    whole = exp.cast(node.this, exp.DType.TEXT)
     one, many = exp.Literal.number(1), exp.Literal.number(int(size))
-    return exp.Substring(this=text, start=one, length=many)
+    return exp.Substring(this=whole, start=one, length=many)
 
 
 RULES: Final[Rules] = {

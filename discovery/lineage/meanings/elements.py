@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import any_is_null, number
+from discovery.lineage.meanings.expressions import any_is_null, number, sorts
 from discovery.lineage.meanings.kinds import Sort
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
@@ -19,6 +19,9 @@ _FROM_ONE: Final = 1
 
 
 def _element(node: exp.Bracket, pair: DialectPair) -> exp.Expr:
+    if pair.dialect == HIVE and pair.share_functions:  # no such element is NULL, also in ANSI mode
+        is_list = Sort.LIST in sorts(pair.kinds.of(node.this)) and len(node.expressions) == 1
+        return exp.func("GET", node.this, node.expressions[0]) if is_list else node
     if pair.dialect == MYSQL or (pair.share_functions and pair.dialect != POSTGRESQL):
         return node
     key = _key(node, pair)
@@ -52,7 +55,7 @@ def _number(value: int) -> exp.Expr:
 
 def _size(node: exp.ArraySize, pair: DialectPair) -> exp.Expr:
     """Of NULL it is -1 to Hive, and to Spark out of ANSI mode; `array_length` of none is NULL."""
-    if pair.dialect == HIVE and pair.to_trino:
+    if pair.dialect == HIVE:
         return exp.Coalesce(this=node.copy(), expressions=[_number(-1)])
     if pair.dialect == SPARK and pair.to_trino:
         return pair.lost(node)
@@ -66,7 +69,7 @@ def _size(node: exp.ArraySize, pair: DialectPair) -> exp.Expr:
 
 def _contained(node: exp.ArrayContains, pair: DialectPair) -> exp.Expr:
     """Of no array it is false to Hive (2.3.10), and NULL elsewhere."""
-    return pair.lost(node) if pair.dialect == HIVE and pair.to_trino else node
+    return pair.lost(node) if pair.dialect == HIVE else node
 
 
 def _view(node: exp.Lateral, pair: DialectPair) -> exp.Expr:

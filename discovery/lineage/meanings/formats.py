@@ -9,6 +9,8 @@ from sqlglot.dialects.dialect import Dialect
 from discovery.lineage.meanings.pair import DialectPair
 
 _PART: Final = re.compile(r"%(-?.)")
+_STRICT: Final = "strict"
+"""Behind a part that Spark and Hive write with two letters, as sqlglot has it: two digits."""
 _LETTERS: Final = re.compile(r"[A-Za-z\"']")
 _SAME: Final = frozenset(
     {"Y", "y", "m", "-m", "d", "-d", "H", "-H", "I", "-I", "M", "-M", "S", "-S"}
@@ -23,7 +25,10 @@ def is_kept(node: exp.Expr, pair: DialectPair) -> bool:
     pattern = node.args.get("format")
     if pattern is None or not pattern.is_string:
         return False
-    parts, rest = _PART.findall(pattern.name), _PART.sub("", pattern.name)
+    told = pattern.name
+    if isinstance(node, exp.TimeToStr):
+        told = told.replace(_STRICT, "")  # how many digits it takes matters where it reads
+    parts, rest = _PART.findall(told), _PART.sub("", told)
     if not _SAME.issuperset(parts) or ("f" in parts and pair.beside_trino):
         return False  # Trino has thousandths
     by_letters = pair.source.letters_of_times or pair.target.letters_of_times

@@ -16,7 +16,7 @@ from sqlglot import exp
 from discovery.lineage.meanings import arithmetic, casts, elements, texts, times
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.model import MYSQL, POSTGRESQL, Column
+from discovery.model import HIVE, MYSQL, POSTGRESQL, Column
 from discovery.ports import Name
 
 _RULES: Final[Rules] = {
@@ -52,6 +52,15 @@ _LOST_OF_POSTGRESQL: Final = (
     exp.Hex,  # of whole numbers
     exp.LowerHex,
     exp.ArrayPosition,  # of what is not there
+)
+_LOST_OF_HIVE: Final = (
+    exp.AddMonths,  # the last day of a month stays the last
+    exp.StddevSamp,  # of one row it is 0, and NULL elsewhere
+    exp.Variance,
+    exp.Soundex,  # of other letters
+    exp.Ascii,  # of the first byte
+    exp.ApproxQuantile,  # between two values
+    exp.MapKeys,  # of NULL it is an empty array
 )
 _LOST_OF_MYSQL: Final = (
     exp.Week,  # begins with Sunday
@@ -101,4 +110,6 @@ def _lost(pair: DialectPair) -> tuple[type[exp.Expr], ...]:
         found += _LOST_OF_POSTGRESQL
     elif pair.dialect == MYSQL:
         found += _LOST_OF_MYSQL
+    elif pair.dialect == HIVE:
+        found += _LOST_OF_HIVE
     return tuple(found)

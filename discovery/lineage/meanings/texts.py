@@ -15,10 +15,11 @@ from discovery.lineage.meanings.expressions import (
 )
 from discovery.lineage.meanings.kinds import Sort
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.model import MYSQL, POSTGRESQL
+from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _BACKSLASH: Final = "\\"
-_FUNCTIONS_OF_MYSQL: Final = frozenset({"unix_timestamp"})  # it has fractions of seconds
+_FRACTIONS: Final = "unix_timestamp"  # of MySQL has those of seconds
+_OF_ALL: Final = "std"  # of Hive is not that of a sample
 
 
 def _pattern(node: exp.Like | exp.ILike, pair: DialectPair) -> exp.Expr:
@@ -59,9 +60,12 @@ def _replaced(node: exp.RegexpReplace, pair: DialectPair) -> exp.Expr:
 
 def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> exp.Expr:
     """What is put together becomes text by itself."""
-    parts = node.iter_expressions()
-    otherwise = WRITTEN_OTHERWISE & sorts(*map(pair.kinds.of, parts))
-    return pair.lost(node) if otherwise and pair.beside_trino else node
+    kinds = [*map(pair.kinds.of, node.iter_expressions())]
+    otherwise = WRITTEN_OTHERWISE & sorts(*kinds) if pair.beside_trino else set()
+    hives = pair.dialect == HIVE and any(kind and kind.scale for kind in kinds)
+    if pair.dialect == HIVE and Sort.LIST in sorts(*kinds):
+        return pair.lost(node)  # its NULLs become `null`
+    return pair.lost(node) if otherwise or hives else node
 
 
 def _extracted(node: exp.RegexpExtract, pair: DialectPair) -> exp.Expr:
@@ -111,11 +115,23 @@ def _substring(node: exp.Substring, pair: DialectPair) -> exp.Expr:
     outside = (start is not None and start < 1) or (length is not None and length < 0)
     if outside and pair.dialect == POSTGRESQL:
         return pair.lost(node)
+    if start is not None and start < 0 and SPARK in {pair.dialect, pair.into}:
+        return _from_end(node, -start, pair)
     if start != 0 or pair.share_functions:
         return node
     if pair.source.hive_functions:
         return exp.Substring(**{**node.args, "start": exp.Literal.number(1)})
     return pair.lost(node)
+
+
+def _from_end(node: exp.Substring, count: int, pair: DialectPair) -> exp.Expr:
+    """Of a text that has fewer letters Spark takes all that there are, the others none."""
+    shorter = exp.LT(this=exp.Length(this=node.this.copy()), expression=exp.Literal.number(count))
+    if pair.dialect != SPARK:
+        return exp.Case().when(shorter, text("")).else_(node.copy())
+    if node.args.get("length"):
+        return pair.lost(node)
+    return exp.Case().when(shorter, node.this.copy()).else_(node.copy())
 
 
 def _end(node: exp.Left | exp.Right, pair: DialectPair) -> exp.Expr:
@@ -162,7 +178,9 @@ def _array(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> exp.Ex
 
 def _function(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
     called = node.name.casefold()
-    return pair.lost(node) if pair.dialect == MYSQL and called in _FUNCTIONS_OF_MYSQL else node
+    of_mysql = pair.dialect == MYSQL and called == _FRACTIONS
+    of_hive = pair.dialect == HIVE and called == _OF_ALL
+    return pair.lost(node) if of_mysql or of_hive else node
 
 
 RULES: Final[Rules] = {

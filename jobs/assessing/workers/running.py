@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -23,7 +24,7 @@ from discovery.judging import made_rows
 from discovery.judging.entries import KnownBase, StoredText
 from discovery.judging.made_rows import MOST, Cells, Literals, MadeTable
 from discovery.judging.same_rows import Alike, RowsAnswer
-from discovery.model import POSTGRESQL, SPARK, Column, Representation
+from discovery.model import HIVE, POSTGRESQL, SPARK, Column, Representation
 from discovery.ports import Name
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 
@@ -147,12 +148,16 @@ class Runners:
     def _runner(self, dialect: str) -> Runner | None:
         if not engine(dialect).runs_here:
             return None
+        if dialect == HIVE:
+            return partial(self._in_spark, ansi=False)  # as Spark reads Hive's views
         return self._in_postgresql if dialect == POSTGRESQL else self._in_spark
 
-    def _in_spark(self, sql: str, made: tuple[MadeTable, ...], width: int) -> _Ran:
+    def _in_spark(
+        self, sql: str, made: tuple[MadeTable, ...], width: int, *, ansi: bool = True
+    ) -> _Ran:
         if self._spark is None:
             self._spark = self._stack.enter_context(SparkRows())
-        (verdict,) = self._spark.run(made, sql)
+        (verdict,) = self._spark.run(made, sql, ansi=ansi)
         if not verdict.accepted or verdict.returns is None:
             return _Ran(failed=_short(verdict.message), lost=verdict.accepted is None)
         return _ran(json.loads(verdict.returns), width)
