@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, Final, Self
 from connectors.judges.children import python
 from connectors.judges.waiting import speaks
 from discovery.lineage import respelling, scopes, translation
+from discovery.lineage.meanings import native
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +24,7 @@ WITHIN: Final = 10.0  # seconds for a text
 _STARTS_WITHIN: Final = 60.0  # seconds, on a busy machine
 _MEMORY: Final = 1 << 30
 _SIZE: Final = struct.Struct(">Q")
-_ASKED: Final = (scopes, respelling, translation)
+_ASKED: Final = (scopes, respelling, translation, native)
 
 
 class Bounded:

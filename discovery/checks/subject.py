@@ -35,16 +35,33 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Otherwise:
+    """An expression that may have another value in an engine that reads a text as it is.
+
+    Attributes:
+        engine: The engine.
+        expression: As its own dialect writes it.
+        what: When, and what it is to the one and to the other.
+    """
+
+    engine: str
+    expression: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class TextReads:
     """What one representation of a view reads.
 
     Attributes:
         representation: The text and its context.
         tables: Tables and views, as the text spells them; None: nobody can tell.
+        otherwise: What other engines that read it make of it.
     """
 
     representation: Representation
     tables: tuple[Name, ...] | None
+    otherwise: tuple[Otherwise, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from discovery.judging.analyzers import ANALYZERS
 from discovery.judging.asking import VERDICT_WORDS
 from discovery.lineage import scopes
 from discovery.lineage.references import Catalogs, Place, function_place, place, stated_places
-from discovery.model import SPARK, Identifier, Representation, View
+from discovery.model import HIVE, SPARK, Identifier, Representation, View
 from discovery.outcomes import Kind
 from discovery.ports import (
     OPINION,
@@ -203,7 +203,9 @@ def _assessed(
                 cell.verdicts.append(verdict_row(text.dialect, engine, answer))
         own = said.get(text.dialect.casefold())
         read = _read(text, own[index] if own else None, sqlglot)
-        cell.reads.append(TextReads(text, read.tables if read else None))
+        read_natively = text.dialect.casefold() == HIVE
+        otherwise = sqlglot.ask("meant_otherwise", text.sql) if read_natively else ()
+        cell.reads.append(TextReads(text, read.tables if read else None, otherwise or ()))
         if read is not None:
             for name in read.tables:
                 leads = place(name, source, view.identifier, text, catalogs)

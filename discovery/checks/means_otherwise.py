@@ -1,0 +1,45 @@
+"""An engine reads a text of Hive, and has other values for some of what stands there.
+
+Spark reads Hive's views by their text, Trino by what Coral makes of it (`hive.hive-views.enabled`).
+Neither refuses a function that it has by the same name with another meaning: `stddev` is that of
+all rows to Hive and that of a sample to the others, `greatest(1, NULL)` is NULL to Hive and 1 to
+Spark, `1 / 2` is 0.5 to Hive and 0 to Trino, and `date_format(d, 'yyyy-MM')` is `yyyy-MM` to Trino
+(HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 were asked of 226 expressions). Of types nothing is
+known here: the message says when a value is another one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from discovery.checks.subject import Finding, Otherwise, Severity, Subject, example
+from discovery.engines import engine
+from discovery.model import HIVE, SPARK
+
+CODE: Final = "MEANS_OTHERWISE"
+EXAMPLE_GOOD: Final = example("hive", "hive", "SELECT stddev_pop(x) AS s FROM db.t", "db.t")
+EXAMPLE_BAD: Final = replace(
+    EXAMPLE_GOOD,
+    reads=tuple(
+        replace(
+            read,
+            otherwise=(Otherwise(SPARK, "STDDEV(x)", "of all rows to Hive, of a sample"),),
+        )
+        for read in EXAMPLE_GOOD.reads
+    ),
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """What the texts of an entry of Hive's have that means otherwise elsewhere."""
+    if subject.format != HIVE:
+        return
+    for read in subject.reads:
+        for one in read.otherwise:
+            yield Finding(
+                Severity.WARNING,
+                f"{one.expression}: {one.what} in {engine(one.engine).title}",
+                "write what means the same to both, or give the view a text of its own there",
+                one.engine,
+                read.representation.dialect,
+            )

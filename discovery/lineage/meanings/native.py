@@ -1,0 +1,121 @@
+"""What a text of Hive means in an engine that reads it as it is.
+
+Spark runs Hive's text with its own functions, and Trino what Coral makes of it: a function of the
+same name, or an operator, can have another value there, and nobody says so. 226 expressions were
+put to HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 over the same views and rows on 2026-11-26.
+
+On hostile texts sqlglot can take for ever: call it where it can be stopped.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from operator import itemgetter
+from typing import Final
+
+import sqlglot
+from sqlglot import exp
+
+from discovery.checks.subject import Otherwise
+from discovery.engines import engine
+from discovery.lineage.idioms import year_of_week
+from discovery.lineage.meanings.expressions import number
+from discovery.lineage.meanings.kinds import Sort, ValueKinds
+from discovery.lineage.scopes import GIVES_UP, LONGEST, readable
+from discovery.model import HIVE, SPARK, TRINO
+
+_SHOWN: Final = 60  # characters of an expression
+_FAILS: Final = re.compile(r"%.(strict)?|([uwW])")
+"""Parts of formats, and letters that Spark refuses since 3.0 when rows are asked for."""
+_IN_BOTH: Final[Mapping[type[exp.Expr], str]] = {
+    exp.Stddev: "of all rows to Hive, of a sample",
+    exp.Variance: "of all rows to Hive, of a sample; var_samp of one row is 0 to Hive, NULL",
+    exp.StddevSamp: "of one row it is 0 to Hive, NULL",
+    exp.ArrayContains: "of no array it is false to Hive, NULL",
+    exp.Sqrt: "of a negative number it is NULL to Hive, NaN",
+}
+_IN_SPARK: Final[Mapping[type[exp.Expr], str]] = {
+    **_IN_BOTH,
+    exp.Greatest: "with a NULL it is NULL to Hive, the largest of the others",
+    exp.Least: "with a NULL it is NULL to Hive, the smallest of the others",
+    exp.AddMonths: "from a month's last day it is the last to Hive, the same number",
+    exp.MapKeys: "of no map it is an empty array to Hive, NULL",
+    exp.ApproxQuantile: "it may lie between two values to Hive, and is one of them",
+    exp.Soundex: "of other letters than a to z it is another text",
+    exp.Ascii: "of other letters than ASCII's it is another number",
+}
+_IN_TRINO: Final[Mapping[type[exp.Expr], str]] = {
+    **_IN_BOTH,
+    exp.TimeToStr: "its format is read as MySQL's: letters without % stay as they are",
+    exp.ArraySize: "of NULL it is -1 to Hive, NULL",
+    exp.Ln: "of a negative number it is NULL to Hive, NaN",
+}
+
+
+def meant_otherwise(sql: str) -> tuple[Otherwise, ...]:
+    """What has other values in an engine that reads a text of Hive; none where nobody can tell.
+
+    Of types nothing is known, so it says when that is so, and not that it is.
+    """
+    if len(sql) > LONGEST:
+        return ()
+    try:
+        tree = sqlglot.parse_one(readable(sql, HIVE), read=engine(HIVE).sqlglot)
+        told = {(one.engine, one.what): one for one in reversed([*_found(tree, sql)])}
+    except GIVES_UP:
+        return ()
+    return tuple(reversed(told.values()))
+
+
+def _found(tree: exp.Expr, sql: str) -> Iterator[Otherwise]:
+    kinds = ValueKinds(HIVE, {})
+    if week := year_of_week(sql, HIVE):
+        yield Otherwise(SPARK, week, "YYYY is the year of the week to Hive, an error")
+    for node in tree.walk():
+        if what := _IN_SPARK.get(type(node)) or _spark(node, kinds):
+            yield Otherwise(SPARK, _shown(node), what)
+        if what := _IN_TRINO.get(type(node)) or _trino(node, kinds):
+            yield Otherwise(TRINO, _shown(node), what)
+
+
+def _shown(node: exp.Expr) -> str:
+    text = node.sql(engine(HIVE).sqlglot)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+
+
+def _spark(node: exp.Expr, kinds: ValueKinds) -> str:
+    match node:
+        case exp.Cast(this=value, to=kind) if kind.is_type(exp.DType.TEXT) and not kinds.of(value):
+            return "true is TRUE to Hive, and a decimal has no zeros at its end; as they are shown"
+        case exp.Anonymous() if node.name.casefold() == "std":
+            return _IN_BOTH[exp.Stddev]
+        case exp.Cast(to=kind) if kind.is_type(exp.DType.BOOLEAN):
+            return "each text but the empty one is true to Hive, `no` and `false` are false"
+        case exp.Substring() if (number(node.args.get("start")) or 0) < 0:
+            return "of a shorter text it is empty to Hive, all of it"
+        case exp.TimeToStr() if any(map(itemgetter(1), _FAILS.findall(node.args["format"].name))):
+            return "a part of the format is an error"
+    return ""
+
+
+def _trino(node: exp.Expr, kinds: ValueKinds) -> str:
+    match node:
+        case exp.Anonymous() if node.name.casefold() == "std":
+            return _IN_BOTH[exp.Stddev]
+        case exp.Div() if not (_is_float(node.left, kinds) or _is_float(node.right, kinds)):
+            return (
+                "of whole numbers it is a fraction to Hive, whole; of decimals it has other digits"
+            )
+        case exp.Avg() if not _is_float(node.this, kinds):
+            return "of decimals it has four digits more to Hive"
+        case exp.Cast(to=kind) if kind.is_type(*exp.DataType.INTEGER_TYPES):
+            return "2.7 is 2 to Hive, 3; a text that is no number is NULL to Hive, an error"
+        case exp.Cast(to=kind) if kind.is_type(exp.DType.TEXT, exp.DType.VARCHAR):
+            return "numbers with a fraction, and true and false, are other texts"
+        case exp.Like(expression=pattern) if "\\" in pattern.name:
+            return "a backslash takes a wildcard's meaning to Hive, and is itself"
+    return ""
+
+
+def _is_float(node: exp.Expr, kinds: ValueKinds) -> bool:
+    kind = kinds.of(node)
+    return kind is not None and kind.sort is Sort.FLOAT

@@ -1,0 +1,72 @@
+"""What has another value in an engine that reads a text of Hive as it is.
+
+HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 read views of these expressions over the same rows on
+2026-11-26.
+"""
+
+import pytest
+
+from discovery import checks
+from discovery.checks import means_otherwise
+from discovery.checks.subject import Subject, TextReads, example
+from discovery.lineage.meanings.native import meant_otherwise
+from discovery.model import HIVE, SPARK, TRINO
+
+
+@pytest.mark.parametrize(
+    ("expression", "engines"),
+    [
+        ("greatest(a, b)", {SPARK}),
+        ("stddev(a)", {SPARK, TRINO}),
+        ("std(a)", {SPARK, TRINO}),
+        ("variance(a)", {SPARK, TRINO}),
+        ("add_months(d, 1)", {SPARK}),
+        ("CAST(s AS BOOLEAN)", {SPARK}),
+        ("substr(s, -3)", {SPARK}),
+        ("array_contains(l, 1)", {SPARK, TRINO}),
+        ("date_format(d, 'yyyy-MM-dd')", {TRINO}),
+        ("date_format(d, 'u')", {SPARK, TRINO}),
+        ("date_format(d, 'YYYY')", {SPARK, TRINO}),
+        ("a / b", {TRINO}),
+        ("size(l)", {TRINO}),
+        ("CAST(a AS INT)", {TRINO}),
+        ("CAST(a AS STRING)", {SPARK, TRINO}),
+        ("CAST(length(s) AS STRING)", {TRINO}),
+        ("sqrt(a)", {SPARK, TRINO}),
+        ("avg(a)", {TRINO}),
+        ("s LIKE '%\\\\_%'", {TRINO}),
+        ("a / CAST(b AS DOUBLE)", set()),
+        ("a DIV b", set()),
+        ("stddev_pop(a)", set()),
+        ("substr(s, 2)", set()),
+        ("s LIKE 'a%'", set()),
+        ("concat(s, 'YYYY')", {SPARK}),
+    ],
+)
+def test_expressions_that_engines_read_otherwise_are_told(
+    expression: str, engines: set[str]
+) -> None:
+    found = meant_otherwise(f"SELECT {expression} AS r FROM db.t")
+    assert {one.engine for one in found} == engines
+
+
+def test_what_is_no_query_says_nothing() -> None:
+    assert meant_otherwise("SELECT (") == ()
+    assert meant_otherwise("SELECT 'x") == ()
+    assert meant_otherwise("SELECT a / b " + " " * 250_000) == ()
+
+
+def test_the_same_of_several_expressions_is_told_once_with_the_first() -> None:
+    found = meant_otherwise("SELECT greatest(a, b), greatest(c, d), least(a, b) FROM db.t")
+    assert [one.expression for one in found] == ["GREATEST(a, b)", "LEAST(a, b)"]
+
+
+def test_it_is_a_warning_about_an_entry_of_hive() -> None:
+    subject = example("hive", "hive", "SELECT stddev(x) AS s FROM db.t", "db.t")
+    (read,) = subject.reads
+    told = TextReads(read.representation, read.tables, meant_otherwise(read.representation.sql))
+    found = dict(checks.findings(Subject(subject.view, HIVE, (told,))))
+    assert found[means_otherwise.CODE].severity == "warning"
+    assert found[means_otherwise.CODE].dialect == HIVE
+    others = dict(checks.findings(Subject(subject.view, "flink", (told,))))
+    assert means_otherwise.CODE not in others
