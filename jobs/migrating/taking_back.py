@@ -51,9 +51,13 @@ def plan_of(warehouse: Warehouse, run_id: str) -> str:
 
     Raises:
         ConfigurationError: There is no such run.
+        EvidenceError: Its row is lost.
     """
     known = {row["run"]: row["plan"] for row in warehouse.table(APPLIES, "*")}
     if run_id not in known:
+        if any(warehouse.written(dataset, run_id) for dataset in EXECUTING.datasets):
+            why = f"applies of {run_id}: its row is missing, which says what plan it carried out"
+            raise EvidenceError(why, hint=EXECUTING.again)
         runs = ", ".join(known) or "none at all"
         raise ConfigurationError(f"no run {run_id} of apply", hint=f"runs: {runs}")
     found: str = known[run_id]
