@@ -80,7 +80,17 @@ def catalogs(expanded: str) -> frozenset[str]:
 
 
 def _quotes_names(text: str) -> bool:
-    return any(token["chain"].endswith("`") for token in _TOKEN.finditer(text) if token["chain"])
+    return any(token["chain"].endswith("`") for token in _tokens(text) if token["chain"])
+
+
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    """The tokens of a text, each where it stands.
+
+    Behind the last end of a comment none begins. It would be looked for from each `/*` to the end
+    of the text: a text of a megabyte took most of an hour.
+    """
+    end = text.rfind("*/") + 1
+    return _TOKEN.finditer(text[:end] + text[end:].replace("/*", "//"))
 
 
 def _between(short: Sequence[Name], whole: Sequence[Name]) -> Context:
@@ -113,20 +123,19 @@ def _tables(text: str) -> Iterator[Name]:
     expanded.
     """
     calls = [False]  # by parenthesis: whether it is that of such a call
-    before, follows, end = "", False, 0
-    for token in _TOKEN.finditer(text):
+    before, follows, apart, end = "", False, False, 0
+    for token in _tokens(text):
+        apart |= bool(text[end : token.start()].strip())
+        end = token.end()
         if token["skipped"]:
-            if not text[end : token.start()].strip():
-                end = token.end()
             continue
-        between, end = text[end : token.start()].strip(), token.end()
         word = (token["chain"] or "").lower()
         if token["sign"]:
-            _pass(calls, token["sign"], is_call=before in _WITH_FROM and not between)
-        elif follows and not between and word not in _WORDS and not _CALLED.match(text, end):
-            yield _parts(token["chain"])
+            _pass(calls, token["sign"], is_call=before in _WITH_FROM and not apart)
+        elif follows and not apart and word not in _WORDS and not _CALLED.match(text, end):
+            yield _parts(text[token.start() : end])
         of_value = word == "from" and (calls[-1] or before == "distinct")
-        before, follows = word, word in _BEFORE_TABLES and not of_value
+        before, follows, apart = word, word in _BEFORE_TABLES and not of_value, False
 
 
 def _pass(calls: list[bool], sign: str, *, is_call: bool) -> None:

@@ -19,7 +19,7 @@ _TOKEN: Final = re.compile(  # no backslash in a text: it ends otherwise in Hive
     | (?P<text> '(?:[^'\\]|'')*' | "[^"\\]*" )
     | (?P<chain> {_NAME} (?:\s*\.\s*{_NAME})* )
     | (?P<number> \d[\w.]* )
-    | (?P<sign> [^'"`\\] )
+    | (?P<sign> (?!/\*) [^'"`\\] )
     """,
     re.VERBOSE | re.DOTALL,
 )

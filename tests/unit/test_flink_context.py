@@ -1,6 +1,7 @@
 """Where the short names of a view of Flink lead: what its two texts say together."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -157,3 +158,11 @@ def test_one_text_is_taken_as_it_is() -> None:
         outcome = read(**texts)
         assert text(outcome) == Representation(dialect="flink", sql="SELECT 1 FROM a")
         assert outcome.notes == ()
+
+
+@pytest.mark.parametrize("what", ["/*+", "/* ' ", "' /* ", "`", "' "])
+def test_the_time_for_a_text_grows_with_its_length(what: str) -> None:
+    text = "SELECT `id` FROM `src` WHERE " + what * 60_000
+    begun = time.process_time()
+    assert derive(text, text).fits
+    assert time.process_time() - begun < 5, "it took minutes, of a megabyte an hour"

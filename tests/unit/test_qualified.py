@@ -1,5 +1,7 @@
 """Short names written out: which names of a text are those of tables, and when nobody can say."""
 
+import time
+
 import pytest
 
 from discovery.formats.qualified import lengthened, qualify, tables
@@ -110,3 +112,9 @@ def test_names_get_the_levels_that_are_wanted_and_keep_their_ends() -> None:
     assert lengthened(sql, {("t",): ("b", "u")}) is None, "columns are qualified by its end"
     assert lengthened(sql, {("u",): ("b", "u")}) is None, "no such name is in it"
     assert lengthened("select 1 from f(x)", {}) is None
+
+
+def test_a_comment_that_does_not_end_is_looked_at_once() -> None:
+    begun = time.process_time()
+    assert tables("SELECT a FROM t " + "/*+" * 60_000) is None
+    assert time.process_time() - begun < 5, "it took minutes, of a megabyte an hour"
