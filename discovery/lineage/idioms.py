@@ -18,7 +18,8 @@ import sqlglot
 from sqlglot import TokenType, exp
 
 from discovery.engines import engine
-from discovery.model import HIVE, POSTGRESQL, SPARK, TRINO
+from discovery.lineage.meanings.relations import read_plainly
+from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK, TRINO
 
 _INTERVAL: Final = re.compile(
     r"(?:(?P<years>[+-]?\d+) years? ?)?(?:(?P<months>[+-]?\d+) mons? ?)?"
@@ -29,6 +30,8 @@ _INTERVAL: Final = re.compile(
 _DECIMAL: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
 _IN_BYTES: Final = "_binary"
 _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR)
+_TAKE_TEXTS: Final = (exp.GroupConcat, exp.RegexpReplace, exp.Pad, exp.TimeToStr)
+_DAY_ONE: Final = "0000-01-01"
 _UNITS: Final = ((3600, "HOUR"), (60, "MINUTE"))
 
 
@@ -99,10 +102,12 @@ def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
 
 def _plain(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
     match node:
-        case exp.Sub(this=later, expression=earlier) if dialect == POSTGRESQL:
-            return _days(later, earlier) or node
+        case exp.Sub():
+            return _difference(node, dialect) or node
         case exp.EQ() | exp.NEQ() | exp.Like() | exp.ILike():
             return _listed(node)
+        case exp.Lateral() | exp.Table() | exp.Group():
+            return read_plainly(node, dialect, into)
         case exp.Introducer(this=charset, expression=exp.Literal() as text):
             return text if _is_text(str(charset).casefold(), str(text.this)) else node
         case exp.Cast():
@@ -124,7 +129,7 @@ def _listed(node: exp.Binary) -> exp.Expr:
     """A comparison with each element of an array that is written out, as a list of them."""
     every, members = _members(node.expression)
     if not members:
-        return node
+        return _in_array(node)
     negated = isinstance(node, exp.NEQ) or bool(node.args.get("negate"))
     if every is not negated:  # `= ALL`, `<> ANY`: nobody writes them
         return node
@@ -134,6 +139,16 @@ def _listed(node: exp.Binary) -> exp.Expr:
         likes = [type(node)(this=node.this.copy(), expression=member) for member in members]
         found = exp.paren(exp.or_(*likes), copy=False)
     return exp.not_(found, copy=False) if negated else found
+
+
+def _in_array(node: exp.Binary) -> exp.Expr:
+    """`x = ANY (tags)`, of an array that is no list of elements and no query."""
+    if not isinstance(node, exp.EQ) or not isinstance(node.expression, exp.Any):
+        return node
+    array = node.expression.this.unnest()
+    if isinstance(array, exp.Query | exp.Array):
+        return node
+    return exp.ArrayContains(this=array, expression=node.this)
 
 
 def _members(node: exp.Expr) -> tuple[bool, Sequence[exp.Expr]]:
@@ -169,6 +184,8 @@ def _cast(node: exp.Cast, dialect: str) -> exp.Expr:
     value, kind = node.this.unnest(), node.to
     if isinstance(kind.this, exp.Interval) or kind.is_type(exp.DType.INTERVAL):
         return (value.is_string and _interval(str(value.this))) or node
+    if dialect == POSTGRESQL and _is_argument(node) and (text := _text(node)) is not node:
+        return text
     if kind.is_type(exp.DType.BPCHAR) and isinstance(value, exp.Literal | exp.Null):
         # blanks at the end count for nothing beside a column of CHAR, as with a literal elsewhere
         return exp.cast(value, exp.DType.TEXT) if isinstance(value, exp.Null) else value
@@ -178,11 +195,23 @@ def _cast(node: exp.Cast, dialect: str) -> exp.Expr:
     return node
 
 
+def _is_argument(node: exp.Cast) -> bool:
+    """Whether what it is cast to is no matter: a function takes it that asks for a text."""
+    return isinstance(node.parent, _TAKE_TEXTS)
+
+
 def _digits(number: str) -> str:
     """The type of a number that is written out, without an exponent."""
     digits = Decimal(number).as_tuple()
     scale = -int(digits.exponent)
     return f"DECIMAL({max(len(digits.digits), scale)}, {scale})"
+
+
+def _difference(node: exp.Sub, dialect: str) -> exp.Expr | None:
+    """A difference that is a number of days; None: it is another one."""
+    if dialect == POSTGRESQL:
+        return _days(node.this, node.expression)
+    return _days_of_mariadb(node.this, node.expression) if dialect == MYSQL else None
 
 
 def _days(later: exp.Expr, earlier: exp.Expr) -> exp.Expr | None:
@@ -197,6 +226,24 @@ def _days(later: exp.Expr, earlier: exp.Expr) -> exp.Expr | None:
             return None
     found = exp.DateDiff(this=later, expression=earlier, unit=exp.var("DAY"))
     return exp.cast(found, exp.DType.INT)
+
+
+def _days_of_mariadb(later: exp.Expr, earlier: exp.Expr) -> exp.Expr | None:
+    """The days between two dates; None: it is something else.
+
+    MariaDB (10.11) writes `datediff(a, b)` as `to_days(a) - to_days(b)`.
+    """
+    end, begin = (_since_day_one(expression) for expression in (later, earlier))
+    return exp.DateDiff(this=end, expression=begin) if end and begin else None
+
+
+def _since_day_one(node: exp.Expr) -> exp.Expr | None:
+    """The date of which `to_days` is asked; None: it is not."""
+    match node.unnest():
+        case exp.Add(this=exp.DateDiff(this=day, expression=exp.TsOrDsToDate(this=first))):
+            is_first = first.is_string and first.name == _DAY_ONE
+            return exp.cast(day.this, exp.DType.DATE) if is_first else None
+    return None
 
 
 def _seconds(span: exp.Expr, into: str) -> exp.Expr | None:

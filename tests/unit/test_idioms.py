@@ -26,7 +26,7 @@ def put(expression: str, dialect: str, into: str = "trino") -> str:
         ("n ~~ ANY (ARRAY['a%', 'b'])", "(n LIKE 'a%' OR n LIKE 'b')"),
         ("n !~~ ALL (ARRAY['a%', 'b'])", "NOT (n LIKE 'a%' OR n LIKE 'b')"),
         ("c = ANY (ARRAY['a'::bpchar, 'b'])", "c IN ('a', 'b')"),
-        ("y = ANY (z)", "y = ANY(z)"),
+        ("y = ANY (z)", "CONTAINS(z, y)"),
     ],
 )
 def test_a_comparison_with_a_written_array_is_a_list(text: str, draft: str) -> None:

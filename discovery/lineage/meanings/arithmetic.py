@@ -20,6 +20,9 @@ _PRECISE: Final = 18
 """Digits behind the point of numbers that are to keep theirs, as `numeric` of PostgreSQL does."""
 
 
+_OVER: Final = (exp.Window, exp.Filter)
+
+
 def _quotient(node: exp.Div, pair: DialectPair) -> exp.Expr:
     left, right = pair.kinds.of(node.left), pair.kinds.of(node.right)
     if left is None or right is None:
@@ -50,7 +53,7 @@ def _quotient(node: exp.Div, pair: DialectPair) -> exp.Expr:
 def _is_shown(node: exp.Expr) -> bool:
     """Whether a value goes out as it is: MySQL calculates on with more digits than it shows."""
     parent = node.parent
-    while isinstance(parent, exp.Paren | exp.Alias):
+    while isinstance(parent, exp.Paren | exp.Alias | exp.Window | exp.Filter):
         parent = parent.parent
     return isinstance(parent, exp.Select)
 
@@ -69,7 +72,21 @@ def _average(node: exp.Avg, pair: DialectPair) -> exp.Expr:
         return exp.Avg(this=_precise(node.this))
     more = 0 if pair.of_trino else 4
     average = exp.Avg(this=_decimal(node.this, WIDEST, kind.scale + more))
-    return _decimal(average, min(WIDEST, kind.digits + more), kind.scale + more)
+    digits = exp.DataType.build(f"DECIMAL({min(WIDEST, kind.digits + more)}, {kind.scale + more})")
+    return _cast_around(node, average, digits)
+
+
+def _cast_around(node: exp.Expr, made: exp.Expr, to: exp.DataType) -> exp.Expr:
+    """What stands for an aggregate, cast; the cast goes around what says over which rows it is."""
+    whole = node
+    while whole.parent is not None and isinstance(whole.parent, _OVER) and whole.arg_key == "this":
+        whole = whole.parent
+    if whole is node:
+        return exp.Cast(this=made, to=to)
+    cast = exp.Cast(this=exp.Null(), to=to)
+    whole.replace(cast)
+    cast.set("this", whole)
+    return made
 
 
 def _rounded(node: exp.Round, pair: DialectPair) -> exp.Expr:
@@ -170,6 +187,25 @@ def _row(node: exp.Tuple, pair: DialectPair) -> exp.Expr:
     return pair.lost(node.parent or node) if ordered else node
 
 
+def _grouping(node: exp.Grouping | exp.GroupingId, pair: DialectPair) -> exp.Expr:
+    """Which columns a group is not of: of several, one function has the name of both in Trino."""
+    many = len(node.expressions) > 1
+    if pair.target.hive_functions and not pair.source.hive_functions and many:
+        return exp.cast(exp.GroupingId(expressions=node.expressions), exp.DType.INT)
+    if pair.to_trino and pair.source.hive_functions and node.expressions:
+        kind = exp.DType.BIGINT if isinstance(node, exp.GroupingId) else exp.DType.TINYINT
+        return exp.cast(exp.Grouping(expressions=node.expressions), kind)
+    return node
+
+
+def _choice(node: exp.If, pair: DialectPair) -> exp.Expr:
+    """Without a word for else it is NULL; Spark's function asks for one."""
+    bare = not isinstance(node.parent, exp.Case) and node.args.get("false") is None
+    if pair.target.hive_functions and bare:
+        node.set("false", exp.Null())
+    return node
+
+
 def _decimal(node: exp.Expr, digits: int, scale: int) -> exp.Expr:
     """A cast; `exp.cast` leaves out one beside a cast to any other size."""
     return exp.Cast(this=node.copy(), to=exp.DataType.build(f"DECIMAL({digits}, {scale})"))
@@ -192,6 +228,9 @@ RULES: Final[Rules] = {
     exp.Min: _largest,
     exp.Ln: _logarithm,
     exp.Log: _logarithm,
+    exp.Grouping: _grouping,
+    exp.GroupingId: _grouping,
+    exp.If: _choice,
     exp.Is: _is,
     exp.Tuple: _row,
 }

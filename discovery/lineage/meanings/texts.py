@@ -5,6 +5,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.days import with_days
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     any_is_null,
@@ -19,6 +20,7 @@ from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _BACKSLASH: Final = "\\"
 _FRACTIONS: Final = "unix_timestamp"  # of MySQL has those of seconds
+_BYTES: Final = "octet_length"
 _OF_ALL: Final = "std"  # of Hive is not that of a sample
 
 
@@ -158,7 +160,9 @@ def _compared(node: exp.Binary, pair: DialectPair) -> exp.Expr:
     """A char beside a varchar: Trino fills up the other with blanks, Spark and Hive do not."""
     mixed = sorts(pair.kinds.of(node.left), pair.kinds.of(node.right)) == {Sort.CHAR, Sort.TEXT}
     written = node.left.is_string or node.right.is_string
-    return pair.lost(node) if mixed and not (written or pair.share_functions) else node
+    if mixed and not (written or pair.share_functions):
+        pair.lost(node)
+    return with_days(node, pair)
 
 
 def _length(node: exp.Length, pair: DialectPair) -> exp.Expr:
@@ -171,6 +175,35 @@ def _length(node: exp.Length, pair: DialectPair) -> exp.Expr:
     return exp.func("OCTET_LENGTH", node.this)
 
 
+def _as_text(node: exp.Expr, pair: DialectPair) -> exp.Expr:
+    """What is filled up or put together is a text to Trino, and no number by itself."""
+    value = node.this.this if isinstance(node.this, exp.Order) else node.this
+    if pair.to_trino and Sort.WHOLE in sorts(pair.kinds.of(value)):
+        value.replace(exp.cast(value.copy(), exp.DType.TEXT))
+    return node
+
+
+def _digest(node: exp.MD5 | exp.SHA | exp.SHA2, pair: DialectPair) -> exp.Expr:
+    """Of the bytes of a text, which Trino does not take for them."""
+    if pair.to_trino and Sort.TEXT in sorts(pair.kinds.of(node.this)):
+        node.this.replace(exp.func("TO_UTF8", node.this.copy()))
+    return node
+
+
+def _up_to(node: exp.SubstringIndex, pair: DialectPair) -> exp.Expr:
+    """What stands before the nth delimiter, or behind the last."""
+    count, delimiter = number(node.args.get("count")), node.args["delimiter"]
+    if not pair.to_trino or count is None:
+        return node
+    if count < -1 or count == 0 or not delimiter.is_string or is_empty(delimiter):
+        return pair.lost(node)
+    parts = exp.func("SPLIT", node.this, delimiter)
+    if count == -1:
+        return exp.func("ELEMENT_AT", parts, exp.Literal.number(-1))
+    some = exp.func("SLICE", parts, exp.Literal.number(1), exp.Literal.number(count))
+    return exp.func("ARRAY_JOIN", some, delimiter)
+
+
 def _array(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> exp.Expr:
     """Spark's arrays of a group have no NULLs, and no order."""
     return node if pair.share_functions else pair.lost(node)
@@ -178,6 +211,8 @@ def _array(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> exp.Ex
 
 def _function(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
     called = node.name.casefold()
+    if pair.to_trino and called == _BYTES:  # as MariaDB writes `length`
+        return exp.Length(this=exp.func("TO_UTF8", node.expressions[0]))
     of_mysql = pair.dialect == MYSQL and called == _FRACTIONS
     of_hive = pair.dialect == HIVE and called == _OF_ALL
     return pair.lost(node) if of_mysql or of_hive else node
@@ -199,7 +234,15 @@ RULES: Final[Rules] = {
     exp.Left: _end,
     exp.Right: _end,
     exp.SplitPart: _split_part,
+    exp.Between: with_days,
+    exp.In: with_days,
     exp.Length: _length,
+    exp.Pad: _as_text,
+    exp.GroupConcat: _as_text,
+    exp.MD5: _digest,
+    exp.SHA: _digest,
+    exp.SHA2: _digest,
+    exp.SubstringIndex: _up_to,
     exp.ArrayAgg: _array,
     exp.ArrayUniqueAgg: _array,
     exp.Anonymous: _function,

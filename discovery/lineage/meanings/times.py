@@ -26,6 +26,8 @@ def _cut(node: exp.DateTrunc | exp.TimestampTrunc, pair: DialectPair) -> exp.Exp
     unit = _SHORT_UNITS.get(told, told) if pair.source.hive_functions else told
     if unit not in _CUT_TO:
         return pair.lost(node)
+    if pair.of_trino and Sort.DATE in sorts(pair.kinds.of(node.this)):
+        return exp.cast(node.copy(), exp.DType.DATE)  # a date that is cut is one there
     return node if unit == told else type(node)(this=node.this, unit=exp.var(unit.upper()))
 
 

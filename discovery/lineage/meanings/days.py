@@ -1,0 +1,43 @@
+"""Days that are written out as texts beside dates and times, as `ordered >= '2024-01-01'`.
+
+MySQL, Spark and Hive take such a text for a date or a time; Trino (476) compares neither with a
+text.
+"""
+
+from contextlib import suppress
+from datetime import datetime
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.lineage.meanings.expressions import sorts
+from discovery.lineage.meanings.kinds import Sort
+from discovery.lineage.meanings.pair import DialectPair
+from discovery.model import MYSQL
+
+_TIMES: Final = frozenset({Sort.WALL_CLOCK, Sort.INSTANT})
+_DAY: Final = len("2024-01-01")
+
+
+def with_days(node: exp.Expr, pair: DialectPair) -> exp.Expr:
+    """A comparison of which each text beside a date or a time is one, where it is written so."""
+    if not pair.to_trino or not (pair.source.hive_functions or pair.dialect == MYSQL):
+        return node
+    operands = [*node.iter_expressions()]
+    beside = sorts(*map(pair.kinds.of, operands))
+    kind = exp.DType.DATE if Sort.DATE in beside else exp.DType.TIMESTAMPNTZ
+    if kind is not exp.DType.DATE and not beside & _TIMES:
+        return node
+    for one in operands:
+        if one.is_string and _is_time(one.name, only_day=kind is exp.DType.DATE):
+            one.replace(exp.cast(one.copy(), kind))
+    return node
+
+
+def _is_time(text: str, *, only_day: bool) -> bool:
+    """Whether a text is a day of the calendar, or also a time of one."""
+    if only_day and len(text) != _DAY:
+        return False
+    with suppress(ValueError):
+        return len(text) >= _DAY and "T" not in text and not datetime.fromisoformat(text).tzinfo
+    return False

@@ -1,0 +1,71 @@
+"""What a query reads and groups by in a way that only some engines write, put as others do.
+
+PostgreSQL calls functions in FROM, MySQL, Spark and Hive have `WITH ROLLUP` behind a GROUP BY.
+"""
+
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.engines import engine
+from discovery.lineage.meanings.pair import OtherMeaningError
+from discovery.model import POSTGRESQL, TRINO
+
+_WHOLE: Final = "ARRAY<INT>"
+
+
+def read_plainly(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
+    """A relation, or a GROUP BY, as more engines write it; else the node itself.
+
+    Args:
+        node: Of a statement; it may be changed.
+        dialect: That it was read in.
+        into: That it is for.
+    """
+    if isinstance(node, exp.Group):
+        return _grouped(node) if into == TRINO else node
+    if dialect != POSTGRESQL:
+        return node
+    match node:
+        case exp.Lateral(this=exp.Unnest() as unnest):  # it sees what stands before it anyway
+            unnest.set("alias", node.args.get("alias"))
+            return unnest
+        case exp.Table(this=exp.ExplodingGenerateSeries() as series):
+            return _series(series, node) or node
+    return node
+
+
+def _series(series: exp.ExplodingGenerateSeries, table: exp.Table) -> exp.Expr | None:
+    """The rows of a series; None: they have no name.
+
+    Raises:
+        OtherMeaningError: Others may count down where PostgreSQL gives none.
+    """
+    start, end, step = (series.args.get(name) for name in ("start", "end", "step"))
+    alias = table.args.get("alias")
+    if start is None or end is None or alias is None or not alias.columns:
+        return None
+    whole = start.is_int and end.is_int
+    if step is None and not (whole and int(start.name) <= int(end.name)):
+        raise OtherMeaningError(
+            f"{series.sql(engine(POSTGRESQL).sqlglot)} may count down elsewhere"
+        )
+    made: exp.Expr = exp.GenerateSeries(start=start, end=end, step=step)
+    if whole:  # Trino's is one of long numbers
+        made = exp.cast(made, _WHOLE)
+    unnest = exp.Unnest(expressions=[made], alias=alias)
+    if not table.args.get("joins"):
+        return unnest
+    rows = exp.select("*").from_(unnest)  # an UNNEST before a join in brackets has no place for it
+    named = exp.TableAlias(this=alias.this.copy())
+    return exp.Subquery(this=rows, alias=named, joins=table.args["joins"])
+
+
+def _grouped(group: exp.Group) -> exp.Expr:
+    """`GROUP BY a, b WITH ROLLUP` as `GROUP BY ROLLUP (a, b)`, WITH CUBE alike."""
+    for name in ("rollup", "cube"):
+        for node in group.args.get(name) or ():
+            if not node.expressions and group.expressions:
+                node.set("expressions", group.expressions)
+                group.set("expressions", [])
+    return group
