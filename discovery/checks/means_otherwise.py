@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from discovery.checks.subject import Finding, Otherwise, Severity, Subject, example
+from discovery.checks.subject import Finding, OtherMeaning, Severity, Subject, example
 from discovery.engines import engine
 from discovery.model import HIVE, SPARK
 
@@ -23,7 +23,7 @@ EXAMPLE_BAD: Final = replace(
     reads=tuple(
         replace(
             read,
-            otherwise=(Otherwise(SPARK, "STDDEV(x)", "of all rows to Hive, of a sample"),),
+            otherwise=(OtherMeaning(SPARK, "STDDEV(x)", "of all rows to Hive, of a sample"),),
         )
         for read in EXAMPLE_GOOD.reads
     ),

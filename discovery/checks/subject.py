@@ -35,7 +35,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Otherwise:
+class OtherMeaning:
     """An expression that may have another value in an engine that reads a text as it is.
 
     Attributes:
@@ -61,7 +61,7 @@ class TextReads:
 
     representation: Representation
     tables: tuple[Name, ...] | None
-    otherwise: tuple[Otherwise, ...] = ()
+    otherwise: tuple[OtherMeaning, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

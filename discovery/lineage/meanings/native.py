@@ -15,7 +15,7 @@ from typing import Final
 import sqlglot
 from sqlglot import exp
 
-from discovery.checks.subject import Otherwise
+from discovery.checks.subject import OtherMeaning
 from discovery.engines import engine
 from discovery.lineage.idioms import year_of_week
 from discovery.lineage.meanings.expressions import number
@@ -51,7 +51,7 @@ _IN_TRINO: Final[Mapping[type[exp.Expr], str]] = {
 }
 
 
-def meant_otherwise(sql: str) -> tuple[Otherwise, ...]:
+def meant_otherwise(sql: str) -> tuple[OtherMeaning, ...]:
     """What has other values in an engine that reads a text of Hive; none where nobody can tell.
 
     Of types nothing is known, so it says when that is so, and not that it is.
@@ -66,15 +66,15 @@ def meant_otherwise(sql: str) -> tuple[Otherwise, ...]:
     return tuple(reversed(told.values()))
 
 
-def _found(tree: exp.Expr, sql: str) -> Iterator[Otherwise]:
+def _found(tree: exp.Expr, sql: str) -> Iterator[OtherMeaning]:
     kinds = ValueKinds(HIVE, {})
     if week := year_of_week(sql, HIVE):
-        yield Otherwise(SPARK, week, "YYYY is the year of the week to Hive, an error")
+        yield OtherMeaning(SPARK, week, "YYYY is the year of the week to Hive, an error")
     for node in tree.walk():
         if what := _IN_SPARK.get(type(node)) or _spark(node, kinds):
-            yield Otherwise(SPARK, _shown(node), what)
+            yield OtherMeaning(SPARK, _shown(node), what)
         if what := _IN_TRINO.get(type(node)) or _trino(node, kinds):
-            yield Otherwise(TRINO, _shown(node), what)
+            yield OtherMeaning(TRINO, _shown(node), what)
 
 
 def _shown(node: exp.Expr) -> str:
