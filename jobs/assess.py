@@ -68,7 +68,7 @@ def assess_run(
     if live:
         asking.insist_on_engines(config)
     warehouse = Warehouse(config.warehouse, spark)
-    config = as_crawled(config, json.loads(warehouse.run(run_id).counts)["sources"])
+    config = as_crawled(config, warehouse.run(run_id).record.sources)
     wanted = asking.askings(config, _reach(config)) if live else ()
     with (
         locked(config.warehouse, f"run {run_id}", "assess", spark),

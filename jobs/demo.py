@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from pyspark.sql import SparkSession
 
@@ -218,13 +218,12 @@ def _estate(
 
 
 def _code_counts(warehouse: Warehouse, run_id: str) -> Mapping[str, int]:
-    counts: dict[str, Any] = json.loads(warehouse.run(run_id).counts)
     found: dict[str, int] = {}
     for row in warehouse.table(rows.OUTCOMES, run_id, where={"outcome": ["failure", "view"]}):
         for code in [row["code"], *(note["code"] for note in row["notes"])]:
             if code is not None:
                 found[code] = found.get(code, 0) + 1
-    command.say(f"sources: {', '.join(counts['sources'])}")
+    command.say(f"sources: {', '.join(warehouse.run(run_id).record.sources)}")
     return found
 
 

@@ -10,11 +10,99 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from typing import Final
 
+from pyspark.sql import DataFrame, SparkSession
+
+from discovery.crawl_record import CrawlRecord, Listing
+from discovery.errors import ConfigurationError
+from jobs.configuration.catalogs import as_crawled
+from jobs.configuration.loader import RunConfig
 from jobs.console import command
+from jobs.console.lending import sources_logged_in
+from jobs.console.progress import progress
 from jobs.console.session import spark_session
-from jobs.crawl import end, named, recrawl
-from jobs.crawling.opening import chosen, with_now
+from jobs.crawl import end, named
+from jobs.crawling import tables as rows
+from jobs.crawling.concluding import Crawled, conclude
+from jobs.crawling.fetching import crawled
+from jobs.crawling.opening import chosen, insist_on_open, stopped_in_time, with_now
+from jobs.warehouse.locks import locked
+from jobs.warehouse.retained import with_places
+from jobs.warehouse.runs import Run, now
+from jobs.warehouse.warehouse import Warehouse
+
+_PLACE: Final = ["source", "entity", "namespace", "name"]
+_FAILED: Final = "outcome = 'failure' and entity = 'object' and stage in ('read', 'decode')"
+
+
+def recrawl(
+    spark: SparkSession, config: RunConfig, failures: str, run_id: str | None = None
+) -> Crawled | None:
+    """Ask again for what failed in a run; None: nothing did.
+
+    Args:
+        spark: The session.
+        config: The configuration; it has the sources of that run.
+        failures: The run.
+        run_id: Name of the new run; None: made of the time.
+
+    Raises:
+        ConfigurationError: There is no such run, the new one is there, or a source is not.
+        LockedError: Another process is crawling into the new run.
+    """
+    run_id = named(run_id)
+    command.about(run_id)
+    insist_on_open(config.window)
+    warehouse = Warehouse(config.warehouse, spark)
+    old = warehouse.run(failures)
+    config = as_crawled(config, old.record.sources)
+    _check(config, warehouse, old, run_id)
+    with (
+        locked(config.warehouse, f"run {old.run_id}", "recrawl", spark),  # so that it stays
+        locked(config.warehouse, f"run {run_id}", "recrawl", spark),
+    ):
+        _check(config, warehouse, old, run_id)  # others may have made or removed one since
+        failed = warehouse.frame(spark, rows.OUTCOMES, old.run_id).where(_FAILED).select(*_PLACE)
+        number = failed.count()
+        command.say(f"{number:,} objects failed in run {old.run_id}")
+        if not number:
+            return None
+        with sources_logged_in(config) as lent:
+            return _recrawl(spark, lent, warehouse, (old, run_id), failed)
+
+
+def _recrawl(
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    runs: tuple[Run, str],
+    failed: DataFrame,
+) -> Crawled:
+    (old, run_id), started = runs, now()
+    warehouse.begin(rows.STAGE, run_id)
+    listed = warehouse.frame(spark, rows.OBJECTS, old.run_id)
+    before = with_places(warehouse.frame(spark, rows.OUTCOMES, old.run_id))
+    hint = f"go on when it is open again: belvedere recrawl --failures {old.run_id}"
+    with progress(spark, "asking again"), stopped_in_time(spark, config.window, hint):
+        warehouse.write(rows.OBJECTS, run_id, listed)
+        again = crawled(listed.join(failed, _PLACE, "left_semi"), config)
+        asked, seen = before.join(failed, _PLACE, "left_semi"), {"seen_in": old.run_id}
+        rest = warehouse.retained(spark, rows.OUTCOMES, old.run_id, asked, seen)
+        warehouse.write_derived(run_id, again, rest)
+    said, mine = old.record, Listing(old.run_id, old.started)
+    fetched = CrawlRecord(stands_on=old.run_id, marks=said.marks, listing=said.listing or mine)
+    return conclude(spark, config, warehouse, run_id, started, fetched)
+
+
+def _check(config: RunConfig, warehouse: Warehouse, old: Run, run_id: str) -> None:
+    """Look whether it can be asked again."""
+    warehouse.run(old.run_id)
+    if run_id in {one.run_id for one in warehouse.runs()}:
+        raise ConfigurationError(f"run {run_id} is there already", hint="name another one")
+    if missing := sorted(old.record.sources.keys() - config.sources.keys()):
+        what = f"run {old.run_id} has the source {missing[0]}, the configuration has not"
+        raise ConfigurationError(what, hint="name it as it was, or crawl anew")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,11 +124,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Ask again, and print what came of it."""
     run_id = named(args.run_id)
-    crawled = recrawl(spark_session("recrawl"), chosen(args), args.failures, run_id)
-    if crawled is None:
+    again = recrawl(spark_session("recrawl"), chosen(args), args.failures, run_id)
+    if again is None:
         command.show(json.dumps(None) if args.json else "nothing to ask again")
         return command.FINE
-    return end(crawled, args.config_file, as_json=args.json)
+    return end(again, args.config_file, as_json=args.json)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -163,10 +163,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def usual(run: Run) -> tuple[str, ...]:
     """The formats of a run's report where nobody says which."""
-    sources = json.loads(run.counts)["sources"].values()
-    return (
-        OF_MANY if sum(source["views"] + source["failures"] for source in sources) > MANY else USUAL
-    )
+    sources = run.record.sources.values()
+    return OF_MANY if sum(counts.views + counts.failures for counts in sources) > MANY else USUAL
 
 
 def chosen(formats: Sequence[str]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
+from discovery.errors import EvidenceError
 from discovery.keeping import StoredPlan
 from jobs.assessing.tables import STAGE as ASSESSING
 from jobs.console import command
@@ -112,9 +113,9 @@ def _counts(one: Run) -> dict[str, int]:
     """The counts of all sources together; none, if nobody understands them."""
     names = ("views", "failures", "skipped")
     try:
-        sources = json.loads(one.counts)["sources"].values()
-        return {name: sum(int(source[name]) for source in sources) for name in names}
-    except (ValueError, TypeError, KeyError, AttributeError):
+        sources = one.record.sources.values()
+        return {name: sum(getattr(counts, name) for counts in sources) for name in names}
+    except EvidenceError:
         return {}
 
 

@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     crawled = warehouse.run(args.run_id)
     run_id = crawled.run_id
     command.about(run_id)
-    config = as_crawled(args.config, json.loads(crawled.counts)["sources"])
+    config = as_crawled(args.config, crawled.record.sources)
     write_usage(spark, config, warehouse, run_id, logs, window)
     _tell_logs(list(warehouse.table(tables.USAGE_LOGS, run_id)))
     every = (tables.ViewUse(**row) for row in warehouse.table(tables.VIEW_USAGE, run_id))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from discovery.crawl_record import SourceCounts
 from discovery.ports import ASIDE, WRITING, Action
 from reports.head import Counts, CoursePoint
 
@@ -26,15 +27,14 @@ def with_plan(point: CoursePoint, actions: Counts, written: int) -> CoursePoint:
     )
 
 
-def of_crawl(run_id: str, started: str, sources: Mapping[str, Mapping[str, int]]) -> CoursePoint:
+def of_crawl(run_id: str, started: str, sources: Mapping[str, SourceCounts]) -> CoursePoint:
     """A run as its crawl has counted it.
 
     Args:
         run_id: Its name.
         started: When it began, ISO 8601.
-        sources: Its counts by source, as in the table `runs`.
+        sources: Its counts by source.
     """
-    views, failures = (
-        sum(source[name] for source in sources.values()) for name in ("views", "failures")
-    )
+    views = sum(counts.views for counts in sources.values())
+    failures = sum(counts.failures for counts in sources.values())
     return CoursePoint(run_id, started, views, failures)

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from discovery.addresses import SourceAddress
+from discovery.crawl_record import SourceCounts
 from discovery.ports import PARSE
 
 Counts = Mapping[str, int]
@@ -21,7 +21,7 @@ class RunFacts:
         version: Of belvedere.
         exit_code: How the crawl ended.
         seconds: How long the crawl took.
-        sources: Counts of the crawl by source, as in the table `runs`.
+        sources: Counts of the crawl by source.
         addresses: Where sources are, without secrets; none of one that is at no place with a name,
             or that an earlier belvedere has crawled.
     """
@@ -32,7 +32,7 @@ class RunFacts:
     version: str
     exit_code: int
     seconds: float
-    sources: Mapping[str, Mapping[str, Any]]
+    sources: Mapping[str, SourceCounts]
     addresses: Mapping[str, SourceAddress] = field(default_factory=dict)
 
 

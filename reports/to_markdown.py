@@ -90,8 +90,8 @@ def _sources(head: ReportHead) -> Iterator[str]:
     rows = [
         [
             text(source),
-            *(f"{counts[name]:,}" for name in names),
-            "yes" if counts["reconciled"] else "NO",
+            *(f"{getattr(counts, name):,}" for name in names),
+            "yes" if counts.reconciled else "NO",
         ]
         for source, counts in head.run.sources.items()
     ]

@@ -31,7 +31,12 @@ def _samples(head: ReportHead) -> Iterator[_Sample]:
     for fate in ("listed", "views", "failures", "skipped"):
         for source, counts in head.run.sources.items():
             labels = {"source": source}
-            yield f"objects_{fate}", f"Objects of the source: {fate}.", labels, counts[fate]
+            yield (
+                f"objects_{fate}",
+                f"Objects of the source: {fate}.",
+                labels,
+                getattr(counts, fate),
+            )
     yield from _nested(
         "views_by_standing", "Views by standing.", "source", "standing", head.sources
     )

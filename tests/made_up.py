@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from discovery.addresses import SourceAddress
+from discovery.crawl_record import SourceCounts
 from discovery.judging.standing import Standing
 from reports.head import (
     Blocker,
@@ -176,16 +177,7 @@ HEAD = ReportHead(
         "0.1.0",
         3,
         60.0,
-        {
-            'la"ke': {
-                "listed": 8,
-                "views": 5,
-                "failures": 1,
-                "skipped": 2,
-                "namespaces": 1,
-                "reconciled": True,
-            }
-        },
+        {'la"ke': SourceCounts(listed=8, views=5, failures=1, skipped=2, namespaces=1)},
         {"lake": SourceAddress("hive", "metastore.example", 9083)},
     ),
     total=6,

@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from enum import Enum
-from typing import Any, Final, Self
+from typing import Final
+
+from discovery.crawl_record import Listing, SourceCounts
 
 ENOUGH: Final = 0.75
 """A source that has less than this part of what it had may have lost it, or may not show it."""
@@ -24,47 +25,6 @@ class Unseen(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class SourceCounts:
-    """What a crawl saw of a source.
-
-    Attributes:
-        listed: Objects.
-        views: Those of them that are views.
-        unread: Objects, namespaces or the source itself, that could not be listed or read.
-        reconciled: Whether each listed object has an outcome.
-    """
-
-    listed: int
-    views: int
-    unread: int = 0
-    reconciled: bool = True
-
-    @classmethod
-    def of(cls, said: Mapping[str, Any]) -> Self:
-        """Of the counts of a run; what an older run did not count is taken for none."""
-        listed, views, unread = (int(said.get(name, 0)) for name in ("listed", "views", "unread"))
-        return cls(listed, views, unread, bool(said.get("reconciled", True)))
-
-    @property
-    def complete(self) -> bool:
-        """Whether it was seen whole."""
-        return self.reconciled and not self.unread
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """Who has listed what a run has.
-
-    Attributes:
-        run_id: The run that has; another one, where only its failures were asked again.
-        started: When that began.
-    """
-
-    run_id: str
-    started: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class SeenRun:
     """What a crawl saw.
 
@@ -77,16 +37,6 @@ class SeenRun:
     run_id: str
     sources: Mapping[str, SourceCounts]
     listing: Listing | None = None
-
-    @classmethod
-    def of(cls, run_id: str, said: Mapping[str, Any]) -> Self:
-        """Of the counts of a run, as its row in `runs` has them."""
-        sources: Mapping[str, Mapping[str, Any]] = said["sources"]
-        counts = {name: SourceCounts.of(source) for name, source in sources.items()}
-        if (listed := said.get("listing")) is None:
-            return cls(run_id, counts)
-        when = datetime.fromisoformat(listed["started"])
-        return cls(run_id, counts, Listing(listed["run_id"], when))
 
     @property
     def complete(self) -> bool:

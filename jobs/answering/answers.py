@@ -58,7 +58,7 @@ class RunAnswers:
         what the latest plan does at each target.
         """
         known = self._known
-        told = json.loads(self._run.counts)
+        record = self._run.record
         standings = Counter(view.stands.standing for view in known.views.values())
         return {
             **_run_of(self._run),
@@ -76,8 +76,8 @@ class RunAnswers:
             )
             if known.assessed
             else None,
-            "sources": told["sources"],
-            "reasons_of_exit_code": [reason[1] for reason in told.get("reasons") or ()],
+            "sources": {name: counts.to_json() for name, counts in record.sources.items()},
+            "reasons_of_exit_code": [why for _, why, _ in record.reasons or ()],
             "waves": len({view.wave for view in known.views.values() if view.wave is not None}),
             "set_aside": sum(view.aside is not None for view in known.views.values()),
             "plan": self._plan(),

@@ -6,7 +6,6 @@ reads, the judges, the configuration, the release. After a full crawl all views 
 also those that exhausted a judge.
 """
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,7 +21,6 @@ from discovery.lineage import scopes
 from jobs.assessing import tables as assessed
 from jobs.console import command
 from jobs.console.session import persisted
-from jobs.crawling.increments import STANDS_ON
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.warehouse import Warehouse
 
@@ -94,7 +92,7 @@ def assessed_before(spark: SparkSession, warehouse: Warehouse, run_id: str) -> s
 
     One of which something is lost costs what it would have spared; that is said.
     """
-    before = str(json.loads(warehouse.run(run_id).counts).get(STANDS_ON) or "")
+    before = warehouse.run(run_id).record.stands_on
     if not before or not warehouse.sealed(assessed.STAGE, before):
         return ""
     try:

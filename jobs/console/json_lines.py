@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from discovery.errors import ConfigurationError
 from jobs.console.session import warehouse_of
 from jobs.warehouse.datasets import Dataset, Table
-from jobs.warehouse.evidence import unread_counts
 from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
 
@@ -60,16 +59,9 @@ def insist_on_source(name: str | None, *runs: Run) -> None:
     """
     if name is None:
         return
-    known = {source: None for run in runs for source in _sources(run)}
+    known = {source: None for run in runs for source in run.record.sources}
     if name not in known:
         raise ConfigurationError(f"there is no source {name}", hint=f"sources: {', '.join(known)}")
-
-
-def _sources(run: Run) -> list[str]:
-    try:
-        return [*json.loads(run.counts)["sources"]]
-    except (ValueError, TypeError, KeyError):
-        raise unread_counts(run.run_id) from None
 
 
 def print_assessed(table: Dataset, args: argparse.Namespace) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Final
 
 import orjson
 
@@ -11,26 +10,17 @@ from discovery.addresses import SourceAddress
 from jobs.crawling import tables as rows
 from jobs.warehouse.warehouse import Warehouse
 
-ADDRESSES: Final = "addresses"
-"""Their member in the counts of a run; a run of an earlier belvedere has none."""
-
 
 def source_addresses(
     warehouse: Warehouse, run_id: str, sources: Mapping[str, Connector]
-) -> dict[str, dict[str, str | int]]:
-    """The address of each source that has one, as the run keeps it."""
+) -> dict[str, SourceAddress]:
+    """The address of each source that has one."""
     found = {name: connector.address() for name, connector in sources.items()}
     return {
-        name: _completed(warehouse, run_id, name, source_address).to_json()
+        name: _completed(warehouse, run_id, name, source_address)
         for name, source_address in found.items()
         if source_address is not None
     }
-
-
-def addresses_of(counts: Mapping[str, Any]) -> dict[str, SourceAddress]:
-    """The addresses that a run keeps, by source."""
-    told = counts.get(ADDRESSES) or {}
-    return {name: SourceAddress.from_json(one) for name, one in told.items()}
 
 
 def _completed(warehouse: Warehouse, run_id: str, source: str, one: SourceAddress) -> SourceAddress:

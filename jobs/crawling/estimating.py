@@ -1,6 +1,5 @@
 """How much a crawl will fetch, and how long that takes by what is known."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -19,9 +18,6 @@ from jobs.warehouse.carried import Carried
 from jobs.warehouse.datasets import Table
 from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
-
-FETCHING: Final = "fetching"
-"""Member of a run's counts: what it has fetched of each source, and in how many seconds."""
 
 _LISTED: Final = Table("objects", OBJECTS, ("source", "entity", "kind", "handle", "stage", "task"))
 
@@ -53,20 +49,14 @@ def extents(warehouse: Warehouse, run_id: str, config: RunConfig) -> dict[str, E
     }
 
 
-def fetching(extents: Mapping[str, Extent], seconds: float) -> dict[str, object]:
-    """What a run says of its fetching: later ones go by it."""
-    fetched = {name: extent.fetched for name, extent in extents.items()}
-    return {"fetched": fetched, "seconds": round(seconds, 3)}
-
-
 def experiences(runs: Sequence[Run]) -> list[Experience]:
     """What committed runs say of their fetching, oldest first; some say nothing."""
-    found = []
-    for run in runs:
-        said = json.loads(run.counts).get(FETCHING)
-        if said:
-            found.append(Experience.of_run(run.run_id, said["fetched"], said["seconds"]))
-    return found
+    every = ((run.run_id, run.record.fetching) for run in runs)
+    return [
+        Experience.of_run(run_id, fetching.fetched, fetching.seconds)
+        for run_id, fetching in every
+        if fetching is not None
+    ]
 
 
 def sampled(objects: DataFrame, sources: Mapping[str, Connector]) -> Experience | None:

@@ -1,15 +1,14 @@
 """The two questions of a crawl: what there is, and what it is; each put to the executors."""
 
 import time
-from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from discovery.crawl import rounds
+from discovery.crawl_record import CrawlRecord, Fetching
 from discovery.pacing.estimate import estimate, sentences
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
@@ -17,11 +16,11 @@ from jobs.console.progress import Amount, progress
 from jobs.console.session import one_partition_each
 from jobs.crawling import tables as rows
 from jobs.crawling import workers
-from jobs.crawling.estimating import FETCHING, experiences, extents, fetching
+from jobs.crawling.estimating import experiences, extents
 from jobs.crawling.finished import FinishedTasks
 from jobs.crawling.following import follow, marks, unsignalled
 from jobs.crawling.including import empty_patterns
-from jobs.crawling.increments import LISTING, MARKS, STANDS_ON, CrawlBase, crawl_base, divided
+from jobs.crawling.increments import CrawlBase, crawl_base, divided
 from jobs.crawling.recording import say_what_lacks
 from jobs.crawling.resuming import InterruptedCrawl
 from jobs.warehouse.parts import DerivedRows
@@ -68,40 +67,14 @@ def _marks(spark: SparkSession, config: RunConfig) -> dict[str, str]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
-    """What was fetched.
-
-    Attributes:
-        stands_on: The run of which the rest was taken over; empty: there is no rest.
-        fetching: How many of what, in how many seconds; None: not all of it was done now.
-        marks: How far the sources' records of changes were before they were listed.
-        listing: Of which run the listing is, and when that began; None: its own.
-    """
-
-    stands_on: str = ""
-    fetching: Mapping[str, Any] | None = None
-    marks: Mapping[str, str] | None = None
-    listing: Mapping[str, str] | None = None
-
-    @property
-    def as_json(self) -> dict[str, object]:
-        """For the row of the run."""
-        told: dict[str, object] = {STANDS_ON: self.stands_on or None, FETCHING: self.fetching}
-        told[MARKS] = self.marks
-        if self.listing:
-            told[LISTING] = self.listing
-        return told
-
-
 def fetch_estate(
     spark: SparkSession,
     config: RunConfig,
     warehouse: Warehouse,
     run_id: str,
     kept: InterruptedCrawl,
-) -> Fetched:
-    """Write `outcomes`: what was listed is fetched and read, or taken over."""
+) -> CrawlRecord:
+    """Fetch or take over what was listed, and write `outcomes`; what the run says of that."""
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
     on = crawl_base(config, warehouse.whole_runs() if config.full_every else (), now())
     if on.run_id:
@@ -111,7 +84,7 @@ def fetch_estate(
                 _append(spark, config, warehouse, run_id, left, taken.rows())
             else:
                 warehouse.write_derived(run_id, crawled(left, config, kept.finished), taken)
-        return Fetched(on.run_id, marks=kept.marks)
+        return CrawlRecord(stands_on=on.run_id, marks=kept.marks)
     command.say(f"crawling all: {on.why}" if on.why else "crawling")
     extent = extents(warehouse, run_id, config)
     expected = estimate(extent, experiences(warehouse.runs()))
@@ -129,7 +102,9 @@ def fetch_estate(
         with progress(spark, "crawling", Amount(kept.finished.count, tasks, "batches")):
             warehouse.write_derived(run_id, crawled(objects, config, kept.finished))
     seconds = time.monotonic() - began
-    return Fetched(fetching=None if before else fetching(extent, seconds), marks=kept.marks)
+    fetched = {name: one.fetched for name, one in extent.items()}
+    done = None if before else Fetching(fetched, round(seconds, 3))
+    return CrawlRecord(fetching=done, marks=kept.marks)
 
 
 def _append(

@@ -5,17 +5,17 @@ what has changed. What neither covers, what failed, and all of a source that is 
 otherwise, is read anew. See ADR 0010.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from discovery import __version__
+from discovery.crawl_record import CrawlRecord
 from discovery.outcomes import VANISHED
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
@@ -26,10 +26,6 @@ from jobs.warehouse.retained import FILE, ROW, RetainedRows, with_places
 from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
 
-PLACES: Final = "places"
-MARKS: Final = "marks"
-STANDS_ON: Final = "stands_on"
-LISTING: Final = "listing"
 _SEEN: Final = f"outcome in ('view', 'skipped') and coalesce(code, '') <> '{VANISHED.code}'"
 
 
@@ -67,27 +63,26 @@ def crawl_base(config: RunConfig, runs: Sequence[Run], now: datetime) -> CrawlBa
         return CrawlBase()
     if not runs:
         return CrawlBase(why="there is no run to stand on")
-    counts = [json.loads(run.counts) for run in runs]
-    if why := _why_full(runs, counts, config.full_every, now):
+    records = [run.record for run in runs]
+    if why := _why_full(runs, records, config.full_every, now):
         return CrawlBase(why=why)
-    before: Mapping[str, str] = counts[-1][PLACES]
+    before = records[-1].places or {}
     same = tuple(name for name, place in places(config).items() if before.get(name) == place)
-    marks: Mapping[str, str] = counts[-1].get(MARKS) or {}
-    kept = {name: mark for name, mark in marks.items() if name in same}
+    kept = {name: mark for name, mark in records[-1].marks.items() if name in same}
     return CrawlBase(runs[-1].run_id, sources=same, marks=kept)
 
 
 def _why_full(
-    runs: Sequence[Run], counts: Sequence[Mapping[str, Any]], every: timedelta, now: datetime
+    runs: Sequence[Run], records: Sequence[CrawlRecord], every: timedelta, now: datetime
 ) -> str:
     """Why a crawl is to be full; empty: it need not be."""
     latest = runs[-1]
     if latest.version != __version__:
         return f"run {latest.run_id} is of belvedere {latest.version}"
-    if PLACES not in counts[-1]:
+    if records[-1].places is None:
         return f"run {latest.run_id} does not say where its sources are"
-    pairs = zip(runs, counts, strict=True)
-    full = [run for run, said in pairs if PLACES in said and not said.get(STANDS_ON)]
+    pairs = zip(runs, records, strict=True)
+    full = [run for run, said in pairs if said.places is not None and not said.stands_on]
     if not full or not timedelta() <= now - full[-1].started < every:
         return "the latest full crawl is older than full_every says"
     return ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from discovery.acceptance import Fault
+from discovery.crawl_record import SourceCounts
 from discovery.limits import CrawlLimits, Excess, Lack, Lacking, excesses
 from discovery.outcomes import Stage
 from jobs.crawling import tables as rows
@@ -45,22 +46,23 @@ class Counts:
         """How many objects or namespaces it lacks in this way."""
         return sum(number for (one, _), number in self.failed.items() if one is lack)
 
-    def to_json(self) -> dict[str, object]:
-        """For `--json` and the table `runs`."""
-        return {
-            "listed": self.listed,
-            "views": self.views,
-            "failures": self.failures,
-            "skipped": self.skipped,
-            "namespaces": self.namespaces,
-            "unread": self.lacks(Lack.UNLISTED) + self.lacks(Lack.UNREAD),
-            "unlisted": self.lacks(Lack.UNLISTED),
-            "undecoded": self.lacks(Lack.UNDECODED),
-            "accepted": self.accepted.total(),
-            "formats": dict(sorted(self.formats.items())),
-            "codes": dict(sorted(self.codes.items())),
-            "reconciled": not self.mismatches,
-        }
+    @property
+    def total(self) -> SourceCounts:
+        """What the run says of the source."""
+        return SourceCounts(
+            listed=self.listed,
+            views=self.views,
+            failures=self.failures,
+            skipped=self.skipped,
+            namespaces=self.namespaces,
+            unread=self.lacks(Lack.UNLISTED) + self.lacks(Lack.UNREAD),
+            unlisted=self.lacks(Lack.UNLISTED),
+            undecoded=self.lacks(Lack.UNDECODED),
+            accepted=self.accepted.total(),
+            formats=dict(sorted(self.formats.items())),
+            codes=dict(sorted(self.codes.items())),
+            reconciled=not self.mismatches,
+        )
 
 
 def reconcile(warehouse: Warehouse, run_id: str, sources: Iterable[str]) -> dict[str, Counts]:

@@ -1,27 +1,24 @@
 """What runs saw of their sources, and whether what one has not seen is gone."""
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from discovery.crawl_record import Listing
 from discovery.migration import deletion
-from discovery.migration.deletion import Listing, SeenRun
+from discovery.migration.deletion import SeenRun
 from jobs.migrating.tables import PLANS
-from jobs.warehouse.evidence import unread_counts
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.warehouse import Warehouse
 
 
 def seen_by(run: Run) -> SeenRun:
-    """What a run saw, as its row in `runs` has it.
+    """What a run saw.
 
     Raises:
-        EvidenceError: Nobody understands that.
+        EvidenceError: Nobody understands its counts.
     """
-    try:
-        return SeenRun.of(run.run_id, json.loads(run.counts))
-    except (ValueError, TypeError, KeyError, AttributeError):
-        raise unread_counts(run.run_id) from None
+    record = run.record
+    return SeenRun(run.run_id, record.sources, record.listing)
 
 
 def confirmed(plans: Iterable[Mapping[str, Any]]) -> set[str]:

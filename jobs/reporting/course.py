@@ -1,6 +1,5 @@
 """How far each of the latest runs was: what their latest plans said, and what of it was written."""
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
@@ -30,7 +29,7 @@ def course(
     points = []
     for run, mine in zip(runs, every, strict=True):
         started = run.started.isoformat(timespec="seconds")
-        point = of_crawl(run.run_id, started, json.loads(run.counts)["sources"])
+        point = of_crawl(run.run_id, started, run.record.sources)
         if mine.plan is not None:
             point = with_plan(point, _actions(mine), done.get(mine.plan, 0))
         points.append(point)

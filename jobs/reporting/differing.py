@@ -191,8 +191,7 @@ def _sort(
 
 def _seen_estate(warehouse: Warehouse, run: Run, elsewhere: Collection[bytes] = ()) -> SeenEstate:
     """What a run knows of its estate, from its files; `elsewhere`: marks of what is not wanted."""
-    counts = json.loads(run.counts)["sources"]
-    whole = frozenset(name for name, count in counts.items() if count["reconciled"])
+    whole = frozenset(name for name, counts in run.record.sources.items() if counts.reconciled)
     objects: dict[Key, SeenObject] = {}
     holes: set[tuple[str, Levels]] = set()
     for row in warehouse.table(OUTCOMES, run.run_id, columns=(*_MARKED, *_SEEN)):

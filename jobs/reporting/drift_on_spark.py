@@ -89,8 +89,7 @@ def _absent(pairs: DataFrame, told: Frames, run: Run, against: Run, *, gone: boo
     here, there = ("was", "is") if gone else ("is", "was")
     other = run if gone else against
     alone = pairs.where(f"{here}_outcome = 'view' and {there}_outcome is null")
-    counts = json.loads(other.counts)["sources"]
-    whole = [name for name, count in counts.items() if count["reconciled"]]
+    whole = [name for name, counts in other.record.sources.items() if counts.reconciled]
     holes = told.frame("outcomes").where(
         "outcome = 'failure' and (entity = 'source' or (entity = 'namespace' and stage = 'list'))"
     )

@@ -3,7 +3,6 @@
 What it gathers is what `OnSpark` does, row by row and in the same order.
 """
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -36,11 +35,7 @@ _EVENTS: Final = ("target", "key", "result")
 
 def is_small(run: Run) -> bool:
     """Whether memory is the faster way for a run."""
-    sources = json.loads(run.counts)["sources"].values()
-    objects: int = sum(
-        source["views"] + source["failures"] + source["skipped"] for source in sources
-    )
-    return objects <= FEW
+    return sum(counts.outcomes for counts in run.record.sources.values()) <= FEW
 
 
 class InMemory:

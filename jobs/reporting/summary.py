@@ -1,6 +1,5 @@
 """The head of a report: what its parts add up to, and the tables that have no row per view."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from itertools import groupby
@@ -9,7 +8,6 @@ from typing import Any, Final
 from discovery.judging.asking import VERDICT_WORDS
 from discovery.judging.standing import Standing
 from discovery.ports import ASIDE
-from jobs.crawling.addresses import addresses_of
 from jobs.migrating import tables as migrating
 from jobs.reporting import quality_tables
 from jobs.reporting.blockers import waves
@@ -74,16 +72,16 @@ def head(
 
 def run_facts(run: Run) -> RunFacts:
     """The row of `runs`, as a report shows it."""
-    counts = json.loads(run.counts)
+    record = run.record
     return RunFacts(
         run.run_id,
         run.started.isoformat(timespec="seconds"),
         run.finished.isoformat(timespec="seconds"),
         run.version,
         run.exit_code,
-        float(counts.get("seconds", 0)),
-        counts["sources"],
-        addresses_of(counts),
+        record.seconds,
+        record.sources,
+        record.addresses,
     )
 
 

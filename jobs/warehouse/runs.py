@@ -3,6 +3,7 @@
 Imports neither pydantic nor Spark.
 """
 
+import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +12,9 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from discovery.crawl_record import CrawlRecord
 from jobs.warehouse.datasets import Dataset
-from jobs.warehouse.evidence import LAYOUT
+from jobs.warehouse.evidence import LAYOUT, unread_counts
 
 RUNS: Final = Dataset.of(
     "runs",
@@ -48,6 +50,18 @@ class Run:
     counts: str
     layout: int = LAYOUT
     manifest: str | None = None
+
+    @property
+    def record(self) -> CrawlRecord:
+        """What it says of its crawl.
+
+        Raises:
+            EvidenceError: Nobody understands that.
+        """
+        try:
+            return CrawlRecord.of(json.loads(self.counts))
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise unread_counts(self.run_id) from None
 
     @property
     def age(self) -> tuple[datetime, str]:

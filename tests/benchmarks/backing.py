@@ -16,7 +16,8 @@ from pyspark.sql import SparkSession
 from connectors.hms_database.source import Options
 from connectors.registry import Connector
 from discovery.chunks import chunks
-from jobs.crawl import Crawled, crawl_estate
+from jobs.crawl import crawl_estate
+from jobs.crawling.concluding import Crawled
 from jobs.embedded.postgres import EmbeddedPostgreSQL, embedded_postgresql
 from tests.backing import DATABASE, on_postgresql
 from tests.benchmarks import estate

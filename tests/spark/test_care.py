@@ -15,11 +15,12 @@ from pyspark.sql import SparkSession
 from discovery.errors import ConfigurationError, WindowClosedError
 from jobs import crawl as command
 from jobs.configuration.loader import RunConfig
-from jobs.crawl import crawl_estate, estimate_crawl, recrawl
+from jobs.crawl import crawl_estate, estimate_crawl
 from jobs.crawling import opening
 from jobs.crawling.resuming import LATEST, TASKS, resumed
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.thrift_writer import Writer, writer
+from jobs.recrawl import recrawl
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import estate_in, outcome_rows
 from tests.loopback import listening

@@ -11,12 +11,13 @@ from pyspark.sql import SparkSession
 
 from jobs import rights
 from jobs.configuration.loader import RunConfig
-from jobs.crawl import crawl_estate, recrawl
+from jobs.crawl import crawl_estate
 from jobs.crawling.granting import GRANTED
 from jobs.crawling.tables import GRANTS
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
+from jobs.recrawl import recrawl
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import hive_entry
 from tests.servers import MariaDB

@@ -12,8 +12,8 @@ from pyspark.sql import SparkSession
 from connectors.clients.lines import raw_object
 from connectors.memory import MemorySource
 from connectors.registry import Connector
+from discovery.crawl_record import CrawlRecord
 from discovery.errors import BelvedereError, DeniedError, UnreachableError
-from discovery.migration.deletion import SeenRun
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import ViewSource
 from jobs.configuration.loader import RunConfig
@@ -88,7 +88,8 @@ def test_what_a_threshold_allows_ends_with_0_and_is_no_proof_that_anything_is_go
     crawled = crawl_estate(spark, config)
     assert (crawled.exit_code, crawled.reasons) == (0, [])
     assert crawled.counts["sources"]["s"]["unread"] == 1
-    assert not SeenRun.of(crawled.run_id, crawled.counts).complete
+    (counts,) = CrawlRecord.of(crawled.counts).sources.values()
+    assert not counts.complete
 
 
 def test_a_metastore_that_knows_no_catalogs_is_a_failure_of_the_source_of_every_one(

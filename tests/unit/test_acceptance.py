@@ -198,8 +198,8 @@ def test_a_crawl_counts_what_is_not_accepted() -> None:
     accept(counts, FAILURES, frozenset({Fault("lake", "db.a", "DENIED")}))
     left = {excess.lack: excess.number for excess in beyond(counts, CrawlLimits())}
     assert left == {Lack.UNREAD: 1, Lack.UNDECODED: 1, Lack.UNLISTED: 1}
-    said = counts["lake"].to_json()
-    assert (said["accepted"], said["failures"], said["unread"]) == (1, 3, 3), "all are still there"
+    said = counts["lake"].total
+    assert (said.accepted, said.failures, said.unread) == (1, 3, 3), "all are still there"
 
 
 def test_what_is_accepted_elsewhere_or_of_another_code_counts() -> None:

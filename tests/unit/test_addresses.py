@@ -18,10 +18,11 @@ from connectors.jdbc import any_database, doris, mysql, postgresql
 from connectors.paimon import source as paimon_source
 from connectors.registry import Connector
 from discovery.addresses import SourceAddress, address_of_catalog
+from discovery.crawl_record import CrawlRecord
 from discovery.errors import ConfigurationError
 from jobs import report
 from jobs.crawling import tables as crawled
-from jobs.crawling.addresses import ADDRESSES, addresses_of, source_addresses
+from jobs.crawling.addresses import source_addresses
 from jobs.warehouse.warehouse import Warehouse
 from reports.dataset_names import dataset, is_named
 from tests.answered import note
@@ -157,8 +158,9 @@ def test_whatever_stands_before_the_host_is_not_told(user: str, password: str) -
 
 def test_an_address_comes_back_from_the_run_and_an_old_run_has_none() -> None:
     place = SourceAddress("glue", region="eu-west-1", account="1")
-    assert addresses_of({ADDRESSES: {"s": {**place.to_json(), "later": 1}}}) == {"s": place}
-    assert addresses_of({"sources": {}}) == {}
+    said = {"sources": {}, "addresses": {"s": {**place.to_json(), "later": 1}}}
+    assert CrawlRecord.of(said).addresses == {"s": place}
+    assert CrawlRecord.of({"sources": {}}).addresses == {}
 
 
 def test_a_report_says_which_sources_nobody_else_calls_so(
@@ -193,7 +195,7 @@ def test_a_crawl_states_where_sources_are_and_glues_account_as_its_entries_have_
         "files": Connector("archive", Archive(path="a")),
     }
     assert source_addresses(warehouse, "r", sources) == {
-        "g": {"system": "glue", "region": "eu-west-1", "account": "123456789012"},
-        "empty": {"system": "glue", "region": "eu-west-1"},
-        "lake": {"system": "hive", "host": "h", "port": 9083},
+        "g": SourceAddress("glue", region="eu-west-1", account="123456789012"),
+        "empty": SourceAddress("glue", region="eu-west-1"),
+        "lake": SourceAddress("hive", "h", 9083),
     }

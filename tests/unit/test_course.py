@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from discovery.crawl_record import SourceCounts
 from reports import page
 from reports.course import of_crawl, with_plan
 from reports.head import CoursePoint
@@ -14,7 +15,7 @@ CRAWLED = CoursePoint("run-1", "2026-11-21T05:00:00+00:00", 7, 2)
 
 
 def test_a_crawl_counts_over_all_sources() -> None:
-    sources = {"a": {"views": 3, "failures": 2, "listed": 9}, "b": {"views": 4, "failures": 0}}
+    sources = {"a": SourceCounts(views=3, failures=2, listed=9), "b": SourceCounts(views=4)}
     assert of_crawl("run-1", "2026-11-21T05:00:00+00:00", sources) == CRAWLED
 
 

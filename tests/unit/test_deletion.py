@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from discovery.crawl_record import SourceCounts
 from discovery.migration.deletion import (
     ENOUGH,
     SeenRun,
-    SourceCounts,
     believed,
     why_doubted,
     why_unseen,
@@ -100,9 +100,3 @@ def test_nobody_s_word_is_needed_twice_and_no_loss_goes_without_one(
         assert bool(why) is not allowed
         if seen_run.complete and allowed:
             held = listed
-
-
-def test_counts_are_read_as_runs_have_them() -> None:
-    said = {"listed": 3, "views": 2, "unread": 0, "reconciled": True, "formats": {}}
-    assert SourceCounts.of(said) == SourceCounts(3, 2)
-    assert SourceCounts.of({"listed": 3}).complete

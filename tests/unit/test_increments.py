@@ -18,7 +18,7 @@ from discovery.outcomes import Kind, Listed
 from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
 from jobs.crawling import tables as rows
-from jobs.crawling.increments import MARKS, PLACES, STANDS_ON, CrawlBase, crawl_base, places
+from jobs.crawling.increments import CrawlBase, crawl_base, places
 from jobs.embedded.iceberg import EmbeddedCatalog, NewView
 from jobs.warehouse.runs import Run
 
@@ -35,16 +35,16 @@ def config(tmp_path: Path) -> RunConfig:
 
 
 def run(config: RunConfig, days: int, stands_on: str | None = None, **more: object) -> Run:
-    said = {PLACES: places(config), STANDS_ON: stands_on, **more}
+    said = {"sources": {}, "places": places(config), "stands_on": stands_on, **more}
     at = NOW - days * DAY
     return Run(f"r{days}", at, at, __version__, 0, json.dumps(said))
 
 
 def test_only_records_of_sources_that_are_where_they_were_are_followed(config: RunConfig) -> None:
     moved = {**places(config), "b": "elsewhere"}
-    before = run(config, 1, None, **{MARKS: {"a": "1", "b": "2"}, PLACES: moved})
+    before = run(config, 1, None, marks={"a": "1", "b": "2"}, places=moved)
     assert crawl_base(config, [before], NOW).marks == {"a": "1"}
-    assert crawl_base(config, [run(config, 1, None, **{MARKS: None})], NOW).marks == {}
+    assert crawl_base(config, [run(config, 1, None, marks=None)], NOW).marks == {}
     assert crawl_base(config, [run(config, 1)], NOW).marks == {}, "a run of an earlier belvedere"
 
 
@@ -61,7 +61,10 @@ def test_it_stands_on_the_latest_run_as_long_as_a_full_one_is_young(config: RunC
     ("change", "why"),
     [
         (lambda one: replace(one, version="0.0.1"), "run r1 is of belvedere 0.0.1"),
-        (lambda one: replace(one, counts="{}"), "run r1 does not say where its sources are"),
+        (
+            lambda one: replace(one, counts='{"sources": {}}'),
+            "run r1 does not say where its sources are",
+        ),
         (lambda one: replace(one, started=NOW + DAY), "the latest full crawl is older"),
     ],
 )

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from discovery.errors import ConfigurationError, EvidenceError
 from discovery.keeping import KeepTerms, StoredPlan, StoredRun
 from discovery.keeping import prune as decide
-from jobs import check, crawl, diff, prune, runs
+from jobs import check, diff, prune, recrawl, runs
 from jobs.assessing.tables import STAGE as ASSESSING
 from jobs.assessing.tables import WAVES
 from jobs.configuration.loader import RunConfig
@@ -557,11 +557,11 @@ def test_a_recrawl_overwrites_no_run_that_another_has_made_since_it_looked(
         with locked(place, what, *told):
             yield
 
-    monkeypatch.setattr(crawl, "locked", slow)
+    monkeypatch.setattr(recrawl, "locked", slow)
     made, spark = estate({"lake": {"kind": "archive", "path": "a"}}), cast("Any", None)
     config = replace(made, warehouse=str(warehouse))
     with pytest.raises(ConfigurationError, match="run again is there already"):
-        crawl.recrawl(spark, config, "r0", "again")
+        recrawl.recrawl(spark, config, "r0", "again")
     assert list(Warehouse(str(warehouse)).damage("again")) == []
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from discovery.limits import CrawlLimits, Lack, Lacking, Limit, excesses
 from jobs.console.command import ExitReason
-from jobs.crawl import Crawled
+from jobs.crawling.concluding import Crawled
 
 FAILED = {
     Lacking("lake", Lack.UNLISTED, "DENIED"): 1,
@@ -68,5 +68,5 @@ def test_a_run_of_before_there_were_reasons_does_not_end_with_0() -> None:
     (reason,) = Crawled("r", {"sources": {}}, 4).reasons
     assert (reason.code, "run r" in reason.then) == (4, True)
     assert Crawled("r", {"sources": {}}, 0).reasons == []
-    noted = {"reasons": [[3, "two are blocked", "look"]]}
+    noted = {"sources": {}, "reasons": [[3, "two are blocked", "look"]]}
     assert Crawled("r", noted, 3).reasons == [ExitReason(3, "two are blocked", "look")]

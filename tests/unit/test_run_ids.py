@@ -22,7 +22,7 @@ def test_what_no_folder_is_to_be_called_is_refused(run_id: str) -> None:
         with pytest.raises(ConfigurationError, match="cannot be the id of a run"):
             begin(spark, CONFIG, run_id)
     with pytest.raises(ConfigurationError, match="cannot be the id of a run"):
-        crawl.recrawl(spark, CONFIG, "before", run_id)
+        recrawl.recrawl(spark, CONFIG, "before", run_id)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,175 @@
+"""The end of a crawl: its run is recorded, counted, gated and committed."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from discovery import __version__
+from discovery.acceptance import Fault
+from discovery.crawl_record import CrawlRecord
+from discovery.limits import Excess, Lack
+from discovery.model import dotted
+from jobs.configuration.loader import RunConfig
+from jobs.console import baselines, command
+from jobs.crawling import tables as rows
+from jobs.crawling.addresses import source_addresses
+from jobs.crawling.granting import GRANTED, write_grants
+from jobs.crawling.increments import places
+from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
+from jobs.crawling.recording import recorded
+from jobs.warehouse.runs import Run, now
+from jobs.warehouse.warehouse import Warehouse
+from reports.codes import pages
+
+
+@dataclass(frozen=True, slots=True)
+class Crawled:
+    """A committed crawl."""
+
+    run_id: str
+    counts: Mapping[str, Any]
+    exit_code: int
+
+    @property
+    def reasons(self) -> list[command.ExitReason]:
+        """Why it does not end with 0; a run that was committed before reasons were has its code."""
+        noted = CrawlRecord.of(self.counts).reasons
+        if noted is None and self.exit_code:
+            then = f"see `belvedere failures` of run {self.run_id}"
+            return [command.ExitReason(self.exit_code, command.EXIT_CODES[self.exit_code], then)]
+        return [command.ExitReason(*reason) for reason in noted or ()]
+
+
+def conclude(
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    run_id: str,
+    started: datetime,
+    fetched: CrawlRecord,
+) -> Crawled:
+    """Record, count, gate and commit a run of which all is there.
+
+    Args:
+        spark: The session.
+        config: With the sources of the run.
+        warehouse: Where the run is.
+        run_id: The run.
+        started: When its crawl began.
+        fetched: What is known of it so far.
+    """
+    _archive(spark, config, warehouse, run_id)
+    counts = _counted(config, warehouse, run_id)
+    reasons = _reasons(warehouse, run_id, counts, config)
+    record = replace(
+        fetched,
+        sources={name: entry.total for name, entry in counts.items()},
+        seconds=round((now() - started).total_seconds(), 1),
+        reasons=reasons,
+        places=places(config),
+        addresses=source_addresses(warehouse, run_id, config.sources),
+    )
+    exit_code = command.exit_code(reasons)
+    told = {"run_id": run_id, "warehouse": config.warehouse, "exit_code": exit_code}
+    told |= record.to_json() | {GRANTED: write_grants(spark, config, warehouse, run_id)}
+    if record.stands_on:
+        told["taken_over"] = _taken_over(warehouse, run_id)
+    warehouse.put_together(rows.STAGE, run_id)
+    manifest = warehouse.seal(rows.STAGE, run_id)
+    text = json.dumps(told)
+    warehouse.commit(Run(run_id, started, now(), __version__, exit_code, text, manifest=manifest))
+    _summarize(counts)
+    return Crawled(run_id, told, exit_code)
+
+
+def _counted(config: RunConfig, warehouse: Warehouse, run_id: str) -> dict[str, Counts]:
+    """What became of all that was listed, and which failures are accepted."""
+    counts = reconcile(warehouse, run_id, config.sources)
+    accepted = config.accepted.valid(now().date())
+    _say_of_acceptances(config)
+    accept(counts, _failures(warehouse, run_id, {fault.code for fault in accepted}), accepted)
+    return counts
+
+
+def _archive(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
+    """Keep what the sources said, where that is asked for."""
+    if config.archive:
+        outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
+        warehouse.write_lines(rows.ARCHIVE, run_id, recorded(outcomes, config.sources))
+
+
+def _say_of_acceptances(config: RunConfig) -> None:
+    """Say which acceptances name nothing that is known, or are out of date."""
+    unknown = config.accepted.unknown(config.sources, pages())
+    for line in (*unknown, *baselines.expired(config.accepted, now().date())):
+        command.say(line)
+
+
+def _taken_over(warehouse: Warehouse, run_id: str) -> int:
+    """How many rows of a run an earlier one has read."""
+    seen = warehouse.counted(rows.OUTCOMES, run_id, ("seen_in",))
+    number = sum(count for (where,), count in seen.items() if where is not None)
+    told = f"{number:,} of {seen.total():,} objects, namespaces included"
+    command.say(f"{told}, are as an earlier run has read them")
+    return number
+
+
+def _reasons(
+    warehouse: Warehouse, run_id: str, counts: Mapping[str, Counts], config: RunConfig
+) -> list[command.ExitReason]:
+    """Why the crawl does not end with 0, with an object to look at."""
+    shown = f"belvedere failures --warehouse {config.warehouse} --run-id {run_id} --source"
+    reasons = [
+        command.ExitReason(
+            command.UNREAD,
+            f"{name}: what was listed and what became of it do not agree: {entry.mismatches[0]}",
+            "crawl again; if it stays so, it is a bug in belvedere: please report it",
+        )
+        for name, entry in counts.items()
+        if entry.mismatches
+    ]
+    accepted = config.accepted.valid(now().date())
+    for excess in beyond(counts, config.crawl_limits):
+        code = command.FINDINGS if excess.lack is Lack.UNDECODED else command.UNREAD
+        first = _first(warehouse, run_id, excess, accepted)
+        then = f"{shown} {excess.source} --outcome failure"
+        reasons.append(command.ExitReason(code, f"{excess}; one is {first}", then))
+    return reasons
+
+
+def _first(warehouse: Warehouse, run_id: str, excess: Excess, accepted: frozenset[Fault]) -> str:
+    """A failure out of those that are too many."""
+    failures = _failures(warehouse, run_id, excess.codes, excess.source)
+    row = next(one for one in failures if (one["source"], one["key"], one["code"]) not in accepted)
+    place = dotted((*row["namespace"], row["name"])) if row["name"] else dotted(row["namespace"])
+    return f"{place or excess.source}: {row['message']}"
+
+
+def _failures(
+    warehouse: Warehouse, run_id: str, codes: Iterable[str], *sources: str
+) -> Iterator[dict[str, Any]]:
+    """The failures of a run with some codes; of all sources, if none is named."""
+    where: dict[str, Sequence[str]] = {"outcome": ["failure"], "code": sorted(codes)}
+    if sources:
+        where["source"] = sources
+    return warehouse.table(rows.OUTCOMES, run_id, where=where) if where["code"] else iter(())
+
+
+def _summarize(counts: Mapping[str, Counts]) -> None:
+    for name, entry in counts.items():
+        formats = ", ".join(f"{number} {kind}" for kind, number in entry.formats.most_common())
+        command.say(
+            f"{name}: {entry.listed} listed = {entry.views} views + {entry.failures} failures + "
+            f"{entry.skipped} skipped, in {entry.namespaces} namespaces"
+            + (f" ({formats})" if formats else "")
+        )
+        if entry.accepted:
+            command.say(f"  {entry.accepted.total()} of the failures are accepted")
+        for code, number in entry.codes.most_common():
+            command.say(f"  {number} {code}")
+        for mismatch in entry.mismatches:
+            command.say(f"  COUNTS DO NOT AGREE: {mismatch}")
