@@ -137,8 +137,14 @@ def _deviation(node: exp.Stddev, pair: DialectPair) -> exp.Expr:
 
 
 def _root(node: exp.Sqrt, pair: DialectPair) -> exp.Expr:
-    """Of a negative number: NULL to Hive, NaN elsewhere."""
-    if pair.dialect != HIVE or (number(node.this) or -1) > 0:
+    """Of a negative number: NULL to Hive and MySQL, NaN to Spark and Trino."""
+    if pair.dialect == HIVE:
+        return _of_none_below(node)
+    return _of_none_below(node) if pair.dialect == MYSQL else node
+
+
+def _of_none_below(node: exp.Sqrt) -> exp.Expr:
+    if (number(node.this) or 0) > 0:
         return node
     zero = exp.Literal.number(0)
     only = exp.Case().when(exp.GTE(this=operand(node.this), expression=zero), node.this.copy())

@@ -65,6 +65,7 @@ _LOST_OF_HIVE: Final = (
 _LOST_OF_MYSQL: Final = (
     exp.Week,  # begins with Sunday
     exp.Dayname,
+    exp.RegexpSubstr,  # of nothing it is empty to MariaDB, NULL to MySQL
     exp.Ascii,  # of the first byte
     exp.NumberToStr,
     exp.BitwiseOr,  # unsigned

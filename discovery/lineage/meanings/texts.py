@@ -11,6 +11,7 @@ from discovery.lineage.meanings.expressions import (
     any_is_null,
     is_empty,
     number,
+    operand,
     sorts,
     text,
 )
@@ -139,8 +140,14 @@ def _from_end(node: exp.Substring, count: int, pair: DialectPair) -> exp.Expr:
 def _end(node: exp.Left | exp.Right, pair: DialectPair) -> exp.Expr:
     """Of a negative number PostgreSQL leaves out so many."""
     count = number(node.expression)
-    sure = pair.dialect != POSTGRESQL or (count is not None and count >= 0)
-    return node if sure else pair.lost(node)
+    if pair.dialect == POSTGRESQL and (count is None or count < 0):
+        return pair.lost(node)
+    if not pair.to_trino or isinstance(node, exp.Left):
+        return node
+    one = exp.Literal.number(1)  # sqlglot begins before the text where that is shorter, at nothing
+    behind = exp.Sub(this=exp.Length(this=node.this.copy()), expression=operand(node.expression))
+    begin = exp.Greatest(this=exp.Add(this=behind, expression=one), expressions=[one.copy()])
+    return exp.Substring(this=node.this, start=begin)
 
 
 def _split_part(node: exp.SplitPart, pair: DialectPair) -> exp.Expr:
@@ -184,10 +191,11 @@ def _as_text(node: exp.Expr, pair: DialectPair) -> exp.Expr:
 
 
 def _digest(node: exp.MD5 | exp.SHA | exp.SHA2, pair: DialectPair) -> exp.Expr:
-    """Of the bytes of a text, which Trino does not take for them."""
-    if pair.to_trino and Sort.TEXT in sorts(pair.kinds.of(node.this)):
-        node.this.replace(exp.func("TO_UTF8", node.this.copy()))
-    return node
+    """Of the bytes of a text, which Trino does not take for them; of SHA1 it gives bytes, too."""
+    if not pair.to_trino or Sort.TEXT not in sorts(pair.kinds.of(node.this)):
+        return node
+    node.this.replace(exp.func("TO_UTF8", node.this.copy()))
+    return exp.Lower(this=exp.func("TO_HEX", node.copy())) if isinstance(node, exp.SHA) else node
 
 
 def _up_to(node: exp.SubstringIndex, pair: DialectPair) -> exp.Expr:
