@@ -402,6 +402,14 @@ def test_a_series_that_may_count_down_elsewhere_has_no_draft() -> None:
     assert made.why == "GENERATE_SERIES(3, 1) may count down elsewhere"
 
 
+def test_a_char_or_a_varchar_is_filled_up_by_trino_alone() -> None:
+    known = {("p", "t"): (*COLUMNS, Column("c", Primitive("char(3)")))}
+    told = "COALESCE(s, c) would mean something else in Trino"
+    assert put("coalesce(s, c)", SPARK, TRINO, known) == told
+    assert put("coalesce(c, 'x')", SPARK, TRINO, known) == "COALESCE(c, 'x')"
+    assert put("coalesce(s, c)", POSTGRESQL, SPARK, known) == "COALESCE(s, c)"
+
+
 def test_the_year_of_the_week_is_not_taken_for_the_year() -> None:
     assert (
         put("date_format(d, 'YYYY-MM')", HIVE, SPARK) == "in YYYY-MM, YYYY is the year of the week"

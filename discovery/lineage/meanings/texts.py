@@ -172,6 +172,13 @@ def _compared(node: exp.Binary, pair: DialectPair) -> exp.Expr:
     return with_days(node, pair)
 
 
+def _either(node: exp.Coalesce, pair: DialectPair) -> exp.Expr:
+    """A char or a varchar: Trino makes a char of both, with blanks up to the longer's length."""
+    values = [one for one in (node.this, *node.expressions) if not one.is_string]
+    mixed = {Sort.CHAR, Sort.TEXT} <= sorts(*map(pair.kinds.of, values))
+    return pair.lost(node) if mixed and pair.beside_trino else node
+
+
 def _length(node: exp.Length, pair: DialectPair) -> exp.Expr:
     if pair.dialect == POSTGRESQL and Sort.CHAR in sorts(pair.kinds.of(node.this)):
         return exp.Length(this=exp.func("RTRIM", exp.cast(node.this, exp.DType.TEXT)))
@@ -242,6 +249,7 @@ RULES: Final[Rules] = {
     exp.Left: _end,
     exp.Right: _end,
     exp.SplitPart: _split_part,
+    exp.Coalesce: _either,
     exp.Between: with_days,
     exp.In: with_days,
     exp.Length: _length,
