@@ -403,7 +403,9 @@ def test_a_series_that_may_count_down_elsewhere_has_no_draft() -> None:
 
 
 def test_a_char_or_a_varchar_is_filled_up_by_trino_alone() -> None:
-    known = {("p", "t"): (*COLUMNS, Column("c", Primitive("char(3)")))}
+    known: dict[Name, tuple[Column, ...]] = {
+        ("p", "t"): (*COLUMNS, Column("c", Primitive("char(3)")))
+    }
     told = "COALESCE(s, c) would mean something else in Trino"
     assert put("coalesce(s, c)", SPARK, TRINO, known) == told
     assert put("coalesce(c, 'x')", SPARK, TRINO, known) == "COALESCE(c, 'x')"
