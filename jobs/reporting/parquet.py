@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from jobs.reporting.files import clear
+from jobs.reporting.quality_tables import CHECKING
 from jobs.reporting.run_tables import RunTables
 from jobs.tables import TABLES
 
@@ -23,10 +24,12 @@ def write_tables(tables: RunTables, folder: Path) -> None:
     place = folder / FOLDER
     clear(place, "parquet")
     place.mkdir(exist_ok=True)
+    unended = tables.warehouse.interrupted(tables.run_id, CHECKING.name)  # which the summary says
+    left_out = _NOT_OF_A_RUN | {*(CHECKING.names if unended else ())}
     for name, table in TABLES.items():
         of_plan = tables.plan if name in _OF_A_PLAN else None
         of = tables.run_id if of_plan is None else of_plan
-        if name in _NOT_OF_A_RUN or not tables.warehouse.written(table.dataset, of):
+        if name in left_out or not tables.warehouse.written(table.dataset, of):
             continue
         rows = tables.warehouse.table(table, of)
         with pq.ParquetWriter(

@@ -8,15 +8,18 @@ from typing import Any, Final
 from discovery.judging.asking import VERDICT_WORDS
 from discovery.judging.standing import Standing
 from discovery.ports import ASIDE
+from jobs.console import command
 from jobs.migrating import tables as migrating
 from jobs.reporting import quality_tables
 from jobs.reporting.blockers import waves
 from jobs.reporting.run_tables import RunTables
 from jobs.warehouse.runs import Run
+from jobs.warehouse.warehouse import Warehouse
 from reports.head import (
     Counts,
     Drift,
     Judge,
+    QualityResult,
     ReaderLine,
     ReportHead,
     RunFacts,
@@ -66,7 +69,7 @@ def head(
         different=_different(tables),
         drift=drift,
         use=views.by("use") if tables.written("view_usage") else None,
-        quality=quality_tables.summed(tables.warehouse.table(quality_tables.QUALITY, run.run_id)),
+        quality=_quality(tables.warehouse, run.run_id),
     )
 
 
@@ -83,6 +86,15 @@ def run_facts(run: Run) -> RunFacts:
         record.sources,
         record.addresses,
     )
+
+
+def _quality(warehouse: Warehouse, run_id: str) -> QualityResult | None:
+    """What a check of quality found; None where there was none, or where it did not end."""
+    if warehouse.interrupted(run_id, quality_tables.CHECKING.name):
+        why = "its check has not ended, or was interrupted: nothing is said of it"
+        command.say(f"quality: {why}; {quality_tables.CHECKING.again}")
+        return None
+    return quality_tables.summed(warehouse.table(quality_tables.QUALITY, run_id))
 
 
 def _owners(counted: Mapping[str, Counts]) -> dict[str, Counts]:

@@ -155,12 +155,12 @@ class Manifests:
 
     def sealed(self, stage: StageTables, run_id: str) -> bool:
         """Whether there is a manifest of what a stage has written, and it has ended."""
-        every = self._manifests(run_id).values()
-        return any(manifest.stage == stage.name and manifest.ended for manifest in every)
+        return self.begun(stage, run_id) and not self.interrupted(run_id, stage.name)
 
-    def interrupted(self, run_id: str) -> bool:
-        """Whether a stage has begun to write, and has not ended: it was killed, or is at work."""
-        return any(not manifest.ended for manifest in self._manifests(run_id).values())
+    def interrupted(self, run_id: str, stage: str = "") -> bool:
+        """Whether a stage, or any, has begun to write, and was killed since, or is at work."""
+        every = self._manifests(run_id).values()
+        return any(not one.ended and stage in {"", one.stage} for one in every)
 
     def files(self, dataset: str, run_id: str, known: int | None = 1) -> list[StoredFile] | None:
         """The files of a dataset, all that a reader may read; None: it is not there.

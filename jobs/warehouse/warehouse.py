@@ -77,9 +77,9 @@ class Warehouse:
         """Whether a stage has committed what it wrote of a run."""
         return self._evidence.sealed(stage, run_id)
 
-    def interrupted(self, run_id: str) -> bool:
-        """Whether a stage has begun to write of a run, and has not ended, for whatever reason."""
-        return self._evidence.interrupted(run_id)
+    def interrupted(self, run_id: str, stage: str = "") -> bool:
+        """Whether a stage, or any, has begun to write of a run, and has not ended."""
+        return self._evidence.interrupted(run_id, stage)
 
     @contextmanager
     def sealing(self, stage: StageTables, run_id: str) -> Iterator[None]:

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from discovery.errors import EvidenceError
 from jobs import report as report_command
 from jobs.assessing import tables as assessed
 from jobs.crawling import tables as crawled
 from jobs.migrating import tables as migrating
 from jobs.report import EVERY, ReportScope, write_report
-from jobs.reporting import drift, in_memory
+from jobs.reporting import drift, in_memory, quality_tables
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
@@ -115,6 +116,20 @@ def test_a_disk_that_is_full_is_told_with_the_folder(
     with pytest.raises(OSError, match="No space left") as raised:
         report(warehouse, folder)
     assert raised.value.filename == str(folder)
+
+
+def test_a_check_of_quality_that_was_killed_is_told_and_costs_no_report(
+    warehouse: Warehouse, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    warehouse.begin(quality_tables.CHECKING, "then")
+    assert report(Warehouse(str(tmp_path / "w")), tmp_path / "r").quality is None
+    assert "quality: its check has not ended, or was interrupted" in capsys.readouterr().err
+    note(warehouse, quality_tables.QUALITY, "then", {"name": "rows.a"})
+    warehouse.seal(quality_tables.CHECKING, "then")
+    (file,) = (tmp_path / "w" / "quality" / "run_id=then").rglob("*.parquet")
+    file.unlink()
+    with pytest.raises(EvidenceError, match="is missing"):
+        report(Warehouse(str(tmp_path / "w")), tmp_path / "r")
 
 
 def test_no_session_is_made_for_few_objects(warehouse: Warehouse, tmp_path: Path) -> None:
