@@ -15,7 +15,7 @@ from typing import Final
 IDENTIFIER: Final = "gravitino.identifier"
 """The property under which Gravitino keeps the id of an entity in the catalog behind it."""
 ANY_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_/=-]{0,63}")
-_LETTERS: Final = r"(?:[A-Za-z0-9_$/=-]|[^\W\d_])"
+_LETTERS: Final = r"(?:[0-9_$/=-]|[^\W\d_])"
 _DELEGATED: Final = (1, 3)  # the first release whose REST API has views
 
 
@@ -125,7 +125,7 @@ _ROWS: Final = (
     Provider(
         name="jdbc-postgresql",
         tier=Tier.READ_ONLY,
-        names=re.compile(r"(?:[A-Za-z_/]|[^\W\d_])" + _LETTERS + "{0,62}"),
+        names=re.compile(r"(?:[_/]|[^\W\d_])" + _LETTERS + "{0,62}"),
     ),
     Provider(name="jdbc-starrocks", tier=Tier.READ_ONLY),
 )

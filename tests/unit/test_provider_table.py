@@ -94,3 +94,8 @@ def test_each_tier_has_its_routes_and_what_is_served(name: str) -> None:
     assert chosen.store == first[row.tier]
     assert chosen.served == (row.tier is not Tier.MANAGED)
     assert not choose(name, "1.2.0", stores).served or row.tier is Tier.READ_ONLY
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_a_name_that_is_too_long_is_refused_at_once(name: str) -> None:
+    assert not PROVIDERS[name].names.fullmatch("a" * 300), "each letter was one in two ways: 2^64"
