@@ -164,10 +164,14 @@ def _split_part(node: exp.SplitPart, pair: DialectPair) -> exp.Expr:
 
 
 def _compared(node: exp.Binary, pair: DialectPair) -> exp.Expr:
-    """A char beside a varchar: Trino fills up the other with blanks, Spark and Hive do not."""
-    mixed = sorts(pair.kinds.of(node.left), pair.kinds.of(node.right)) == {Sort.CHAR, Sort.TEXT}
+    """A char beside a varchar: Trino fills up the other with blanks, Spark and Hive do not.
+
+    A text beside true or false is neither to Hive, whatever it says: NULL comes of it.
+    """
+    both = sorts(pair.kinds.of(node.left), pair.kinds.of(node.right))
     written = node.left.is_string or node.right.is_string
-    if mixed and not (written or pair.share_functions):
+    mixed = both == {Sort.CHAR, Sort.TEXT} and not (written or pair.share_functions)
+    if mixed or (pair.dialect == HIVE and both == {Sort.TRUTH, Sort.TEXT}):
         pair.lost(node)
     return with_days(node, pair)
 
@@ -191,6 +195,9 @@ def _length(node: exp.Length, pair: DialectPair) -> exp.Expr:
 
 def _as_text(node: exp.Expr, pair: DialectPair) -> exp.Expr:
     """What is filled up or put together is a text to Trino, and no number by itself."""
+    filling = node.args.get("fill_pattern")
+    if pair.dialect == HIVE and filling and is_empty(filling):
+        return pair.lost(node)  # NULL to Hive
     value = node.this.this if isinstance(node.this, exp.Order) else node.this
     if pair.to_trino and Sort.WHOLE in sorts(pair.kinds.of(value)):
         value.replace(exp.cast(value.copy(), exp.DType.TEXT))
