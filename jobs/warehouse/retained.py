@@ -56,7 +56,7 @@ def retained(
 
     Args:
         dataset: Whose.
-        files: Where they are.
+        files: Where they are, the largest first: so shares are of about the same size.
         rows: The same, `with_places`.
         left_out: Those that are not taken over, or their places.
         filled: What a column is to say where it is null.

@@ -132,9 +132,10 @@ class Warehouse:
             filled: What a column is to say where it is null.
         """
         folder = self._of_run(dataset, run_id)
-        files = [f"{folder}/{file.path}" for file in self._files(dataset, run_id) or ()]
+        files = sorted(self._files(dataset, run_id) or (), key=lambda file: -file.size)
         rows = with_places(self.frame(spark, dataset, run_id))
-        return retained(dataset, files, rows, left_out, filled)
+        paths = [f"{folder}/{file.path}" for file in files]
+        return retained(dataset, paths, rows, left_out, filled)
 
     def clear(self, dataset: Dataset, run_id: str) -> None:
         """Remove what an earlier attempt at this run has left of a dataset."""
