@@ -1,5 +1,6 @@
 """Signals that ask a command to end."""
 
+import logging
 import signal
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -8,6 +9,13 @@ import pytest
 
 from jobs.console import session
 from jobs.console.signals import AskedToEnd, ended_in_order, held_back
+
+
+@pytest.fixture(autouse=True)
+def _log_again() -> Iterator[None]:
+    """What is interrupted logs nothing any more: the tests behind it do."""
+    yield
+    logging.disable(logging.NOTSET)
 
 
 @pytest.fixture(autouse=True)
