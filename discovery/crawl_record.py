@@ -130,18 +130,19 @@ class CrawlRecord:
         """
         reasons, fetching, listing = map(said.get, ("reasons", "fetching", "listing"))
         return cls(
-            {name: SourceCounts.of(source) for name, source in said["sources"].items()},
-            float(said.get("seconds", 0)),
-            None if reasons is None else [(code, why, then) for code, why, then in reasons],
-            said.get("places"),
-            {
+            sources={name: SourceCounts.of(source) for name, source in said["sources"].items()},
+            seconds=float(said.get("seconds", 0)),
+            reasons=reasons and [(code, why, then) for code, why, then in reasons],
+            places=said.get("places"),
+            addresses={
                 name: SourceAddress.from_json(place)
                 for name, place in (said.get("addresses") or {}).items()
             },
-            said.get("stands_on") or "",
-            fetching and Fetching(fetching["fetched"], float(fetching["seconds"])),
-            said.get("marks") or {},
-            listing and Listing(listing["run_id"], datetime.fromisoformat(listing["started"])),
+            stands_on=said.get("stands_on") or "",
+            fetching=fetching and Fetching(fetching["fetched"], float(fetching["seconds"])),
+            marks=said.get("marks") or {},
+            listing=listing
+            and Listing(listing["run_id"], datetime.fromisoformat(listing["started"])),
         )
 
     def to_json(self) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 from pyspark.sql import Column, DataFrame
@@ -9,6 +10,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.registry import Connector
+from discovery.errors import EvidenceError
 from discovery.outcomes import READ_KINDS
 from discovery.pacing.estimate import Experience, Extent, duration_text
 from jobs.configuration.loader import RunConfig
@@ -50,13 +52,14 @@ def extents(warehouse: Warehouse, run_id: str, config: RunConfig) -> dict[str, E
 
 
 def experiences(runs: Sequence[Run]) -> list[Experience]:
-    """What committed runs say of their fetching, oldest first; some say nothing."""
-    every = ((run.run_id, run.record.fetching) for run in runs)
-    return [
-        Experience.of_run(run_id, fetching.fetched, fetching.seconds)
-        for run_id, fetching in every
-        if fetching is not None
-    ]
+    """What committed runs say of their fetching, oldest first; some say nothing that is read."""
+    found = []
+    for run in runs:
+        with suppress(EvidenceError):
+            if (fetching := run.record.fetching) is not None:
+                told = Experience.of_run(run.run_id, fetching.fetched, fetching.seconds)
+                found.append(told)
+    return found
 
 
 def sampled(objects: DataFrame, sources: Mapping[str, Connector]) -> Experience | None:

@@ -16,6 +16,7 @@ from pyspark.sql import functions as f
 
 from discovery import __version__
 from discovery.crawl_record import CrawlRecord
+from discovery.errors import EvidenceError
 from discovery.outcomes import VANISHED
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
@@ -63,7 +64,10 @@ def crawl_base(config: RunConfig, runs: Sequence[Run], now: datetime) -> CrawlBa
         return CrawlBase()
     if not runs:
         return CrawlBase(why="there is no run to stand on")
-    records = [run.record for run in runs]
+    try:
+        records = [run.record for run in runs]
+    except EvidenceError as error:
+        return CrawlBase(why=str(error))
     if why := _why_full(runs, records, config.full_every, now):
         return CrawlBase(why=why)
     before = records[-1].places or {}
@@ -115,11 +119,8 @@ def divided(
     known = signalled.unionByName(told).distinct().withColumn("known", f.lit(True))
     before = with_places(warehouse.frame(spark, OUTCOMES, on.run_id))
     seen = before.select(*PLACE, FILE, ROW, f.expr(_SEEN).alias("seen")).join(known, PLACE, "left")
-    with persisted(seen.where("not seen or known is null")) as left_out:
+    with persisted(seen.where("not seen or known is null").select(FILE, ROW)) as left_out:
         taken = before.select(*PLACE, FILE, ROW).join(left_out, [FILE, ROW], "left_anti")
         left = objects.join(taken.select(*PLACE), PLACE, "left_anti")
-        filled = {"seen_in": on.run_id}
-        yield (
-            left,
-            warehouse.retained(spark, OUTCOMES, on.run_id, left_out.select(FILE, ROW), filled),
-        )
+        mark = {"seen_in": on.run_id}
+        yield left, warehouse.retained(spark, OUTCOMES, on.run_id, left_out, mark)

@@ -12,6 +12,7 @@ from discovery import __version__
 from discovery.addresses import SourceAddress
 from discovery.crawl_record import CrawlRecord, Fetching, Listing, SourceCounts
 from discovery.errors import EvidenceError
+from jobs.crawling.estimating import experiences
 from jobs.warehouse.runs import Run
 
 NIGHT = datetime(2026, 11, 26, 2, tzinfo=UTC)
@@ -41,6 +42,11 @@ def run(counts: str) -> Run:
 def test_counts_come_back_as_they_were(counts: SourceCounts) -> None:
     record = CrawlRecord({"lake": counts})
     assert run(json.dumps(record.to_json())).record == record
+
+
+def test_a_run_that_nobody_understands_costs_no_estimate_of_another() -> None:
+    (known,) = experiences([run("{}"), run(json.dumps(RECORD.to_json())), run("[]")])
+    assert known.what.startswith("run r2 fetched 3 ")
 
 
 def test_every_member_comes_back_as_it_was() -> None:

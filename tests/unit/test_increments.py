@@ -61,6 +61,7 @@ def test_it_stands_on_the_latest_run_as_long_as_a_full_one_is_young(config: RunC
     ("change", "why"),
     [
         (lambda one: replace(one, version="0.0.1"), "run r1 is of belvedere 0.0.1"),
+        (lambda one: replace(one, counts="{}"), "run r1: what it counted cannot be read"),
         (
             lambda one: replace(one, counts='{"sources": {}}'),
             "run r1 does not say where its sources are",
