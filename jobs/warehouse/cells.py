@@ -37,15 +37,20 @@ def read_cells(
         EvidenceError: A file has something else than rows: a byte of it has changed.
     """
     for file in files:
-        with readable(file), parquet_file(file) as parquet:
+        with opened(file) as parquet:
             yield from cells_of(parquet, schema, columns, raised)
 
 
 @contextmanager
-def readable(file: str) -> Iterator[None]:
-    """Say which file it is that Arrow or Python make nothing of."""
+def opened(file: str) -> Iterator[pq.ParquetFile]:
+    """A file, as `parquet_file` says, that is read in the block.
+
+    Raises:
+        EvidenceError: Arrow or Python make nothing of it; says which file it is.
+    """
     try:
-        yield
+        with parquet_file(file) as parquet:
+            yield parquet
     except (pa.ArrowException, UnicodeDecodeError, OverflowError, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:  # of the file system
             raise

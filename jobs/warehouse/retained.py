@@ -1,7 +1,7 @@
 """Rows of an earlier run that a run takes over: workers write them from its files into its own.
 
-Spark would read, convert and write each row for three times the CPU that Arrow needs. It only tells
-which are left out, by their numbers in the files. Runs on executors; imports neither pydantic nor
+Spark would read, convert and write each row for twice the CPU that this takes. It only tells which
+are left out, by their numbers in the files. Runs on executors; imports neither pydantic nor
 the configuration.
 """
 
@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 
-from jobs.warehouse.cells import batches_of, parquet_file, readable
+from jobs.warehouse.cells import batches_of, opened
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.parts import DerivedRows
 from jobs.warehouse.rows import ArrowFunction
@@ -115,7 +115,7 @@ def copied(
         EvidenceError: The file has something else than rows: a byte of it has changed.
     """
     start = 0
-    with readable(path), parquet_file(path) as parquet:
+    with opened(path) as parquet:
         for batch in batches_of(parquet, schema.names):
             stop = start + batch.num_rows
             wanted = [number not in left_out for number in range(start, stop)]
