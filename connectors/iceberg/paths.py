@@ -1,8 +1,10 @@
 """Names in the paths of Iceberg's REST protocol: nobody asks for what would lead elsewhere."""
 
-from typing import Any, Final
+from typing import Final
 
 from pyiceberg.catalog import rest
+from pyiceberg.table import TableIdentifier
+from pyiceberg.typedef import Identifier, Properties
 
 from connectors.clients.rest import LEADING_ELSEWHERE
 from discovery.errors import ReadError
@@ -42,15 +44,15 @@ class CarefulPaths(rest.RestCatalog):
 
     def _split_identifier_for_path(
         self,
-        identifier: Any,  # noqa: ANN401 - pyiceberg's own
+        identifier: str | Identifier | TableIdentifier,
         kind: rest.IdentifierKind = rest.IdentifierKind.TABLE,
-    ) -> dict[str, Any]:
+    ) -> Properties:
         """What stands in a path for what is in a namespace.
 
         Raises:
             ReadError: It would lead elsewhere.
         """
-        path: dict[str, Any] = super()._split_identifier_for_path(identifier, kind)
+        path = super()._split_identifier_for_path(identifier, kind)
         if (why := no_place((), path[kind.value])) is not None:
             raise ReadError(why)
         return path

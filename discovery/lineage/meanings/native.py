@@ -71,10 +71,16 @@ def _found(tree: exp.Expr, sql: str) -> Iterator[OtherMeaning]:
     if week := year_of_week(sql, HIVE):
         yield OtherMeaning(SPARK, week, "YYYY is the year of the week to Hive, an error")
     for node in tree.walk():
-        if what := _IN_SPARK.get(type(node)) or _spark(node, kinds):
+        kind = exp.Stddev if isinstance(node, exp.Anonymous) and _is_std(node) else type(node)
+        if what := _IN_SPARK.get(kind) or _spark(node, kinds):
             yield OtherMeaning(SPARK, _shown(node), what)
-        if what := _IN_TRINO.get(type(node)) or _trino(node, kinds):
+        if what := _IN_TRINO.get(kind) or _trino(node, kinds):
             yield OtherMeaning(TRINO, _shown(node), what)
+
+
+def _is_std(node: exp.Anonymous) -> bool:
+    """Whether it is Hive's other name of `stddev`, which sqlglot does not know."""
+    return node.name.casefold() == "std"
 
 
 def _shown(node: exp.Expr) -> str:
@@ -86,8 +92,6 @@ def _spark(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
         case exp.Cast(this=value, to=kind) if kind.is_type(exp.DType.TEXT) and not kinds.of(value):
             return "true is TRUE to Hive, and a decimal has no zeros at its end; as they are shown"
-        case exp.Anonymous() if node.name.casefold() == "std":
-            return _IN_BOTH[exp.Stddev]
         case exp.Cast(to=kind) if kind.is_type(exp.DType.BOOLEAN):
             return "each text but the empty one is true to Hive, `no` and `false` are false"
         case exp.Substring() if (number(node.args.get("start")) or 0) < 0:
@@ -99,8 +103,6 @@ def _spark(node: exp.Expr, kinds: ValueKinds) -> str:
 
 def _trino(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
-        case exp.Anonymous() if node.name.casefold() == "std":
-            return _IN_BOTH[exp.Stddev]
         case exp.Div() if not (_is_float(node.left, kinds) or _is_float(node.right, kinds)):
             return (
                 "of whole numbers it is a fraction to Hive, whole; of decimals it has other digits"

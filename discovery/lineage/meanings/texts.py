@@ -195,13 +195,18 @@ def _length(node: exp.Length, pair: DialectPair) -> exp.Expr:
 
 def _as_text(node: exp.Expr, pair: DialectPair) -> exp.Expr:
     """What is filled up or put together is a text to Trino, and no number by itself."""
-    filling = node.args.get("fill_pattern")
-    if pair.dialect == HIVE and filling and is_empty(filling):
-        return pair.lost(node)  # NULL to Hive
     value = node.this.this if isinstance(node.this, exp.Order) else node.this
     if pair.to_trino and Sort.WHOLE in sorts(pair.kinds.of(value)):
         value.replace(exp.cast(value.copy(), exp.DType.TEXT))
     return node
+
+
+def _filled(node: exp.Pad, pair: DialectPair) -> exp.Expr:
+    """With nothing it is NULL to Hive, an error to Trino, and as it was to Spark."""
+    filling = node.args.get("fill_pattern")
+    if pair.dialect == HIVE and filling and is_empty(filling):
+        return pair.lost(node)
+    return _as_text(node, pair)
 
 
 def _digest(node: exp.MD5 | exp.SHA | exp.SHA2, pair: DialectPair) -> exp.Expr:
@@ -260,7 +265,7 @@ RULES: Final[Rules] = {
     exp.Between: with_days,
     exp.In: with_days,
     exp.Length: _length,
-    exp.Pad: _as_text,
+    exp.Pad: _filled,
     exp.GroupConcat: _as_text,
     exp.MD5: _digest,
     exp.SHA: _digest,

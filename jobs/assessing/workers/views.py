@@ -196,14 +196,14 @@ def _assessed(
     said = {provided.engine: _judged(provided, judge, texts) for provided, judge in bench}
     cells = [_Cells() for _ in views]
     for index, (number, text, _) in enumerate(texts):
-        (source, *_), _, view = views[number]
+        (source, *_), kind, view = views[number]
         cell = cells[number]
         for engine, answers in said.items():
             if answer := answers[index]:
                 cell.verdicts.append(verdict_row(text.dialect, engine, answer))
         own = said.get(text.dialect.casefold())
         read = _read(text, own[index] if own else None, sqlglot)
-        read_natively = text.dialect.casefold() == HIVE
+        read_natively = kind == HIVE and text.dialect.casefold() == HIVE
         otherwise = sqlglot.ask("meant_otherwise", text.sql) if read_natively else ()
         cell.reads.append(TextReads(text, read.tables if read else None, otherwise or ()))
         if read is not None:
