@@ -17,6 +17,7 @@ from uuid import uuid4
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
+from discovery.errors import ConfigurationError
 from jobs.warehouse.placing import replace_file
 
 _WHOLE: Final = 64 * 1024 * 1024  # bytes that are read to be digested: 0.2 s of one core
@@ -49,7 +50,11 @@ class Storage(Protocol):
     """A file system, as far as the driver needs it. Paths are absolute, or whole URIs."""
 
     def files(self, folder: str) -> list[StoredFile]:
-        """All files below a folder, by path; none if there is no such folder."""
+        """All files below a folder, by path; none if there is no such folder.
+
+        Raises:
+            OSError: It, or a folder in it, cannot be looked into.
+        """
 
     def folders(self, folder: str) -> list[str]:
         """The names of the folders in a folder; none if there is no such folder."""
@@ -94,7 +99,7 @@ class LocalStorage:
     def files(self, folder: str) -> list[StoredFile]:
         """See `Storage`."""
         stored_files = []
-        for place, _, names in os.walk(folder):
+        for place, _, names in os.walk(folder, onerror=_refused):
             for name in names:
                 path = Path(place, name)
                 with suppress(FileNotFoundError):  # removed while we look
@@ -153,6 +158,12 @@ class LocalStorage:
                 shutil.copy2(Path(folder, file.path), there)
             except OSError as error:
                 raise OSError(error.errno, error.strerror, str(there)) from error
+
+
+def _refused(error: OSError) -> None:
+    """Raise what a folder that is there does not tell: it would be taken for an empty one."""
+    if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
+        raise error
 
 
 class HadoopStorage:
@@ -254,14 +265,28 @@ def storage_of(place: str, spark: SparkSession | None) -> Storage:
     """The file system of a place: this machine's own, unless the place is a URI of Spark's.
 
     Raises:
+        ConfigurationError: It is a file, or below one, where a reader would find just nothing.
         ValueError: It is a URI, and there is no Spark to reach it: a folder of that name on this
             machine is never what is meant.
     """
     if "://" not in place:
+        if _is_no_folder(place):
+            hint = "name a folder whose path has no file in it"
+            raise ConfigurationError(f"{place}: is no folder", hint=hint)
         return LocalStorage()
     if spark is None:
         raise ValueError(f"{place} is reached by Spark alone")
     return HadoopStorage(spark, place)
+
+
+def _is_no_folder(place: str) -> bool:
+    """Whether something else is there, or above it, so that there can be no folder."""
+    try:
+        return not stat.S_ISDIR(Path(place).stat().st_mode)
+    except NotADirectoryError:
+        return True
+    except OSError:  # whoever opens it says so
+        return False
 
 
 def _os_error(path: str, error: Py4JJavaError) -> OSError:

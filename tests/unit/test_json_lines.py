@@ -65,7 +65,7 @@ def test_what_chooses_of_a_run_is_no_option_of_a_plan(
 def test_a_file_is_no_warehouse(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").touch()
     assert cli.main(["views", "--warehouse", str(tmp_path / "file")]) == 2
-    assert f"{tmp_path / 'file'}: no committed run" in capsys.readouterr().err
+    assert f"{tmp_path / 'file'}: is no folder" in capsys.readouterr().err
 
 
 def test_a_name_that_is_no_namespace_is_told_as_it_was_written(

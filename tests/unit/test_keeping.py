@@ -1,5 +1,6 @@
 """What of a warehouse may go, and that what goes is gone and what stays is whole."""
 
+import errno
 import json
 import os
 import shutil
@@ -32,7 +33,7 @@ from jobs.migrating.stages import EXECUTING, PLANNING
 from jobs.migrating.tables import APPLIED, APPLIES, CHANGES, EVENTS, PLANS
 from jobs.warehouse import compaction
 from jobs.warehouse.datasets import Dataset
-from jobs.warehouse.locks import locked
+from jobs.warehouse.locks import at_work, locked
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.warehouse import Warehouse
 
@@ -673,3 +674,26 @@ def test_diff_says_what_is_otherwise(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert diff.main(["--warehouse", str(place)]) == 2
     assert "b is the first run of the warehouse" in capsys.readouterr().err
     assert RUNS.name == "runs"
+
+
+@pytest.mark.parametrize("below", ["", "/deeper"])
+def test_a_file_is_no_warehouse(
+    tmp_path: Path, below: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place := tmp_path / "views.jsonl").write_text("{}", encoding="utf-8")
+    for command in (runs, check, diff):
+        assert command.main(["--warehouse", f"{place}{below}"]) == 2
+        assert f"{place}{below}: is no folder" in capsys.readouterr().err
+
+
+def test_what_may_not_be_looked_into_is_not_taken_for_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "locks").mkdir()
+
+    def refused(path: str) -> Iterator[os.DirEntry[str]]:
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(os, "scandir", refused)
+    with pytest.raises(PermissionError):
+        list(at_work(str(tmp_path)))
