@@ -2,8 +2,9 @@
 
 The forms are those that the issuers document: AWS access key ids, GitHub, Slack, Google, Stripe and
 Databricks tokens, JSON web tokens (RFC 7519), PEM private keys (RFC 7468), passwords in a URL's
-userinfo (RFC 3986, section 3.2.1). A text is searched for what looks so; whether it opens anything
-is not asked.
+userinfo (RFC 3986, section 3.2.1), and values of its parameters that are named as options that hold
+one, or as signatures (AWS SigV4, Google's, Azure's SAS). A text is searched for what looks so;
+whether it opens anything is not asked.
 """
 
 import re
@@ -17,7 +18,7 @@ _WORDS: Final = (
 )
 _SENSITIVE: Final = re.compile(f"(?:{_WORDS})$")
 _OPTION: Final = re.compile(
-    r"""(?P<name>['"`][\w.\-]{1,200}['"`]|[A-Za-z_][\w.\-]{0,200})"""
+    r"""(?P<name>['"`][\w.\-]{1,200}+['"`]|(?<![\w.])[A-Za-z_][\w.\-]{0,200}+)"""
     r"""(?:\s*(?:=>|=|:)\s*|\s+)(?P<quote>['"])(?P<value>[^'"]+)(?P=quote)"""
 )
 _FORMS: Final = re.compile(
@@ -32,6 +33,14 @@ _FORMS: Final = re.compile(
     r"|(?<=:)[^\s:/@'\"]+(?=@[\w.\-\[]))"
 )
 _USERINFO: Final = re.compile(r"\b[A-Za-z][A-Za-z0-9+.\-]{0,20}://[^\s:/@'\"]*:$")
+_PARAMETER: Final = re.compile(
+    r"(?:[?&;#]|%3[Bb])(?P<name>[A-Za-z][\w.\-]{0,60})(?:=|%3[Dd])"
+    r"(?=(?P<value>(?:[^\s'\"&;#%()\[\]{}|\\*^]|%[0-9A-Fa-f]{2}){4,}))"
+)
+"""Of a URL, or one that is within another's; the signs of patterns are in none."""
+_IN_A_URL: Final = re.compile(r"://[^\s'\"]*$")
+_LONGEST_URL: Final = 2_000  # characters, as far as one is looked back at
+_SIGNATURES: Final = frozenset({"sig", "xamzsignature", "xgoogsignature"})
 _HINTS: Final = (
     *("pass", "pwd", "secret", "token", "cred", "auth", "key", "akia", "asia", "ghp_", "gho_"),
     *("ghu_", "ghs_", "ghr_", "xox", "aiza", "sk_live_", "dapi", "eyj", "://"),
@@ -56,7 +65,11 @@ class FoundSecret(NamedTuple):
 
 def is_sensitive(name: str) -> bool:
     """Whether an option of this name holds a secret, however its words are parted."""
-    return _SENSITIVE.search(re.sub(r"[^a-z]", "", name.lower())) is not None
+    return _SENSITIVE.search(_joined(name)) is not None
+
+
+def _joined(name: str) -> str:
+    return re.sub(r"[^a-z]", "", name.lower())
 
 
 def find(text: str) -> Iterator[FoundSecret]:
@@ -64,7 +77,7 @@ def find(text: str) -> Iterator[FoundSecret]:
     if not may_hold_one(text):  # nearly all texts
         return
     end = 0
-    for found_secret in sorted([*_options(text), *_forms(text)]):
+    for found_secret in sorted([*_options(text), *_forms(text), *_parameters(text)]):
         if found_secret.start >= end:
             end = found_secret.end
             yield found_secret
@@ -87,6 +100,15 @@ def _forms(text: str) -> Iterator[FoundSecret]:
             yield FoundSecret(*match.span(), "a password in a URL")
         else:
             yield FoundSecret(*match.span(), "a key or token by its form")
+
+
+def _parameters(text: str) -> Iterator[FoundSecret]:
+    for match in _PARAMETER.finditer(text) if "://" in text else ():
+        name = match["name"]
+        if is_sensitive(name) or _joined(name) in _SIGNATURES:
+            begin = max(0, match.start() - _LONGEST_URL)
+            if _IN_A_URL.search(text, begin, match.start()) is not None:
+                yield FoundSecret(*match.span("value"), f"the parameter {name} of a URL")
 
 
 def masked(text: str) -> str:

@@ -8,9 +8,10 @@ from urllib.parse import urlsplit
 from connectors import registry
 from connectors.clients.credentials import Secret
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
+from jobs.configuration.engines import EngineSettings
 from jobs.configuration.options import configured, parts, spelled
 from jobs.configuration.problems import Place
-from jobs.configuration.wording import suggestion
+from jobs.configuration.wording import nearest_name, suggestion
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -126,11 +127,16 @@ def engine_entries(tree: Mapping[str, object]) -> list[tuple[str, Mapping[str, o
 
 
 def of_running(engine: str, entry: Mapping[str, object]) -> dict[str, object]:
-    """What an entry of `engines` says of the engine as it runs; the rest is how it reads views."""
+    """What an entry of `engines` says of the engine as it runs; the rest is how it reads views.
+
+    An option that is misspelled is of those with the nearest one.
+    """
     known = set(_PLACES)
     if engine in registry.ENGINES:
         known = {spelled(field) for field in configured(registry.ENGINES[engine].options())}
-    return {key: entry[key] for key in entry if key in known}
+    every = {*EngineSettings.model_fields, *known}
+    meant = {key: key if key in every else nearest_name(key, sorted(every)) for key in entry}
+    return {key: entry[key] for key in entry if meant[key] in known}
 
 
 def without_running(tree: Mapping[str, object]) -> dict[str, object]:

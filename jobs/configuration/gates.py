@@ -59,7 +59,18 @@ def checked_path(path: str | None) -> str | None:
     return path
 
 
-PathText: TypeAlias = Annotated[str, AfterValidator(checked_path)]
+def _shown(address: str) -> str:
+    """An address that outputs show, so that none may hold a secret, by reference neither.
+
+    Raises:
+        ValueError: It does.
+    """
+    if any(find(address)):
+        raise ValueError("has a secret in it, and is shown: take it out")
+    return address
+
+
+PathText: TypeAlias = Annotated[str, AfterValidator(checked_path), AfterValidator(_shown)]
 """A path as seen from the folder of the file, or a URI."""
 
 
@@ -128,7 +139,7 @@ def _revealed(value: object) -> object:
 class OpenLineage(Strict):
     """Where events of OpenLineage are sent, beside the file."""
 
-    url: Annotated[str, BeforeValidator(_revealed)] = Field(
+    url: Annotated[str, BeforeValidator(_revealed), AfterValidator(_shown)] = Field(
         pattern=r"^https?://", description="Of the server; /api/v1/lineage is appended."
     )
     api_key: SecretText | None = Field(default=None, description="Sent as a bearer token.")

@@ -11,7 +11,7 @@ from ruamel.yaml.comments import CommentedMap
 
 from connectors.clients.credentials import Secret, redacted
 from discovery.errors import ConfigurationError
-from discovery.secrets_in_texts import find, is_sensitive
+from discovery.secrets_in_texts import find, is_sensitive, masked
 from jobs.configuration.options import parts
 from jobs.configuration.wording import choices, sentence, suggestion
 
@@ -38,9 +38,9 @@ class Problems:
         self.found: list[tuple[int, int, str]] = []
 
     def add(self, place: Place, why: str) -> None:
-        """Note a mistake; the same at the same place is one."""
+        """Note a mistake; the same at the same place is one. What it quotes may be a secret."""
         line, column = self._position(place)
-        if (problem := (line + 1, column + 1, why)) not in self.found:
+        if (problem := (line + 1, column + 1, masked(why))) not in self.found:
             self.found.append(problem)
 
     def has(self, place: Place) -> bool:

@@ -102,6 +102,26 @@ HEAD = "warehouse: w\nsources: {s: {kind: archive, path: a}}\n"
             "3:23: mapping.0.namespace: 'prod_*': `*` stands for the view's own levels",
         ),
         (
+            f"{HEAD}engines: {{trino: {{ulr: 'http://h:1'}}}}\n",
+            "3:19: engines.trino.ulr: is unknown; did you mean 'url'?",
+        ),
+        (
+            f"{HEAD}engines: {{trino: {{hive_veiws: true}}}}\n",
+            "3:19: engines.trino.hive_veiws: is unknown; did you mean 'hive_views'?",
+        ),
+        (
+            "warehouse: s3a://k:hunter2@b/w\nsources: {s: {kind: archive, path: a}}\n",
+            "1:1: warehouse: has a secret in it, and is shown: take it out",
+        ),
+        (
+            f"{HEAD}openlineage: {{url: 'https://h/?token=hunter2'}}\n",
+            "3:15: openlineage.url: has a secret in it, and is shown: take it out",
+        ),
+        (
+            "warehouse: w\nsources: {s: {kind: iceberg-rest, uri: 'https://h/?token=hunter2'}}\n",
+            "2:35: a secret stands in uri (take it out of uri; write it by reference: ${env:NAME})",
+        ),
+        (
             f"{HEAD}rights: [{{role: 'r_{{nam}}'}}]\n",
             "3:11: rights.0.role: {nam} stands for nothing; did you mean '{name}'?",
         ),
@@ -109,6 +129,19 @@ HEAD = "warehouse: w\nsources: {s: {kind: archive, path: a}}\n"
 )
 def test_what_is_malformed_is_told_with_its_place(tmp_path: Path, text: str, told: str) -> None:
     assert any(line.startswith(told) for line in problems(tmp_path, text)), told
+
+
+@pytest.mark.parametrize(
+    "option", ["tls: 'https://h/?token=hunter2'", "kind: paimon, metastore: 'https://u:hunter2@h/'"]
+)
+def test_what_a_mistake_quotes_shows_no_secret(tmp_path: Path, option: str) -> None:
+    kind = "" if "kind" in option else "kind: hms, "
+    path = tmp_path / "estate.yaml"
+    path.write_text(f"warehouse: w\nsources:\n  s: {{{kind}{option}}}\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError) as raised:
+        loader.load(path)
+    assert "https://" in raised.value.message
+    assert "hunter2" not in raised.value.message
 
 
 def test_catalogs_of_an_engine_that_we_do_not_know_are_taken(tmp_path: Path) -> None:
