@@ -21,6 +21,7 @@ from connectors.hms_database.joining import joined
 from connectors.hms_database.layout import NEWEST, BackingLayout, checked
 from connectors.hms_database.options import Options
 from connectors.hms_database.session import BackingSession, NoTableError, columns_of
+from connectors.hms_database.signals import WHOLE, Digests, Share
 from connectors.hms_database.tables import CDS, DBS, SDS, SERDES, TBLS, VERSION
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, ListingError, ReadError, UnsupportedVersionError
@@ -41,6 +42,7 @@ class BackingDatabase:
         self.session = BackingSession(options)
         self._catalog, self._schema = options.catalog, options.schema_name
         self._layout: BackingLayout | None = None
+        self._digests: Digests | None = None
 
     def close(self) -> None:
         """Drop the connection; the next call opens another."""
@@ -119,11 +121,11 @@ class BackingDatabase:
                 lambda connection, layout: self._entries(connection, layout, database, some)  # noqa: B023 - called at once
             )
 
-    def signals(self, database: str) -> dict[str, str]:
-        """A digest of each entry of a database that is read, by its name."""
+    def signals(self, database: str, share: Share = WHOLE) -> dict[str, str]:
+        """A digest of each entry of a share of a database that is read, by its name."""
 
         def made(connection: Connection, layout: BackingLayout) -> dict[str, str]:
-            query = signals.digests(database, layout.columns, connection.dialect.name)
+            query = signals.digests(database, layout.columns, self._made_by(connection), share)
             return signals.signals_of(
                 connection.execute(self._within(query, layout)), layout.version
             )
@@ -139,14 +141,20 @@ class BackingDatabase:
         """
 
         def tried(connection: Connection, layout: BackingLayout) -> None:
-            server = connection.dialect.name
-            connection.execute(signals.trial(server))
-            connection.execute(self._within(signals.digests("", layout.columns, server), layout))
+            make = self._made_by(connection)
+            connection.execute(signals.trial(make))
+            connection.execute(self._within(signals.digests("", layout.columns, make), layout))
 
         try:
             self._read(tried)
         except BelvedereError as error:
             raise ReadError(f"its database makes no digests: {error.message}") from error
+
+    def _made_by(self, connection: Connection) -> Digests:
+        """How the server makes digests."""
+        if self._digests is None:
+            self._digests = signals.digests_of(connection)
+        return self._digests
 
     def functions(self) -> Iterator[dict[str, Any]]:
         """Every function."""

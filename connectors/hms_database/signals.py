@@ -1,16 +1,17 @@
 """Digests of entries, which a metastore's own database makes: another whenever an entry is another.
 
-A digest is of every value that an entry is made of, and none runs into the next: PostgreSQL writes
-a row with quotes where one is needed, elsewhere each value is hashed for itself. Nothing of an
-entry but 32 or 64 characters leaves the database. Rows of lists are taken with their places in
-them, in any order.
+A digest is of every value that an entry is made of, and none runs into the next: PostgreSQL hashes
+a row, or writes it with quotes where one is needed, elsewhere each value is hashed for itself.
+Nothing of an entry but 64 characters at most leaves the database. Rows of lists are taken with
+their places in them, in any order.
 """
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, Protocol
 
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     Numeric,
     Select,
     Text,
@@ -20,6 +21,7 @@ from sqlalchemy import (
     null,
     or_,
     select,
+    text,
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
@@ -43,6 +45,12 @@ _LISTS: Final = (
 )
 """Tables of lists and maps, and to what in an entry's rows their rows belong."""
 
+_HASHES_RECORDS: Final = (14,)  # of PostgreSQL: `hash_record_extended`
+_EQUAL_OF_UNEQUAL_BYTES: Final = text(  # texts, by their collation, and hashed so
+    "SELECT EXISTS (SELECT FROM pg_attribute a JOIN pg_collation c ON c.oid = a.attcollation"
+    " WHERE NOT c.collisdeterministic)"
+)
+
 Column = ColumnElement[Any]
 
 
@@ -51,29 +59,69 @@ def signals_of(rows: Iterable[Any], version: str) -> dict[str, str]:
     return {name: f"{version} {digest}" for name, digest in rows if name and digest}
 
 
-def trial(server: str) -> Select[Any]:
+class Share(NamedTuple):
+    """Which of a database's entries are asked for: those whose number leaves `rest`.
+
+    Attributes:
+        rest: From 0, below `number`.
+        number: How many shares there are.
+    """
+
+    rest: int
+    number: int
+
+
+WHOLE: Final = Share(0, 1)
+
+
+class Digests(Protocol):
+    """How a server makes digests."""
+
+    def row(self, values: Iterable[Column]) -> Column:
+        """Of several values, which may be NULL."""
+
+    def rows(self, query: Select[Any]) -> Column:
+        """Of the digests that a query of a part returns, in whatever order."""
+
+
+def digests_of(connection: Connection) -> Digests:
+    """How a server makes them with the least work. Does I/O."""
+    dialect = connection.dialect
+    if dialect.name != "postgresql":
+        return Sha2()
+    version = dialect.server_version_info or ()
+    if version < _HASHES_RECORDS or connection.scalar(_EQUAL_OF_UNEQUAL_BYTES):
+        return Md5()
+    return RecordHashes()
+
+
+def trial(make: Digests) -> Select[Any]:
     """The query for a digest of a text: where MD5 is no longer approved, PostgreSQL makes none."""
-    return select(_Digests(server).row([literal("x")]))
+    return select(make.row([cast(literal("x"), Text)]))
 
 
-def digests(database: str, columns: frozenset[str], server: str) -> Select[Any]:
+def digests(
+    database: str, columns: frozenset[str], make: Digests, share: Share = WHOLE
+) -> Select[Any]:
     """The query for names and digests of the entries of a database that are read.
 
     Args:
         database: Its name.
         columns: Those that TBLS and DBS have, as `table.column`.
-        server: `postgresql`; else it is MySQL or MariaDB.
+        make: How the server makes them.
+        share: Of which of the entries.
     """
-    make = _Digests(server)
     own = [
-        column if str(column) in columns else null() for column in TBLS.c if column.name != "DB_ID"
+        column if str(column) in columns else cast(null(), Text)
+        for column in TBLS.c
+        if column.name != "DB_ID"
     ]
     parts = [make.row([*own, *SDS.c, CDS.c.CD_ID, *SERDES.c])]
     parts += [
         make.rows(select(make.row(table.c)).where(table.c[key] == of)) for table, key, of in _LISTS
     ]
     parts.append(make.rows(_skewed(make)))
-    return (
+    query = (
         select(TBLS.c.TBL_NAME, make.row(parts))
         .join_from(TBLS, DBS, DBS.c.DB_ID == TBLS.c.DB_ID)
         .outerjoin(SDS, SDS.c.SD_ID == TBLS.c.SD_ID)
@@ -82,9 +130,12 @@ def digests(database: str, columns: frozenset[str], server: str) -> Select[Any]:
         .where(DBS.c.NAME.in_([database]))
         .where(or_(TBLS.c.TBL_TYPE.is_(None), TBLS.c.TBL_TYPE.not_in(_UNREAD)))
     )
+    if share.number > 1:
+        query = query.where(func.mod(TBLS.c.TBL_ID, share.number) == share.rest)
+    return query
 
 
-def _skewed(make: "_Digests") -> Select[Any]:
+def _skewed(make: Digests) -> Select[Any]:
     """The rows of an entry's skewed values, each with its lists'."""
     values, lists = tables.SKEWED_VALUES, tables.SKEWED_STRING_LIST_VALUES
     return (
@@ -94,30 +145,54 @@ def _skewed(make: "_Digests") -> Select[Any]:
     )
 
 
-class _Digests:
-    """Digests as a server makes them: MySQL 9 has no `md5`, and PostgreSQL no `sha2`."""
+class RecordHashes:
+    """Of PostgreSQL since 14: hashes of 64 bits, for half the work of MD5, also where that is off.
 
-    def __init__(self, server: str) -> None:
-        self._on_postgresql = server == "postgresql"
+    A row's hash is hashed once more: it is a sum over the values, so two values that change places
+    between rows would leave the sum over the rows as it was.
+    """
 
     def row(self, values: Iterable[Column]) -> Column:
-        """Of several values, which may be NULL."""
-        if (
-            self._on_postgresql
-        ):  # a text of a row has nothing for NULL, and quotes for no characters
-            return func.md5(cast(func.row(*values), Text))
+        """See `Digests`."""
+        return func.hashint8extended(func.hash_record_extended(func.row(*values), 0), 1)
+
+    def rows(self, query: Select[Any]) -> Column:
+        """See `Digests`."""
+        sums = func.count(), func.sum(query.selected_columns[0])
+        return _of_rows(query, self.row(sums))
+
+
+class Md5:
+    """Of PostgreSQL: the text of a row has nothing for NULL, and quotes for no characters."""
+
+    def row(self, values: Iterable[Column]) -> Column:
+        """See `Digests`."""
+        return func.md5(cast(func.row(*values), Text))
+
+    def rows(self, query: Select[Any]) -> Column:
+        """See `Digests`; NULL where none are."""
+        digest = query.selected_columns[0]
+        return _of_rows(query, func.string_agg(digest, aggregate_order_by(literal(""), digest)))
+
+
+class Sha2:
+    """Of MySQL and MariaDB: MySQL 9 has no `md5`."""
+
+    def row(self, values: Iterable[Column]) -> Column:
+        """See `Digests`."""
         hashed = (func.coalesce(func.sha2(value, 256), _NOTHING) for value in values)
         return func.sha2(func.concat(*hashed), 256)
 
     def rows(self, query: Select[Any]) -> Column:
-        """Of the digests that a query of a part returns, in whatever order; NULL where none are."""
+        """See `Digests`; GROUP_CONCAT cuts off what is longer than a setting says, sums do not."""
         digest = query.selected_columns[0]
-        if self._on_postgresql:
-            whole = func.string_agg(digest, aggregate_order_by(literal(""), digest))
-        else:  # GROUP_CONCAT cuts off what is longer than a setting says, and sums do not
-            sums = (func.sum(_number(digest, *half)) for half in _HALVES)
-            whole = func.concat_ws(" ", func.count(), *sums)
-        return query.with_only_columns(whole, maintain_column_froms=True).scalar_subquery()
+        sums = (func.sum(_number(digest, *half)) for half in _HALVES)
+        return _of_rows(query, func.concat_ws(" ", func.count(), *sums))
+
+
+def _of_rows(query: Select[Any], aggregate: Column) -> Column:
+    """An aggregate over what a query of a part returns."""
+    return query.with_only_columns(aggregate, maintain_column_froms=True).scalar_subquery()
 
 
 def _number(digest: Column, place: int, digits: int) -> Column:

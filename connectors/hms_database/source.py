@@ -4,13 +4,17 @@ The same raw objects as `hms`, without the server: so nobody asks what the metas
 lets us see.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from connectors.clients.metastore_source import EntrySource
 from connectors.hms_database.client import BackingDatabase
 from connectors.hms_database.options import Options
+from connectors.hms_database.signals import Share
 from connectors.hms_database.tables import OF_VIEWS
 from discovery.errors import BelvedereError, DeniedError
 from discovery.outcomes import Failure, Kind, Listed
@@ -33,29 +37,51 @@ class MetastoreDatabase(EntrySource[BackingDatabase]):
 
     def __init__(self, options: Options) -> None:
         super().__init__(options, BackingDatabase(options))
+        self._options = options
 
     def signalled(self) -> Iterator[Listed | Failure]:
         """The listing; each object that is read with a digest that its database makes."""
         place: tuple[str, ...] = ()
         signals: dict[str, str] = {}
-        for item in self.listing():
-            if isinstance(item, Failure) or item.kind is Kind.NAMESPACE:
-                yield item
-                continue
-            if item.namespace != place:  # one with a nameless object is listed as a failure
-                place, signals = item.namespace, self._signals(item.namespace[0])
-            yield replace(item, signal=signals.get(item.name, ""))
+        with self._signalling() as signals_of:
+            for item in self.listing():
+                if isinstance(item, Failure) or item.kind is Kind.NAMESPACE:
+                    yield item
+                    continue
+                if item.namespace != place:  # one with a nameless object is listed as a failure
+                    place, signals = item.namespace, signals_of(item.namespace[0])
+                yield replace(item, signal=signals.get(item.name, ""))
 
     def check_signals(self) -> None:
         """See whether its database makes digests."""
         self._client.check_signals()
 
-    def _signals(self, database: str) -> dict[str, str]:
-        """Those of a database; none where they cannot be made: then all of it is read."""
-        try:
-            return self._client.signals(database)
-        except BelvedereError:
-            return {}
+    @contextmanager
+    def _signalling(self) -> Iterator[Callable[[str], dict[str, str]]]:
+        """What asks for the digests of a database, on all connections that a crawl may have.
+
+        It has none for a database where they cannot be made: then all of it is read.
+        """
+        others = [BackingDatabase(self._options) for _ in range(1, self.connections)]
+        clients = [self._client, *others]
+        shares = [Share(rest, len(clients)) for rest in range(len(clients))]
+        with ExitStack() as stack:
+            for client in others:
+                stack.callback(client.close)
+            pool = stack.enter_context(ThreadPoolExecutor(len(clients), "digests"))
+
+            def signals(database: str) -> dict[str, str]:
+                answers = [
+                    pool.submit(client.signals, database, share)
+                    for client, share in zip(clients, shares, strict=True)
+                ]
+                wait(answers)  # all: the listing goes on with one of these clients
+                try:
+                    return dict(chain.from_iterable(answer.result().items() for answer in answers))
+                except BelvedereError:
+                    return {}
+
+            yield signals
 
     def catalogs(self) -> list[str]:
         """The names of the metastore's catalogs, sorted."""

@@ -1,12 +1,15 @@
 """Digests of entries that a metastore's own database makes, and crawls that go by them."""
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 
 import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
+from connectors.hms_database import signals
+from connectors.hms_database.session import BackingSession
 from connectors.hms_database.source import MetastoreDatabase
 from connectors.hms_database.tables import OF_VIEWS
 from discovery.outcomes import Failure, Kind, Listed
@@ -35,7 +38,7 @@ def running(request: pytest.FixtureRequest) -> Backed:
         more = [{**view(name), "tableType": kind} for name, kind in kinds.items()]
         for one in (every, view("signed"), view("other"), *more):
             writing.create_table({**one, "dbName": SPACE})
-    return replace(backed, options=replace(backed.options, include=(SPACE,)))
+    return replace(backed, options=replace(backed.options, include=(SPACE,), connections=2))
 
 
 OF_ENTRIES = sorted(
@@ -44,40 +47,52 @@ OF_ENTRIES = sorted(
 )
 
 
+def signals_of(running: Backed, patch: pytest.MonkeyPatch) -> list[dict[str, str]]:
+    """Signals of objects by name, in each way in which the server can make digests."""
+    on_maria = isinstance(running.server, MariaDB)
+    ways = [signals.Sha2()] if on_maria else [signals.RecordHashes(), signals.Md5()]
+    found = []
+    for make in ways:
+        with patch.context() as patched, MetastoreDatabase(running.options) as source:
+            patched.setattr(signals, "digests_of", lambda _, make=make: make)
+            listed = (item for item in source.signalled() if isinstance(item, Listed))
+            found.append({item.name: item.signal for item in listed})
+    return found
+
+
 @pytest.mark.parametrize("table", OF_ENTRIES)
-def test_each_value_that_an_entry_is_made_of_moves_its_signal(running: Backed, table: str) -> None:
+def test_each_value_that_an_entry_is_made_of_moves_its_signal(
+    running: Backed, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     q, place = running.quoted, f"{running.quoted(table)}"
     tried = 0
     # other tests leave rows that lead nowhere, and MariaDB looks at them once more
     unchecked = ["SET foreign_key_checks = 0"] if isinstance(running.server, MariaDB) else []
-    with MetastoreDatabase(running.options) as source:
 
-        def signal() -> str:
-            found = {
-                item.name: item.signal for item in source.signalled() if isinstance(item, Listed)
-            }
-            return found["every"]
+    def signals_of_every() -> list[str]:
+        return [found["every"] for found in signals_of(running, monkeypatch)]
 
-        before = signal()
-        assert before
-        for column, kind in columns_of(running, table).items():
-            if column == "TBL_NAME" or column.endswith(("_ID", "_OID", "_EID")):
-                continue  # what leads to other rows is seen by what these hold
-            tried += 1
-            name = q(column)
-            kept = f"{place} SET {name} = {q('kept')}"
-            running.execute(
-                *unchecked,
-                f"ALTER TABLE {place} ADD COLUMN {q('kept')} {kind}",
-                f"UPDATE {place} SET {q('kept')} = {name}",
-            )
-            changed = f"UPDATE {place} SET {name} = {otherwise(name, kind)}"
-            running.execute(*unchecked, changed)
-            assert signal() != before, column
-            running.execute(
-                *unchecked, f"UPDATE {kept}", f"ALTER TABLE {place} DROP COLUMN {q('kept')}"
-            )
-            assert signal() == before, column
+    before = signals_of_every()
+    assert all(before)
+    for column, kind in columns_of(running, table).items():
+        if column == "TBL_NAME" or column.endswith(("_ID", "_OID", "_EID")):
+            continue  # what leads to other rows is seen by what these hold
+        tried += 1
+        name = q(column)
+        kept = f"{place} SET {name} = {q('kept')}"
+        running.execute(
+            *unchecked,
+            f"ALTER TABLE {place} ADD COLUMN {q('kept')} {kind}",
+            f"UPDATE {place} SET {q('kept')} = {name}",
+        )
+        changed = f"UPDATE {place} SET {name} = {otherwise(name, kind)}"
+        running.execute(*unchecked, changed)
+        for now, then in zip(signals_of_every(), before, strict=True):
+            assert now != then, column
+        running.execute(
+            *unchecked, f"UPDATE {kept}", f"ALTER TABLE {place} DROP COLUMN {q('kept')}"
+        )
+        assert signals_of_every() == before, column
     assert tried
 
 
@@ -105,23 +120,64 @@ def columns_of(backed: Backed, table: str) -> dict[str, str]:
     }
 
 
-def test_no_value_is_another_signal_than_an_empty_one(running: Backed) -> None:
+def test_no_value_is_another_signal_than_an_empty_one(
+    running: Backed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     q = running.quoted
+    met = []
+    for value in ("''", "NULL", "'-'", "'NULL'", "'select 1'"):
+        running.execute(
+            f"UPDATE {q('TBLS')} SET {q('VIEW_EXPANDED_TEXT')} = {value}"
+            f" WHERE {q('TBL_NAME')} = 'signed'"
+        )
+        met.append([found["signed"] for found in signals_of(running, monkeypatch)])
+    assert all(len(set(made)) == 5 for made in zip(*met, strict=True))
     with MetastoreDatabase(running.options) as source:
-        met = []
-        for value in ("''", "NULL", "'-'", "'NULL'", "'select 1'"):
-            running.execute(
-                f"UPDATE {q('TBLS')} SET {q('VIEW_EXPANDED_TEXT')} = {value}"
-                f" WHERE {q('TBL_NAME')} = 'signed'"
-            )
-            said = {
-                item.name: item.signal for item in source.signalled() if isinstance(item, Listed)
-            }
-            met.append(said["signed"])
         every = [item for item in source.signalled() if isinstance(item, Listed)]
-    assert len(set(met)) == 5
     unsigned = {listed.kind for listed in every if not listed.signal}
     assert unsigned == {Kind.NAMESPACE, Kind.TABLE, Kind.MATERIALIZED_VIEW}, "these are not read"
+
+
+def test_values_that_change_places_between_rows_move_the_signal(
+    running: Backed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    q = running.quoted
+    before = signals_of(running, monkeypatch)
+    table, key, value = (q(word) for word in ("TABLE_PARAMS", "PARAM_KEY", "PARAM_VALUE"))
+    mine = (
+        f"{q('TBL_ID')} = (SELECT {q('TBL_ID')} FROM {q('TBLS')} WHERE {q('TBL_NAME')} = 'every')"
+    )
+    pair = f"{key} IN ('one', 'two')"
+    for name in ("one", "two"):
+        running.execute(
+            f"INSERT INTO {table} ({q('TBL_ID')}, {key}, {value})"
+            f" SELECT {q('TBL_ID')}, '{name}', '' FROM {q('TBLS')} WHERE {q('TBL_NAME')} = 'every'"
+        )
+    met = [before]
+    for first, second in ("ab", "ba"):
+        values = f"CASE {key} WHEN 'one' THEN '{first}' ELSE '{second}' END"
+        running.execute(f"UPDATE {table} SET {value} = {values} WHERE {pair} AND {mine}")
+        met.append(signals_of(running, monkeypatch))
+    running.execute(f"DELETE FROM {table} WHERE {pair}")
+    for made in zip(*met, strict=True):
+        assert len({found["every"] for found in made}) == 3
+    assert signals_of(running, monkeypatch) == before
+
+
+def test_texts_are_not_hashed_where_a_collation_holds_unequal_ones_for_equal(
+    backed: Backed,
+) -> None:
+    def way() -> type[signals.Digests]:
+        with closing(BackingSession(backed.options)) as session:
+            return type(session.read(signals.digests_of))
+
+    assert way() is signals.RecordHashes
+    folding = """UPDATE pg_collation SET collisdeterministic = {} WHERE collname = 'ucs_basic'"""
+    backed.execute("CREATE TABLE folding (name text COLLATE ucs_basic)", folding.format(False))
+    try:
+        assert way() is signals.Md5
+    finally:
+        backed.execute(folding.format(True), "DROP TABLE folding")
 
 
 def test_signals_are_those_of_the_own_database_beside_an_object_without_a_name(
@@ -193,12 +249,12 @@ def test_why_all_is_read_is_said_where_the_database_makes_no_digests(
     assert (told.told, told.hint) == ("its database makes digests of entries", "")
     if isinstance(running.server, MariaDB):
         return  # whose functions nothing stands in for
-    refused = "could not compute MD5 hash: unsupported"  # as PostgreSQL says it where FIPS holds
+    refused = "could not compute hash: unsupported"
     running.execute(
-        "CREATE SCHEMA fips",
-        f"CREATE FUNCTION fips.md5(text) RETURNS text LANGUAGE plpgsql AS "
-        f"$$ BEGIN RAISE EXCEPTION '{refused}'; END $$",
-        "ALTER DATABASE hms SET search_path = public, fips, pg_catalog",
+        "CREATE SCHEMA barred",
+        f"CREATE FUNCTION barred.hashint8extended(bigint, bigint) RETURNS bigint LANGUAGE plpgsql"
+        f" AS $$ BEGIN RAISE EXCEPTION '{refused}'; END $$",
+        "ALTER DATABASE hms SET search_path = public, barred, pg_catalog",
     )
     try:
         told = {diagnosis.what: diagnosis for diagnosis in examine(config, quick=True)}[
@@ -210,7 +266,7 @@ def test_why_all_is_read_is_said_where_the_database_makes_no_digests(
         capsys.readouterr()
         assert crawl_estate(spark, config, "all").exit_code == 0
     finally:
-        running.execute("ALTER DATABASE hms RESET search_path", "DROP SCHEMA fips CASCADE")
+        running.execute("ALTER DATABASE hms RESET search_path", "DROP SCHEMA barred CASCADE")
     said = capsys.readouterr().err
     assert "lake cannot be followed: its database makes no digests: " in said
     assert refused in said
