@@ -38,7 +38,7 @@ def running(request: pytest.FixtureRequest) -> Backed:
         more = [{**view(name), "tableType": kind} for name, kind in kinds.items()]
         for one in (every, view("signed"), view("other"), *more):
             writing.create_table({**one, "dbName": SPACE})
-    return replace(backed, options=replace(backed.options, include=(SPACE,), connections=2))
+    return replace(backed, options=replace(backed.options, include=(SPACE,), connections=1))
 
 
 OF_ENTRIES = sorted(
@@ -191,7 +191,7 @@ def test_signals_are_those_of_the_own_database_beside_an_object_without_a_name(
             writing.create_table({**view(name), "dbName": behind, "owner": "another"})
     name = f"UPDATE {q('TBLS')} SET {q('TBL_NAME')}"
     running.execute(f"{name} = NULL WHERE {q('TBL_NAME')} = 'nameless'")
-    both = replace(running.options, include=(SPACE, behind))
+    both = replace(running.options, include=(SPACE, behind), connections=3)
     with MetastoreDatabase(both) as source:
         said = list(source.signalled())
     running.execute(f"{name} = 'nameless' WHERE {q('TBL_NAME')} IS NULL")
