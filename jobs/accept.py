@@ -71,16 +71,16 @@ def run(args: argparse.Namespace) -> int:
     if args.clean:
         return _clean(config.accepted, met(warehouse, run_id, config.accepted), today)
     choice, terms = _choice(args), _terms(args, today)
-    found = sorted(set(faults(warehouse, run_id, choice)))
-    if not found:
+    matching = sorted(set(faults(warehouse, run_id, choice)))
+    if not matching:
         hint = "see `belvedere failures`, `belvedere findings` and the report for what there is"
         raise ConfigurationError(f"run {run_id} has no such fault", hint=hint)
-    made = [replace(terms, fault=fault) for fault in found]
-    for acceptance in made:
+    acceptances = [replace(terms, fault=fault) for fault in matching]
+    for acceptance in acceptances:
         print(acceptance.to_json())
     if not args.dry_run:
-        amend_baseline(config.accepted, lambda baseline: baseline.with_more(made))
-        command.say(f"{config.accepted.place}: {len(made):,} accepted until {args.until}")
+        amend_baseline(config.accepted, lambda baseline: baseline.with_more(acceptances))
+        command.say(f"{config.accepted.place}: {len(acceptances):,} accepted until {args.until}")
     return command.FINE
 
 
@@ -120,8 +120,8 @@ def _terms(args: argparse.Namespace, today: date) -> Acceptance:
         if not re.fullmatch(r"\d{4}-\d\d-\d\d", args.until) or until < today:
             raise ValueError
     except ValueError:
-        what = f"--until {args.until}: is no day to come"
-        raise ConfigurationError(what, hint=f"today is {today}") from None
+        message = f"--until {args.until}: is no day to come"
+        raise ConfigurationError(message, hint=f"today is {today}") from None
     reason, owner = args.reason.strip(), args.owner.strip()
     return Acceptance(fault=Fault("", "", ""), reason=reason, owner=owner, until=until)
 
@@ -137,16 +137,16 @@ def _check(config: RunConfig, warehouse: Warehouse, run_id: str, today: date) ->
     return command.end([command.ExitReason(command.FINDINGS, sentence, then)])
 
 
-def _warnings(config: RunConfig, there: set[Fault], today: date) -> Iterator[str]:
+def _warnings(config: RunConfig, run_faults: set[Fault], today: date) -> Iterator[str]:
     named = {acceptance.fault.source for acceptance in config.accepted.acceptances}
-    known = as_crawled(config, named).sources
-    yield from config.accepted.unknown(known, pages())
+    sources = as_crawled(config, named).sources
+    yield from config.accepted.unknown(sources, pages())
     yield from baselines.expired(config.accepted, today)
-    yield from baselines.stale(config.accepted, today, there)
+    yield from baselines.stale(config.accepted, today, run_faults)
 
 
-def _clean(baseline: Baseline, there: set[Fault], today: date) -> int:
-    gone = [*baseline.expired(today), *baseline.stale(today, there)]
+def _clean(baseline: Baseline, run_faults: set[Fault], today: date) -> int:
+    gone = [*baseline.expired(today), *baseline.stale(today, run_faults)]
     for acceptance in gone:
         print(acceptance.to_json())
     if gone:

@@ -98,9 +98,9 @@ class Assessment:
     before: str
     config: RunConfig
 
-    def base(self, spark: SparkSession, *told: object) -> AssessBase:
+    def base(self, spark: SparkSession, *inputs: object) -> AssessBase:
         """What a step of it stands on whose workers are told something beside the configuration."""
-        digest = identity.of_assessing(self.config, increments.releases(spark), *told)
+        digest = identity.of_assessing(self.config, increments.releases(spark), *inputs)
         return AssessBase(self.before, digest)
 
 
@@ -109,10 +109,10 @@ def _assess(
 ) -> Mapping[tuple[str, str], int]:
     warehouse, run_id = of.warehouse, of.run_id
     _judge(spark, config, of)
-    found = warehouse.frame(spark, assessed.ASSESSED, run_id)
+    judged = warehouse.frame(spark, assessed.ASSESSED, run_id)
     with progress(spark, "looking for what they read"):
         _relate(spark, config, of)
-        functions.write(spark, warehouse, run_id, config.sources, comparing.cut(found, "calls"))
+        functions.write(spark, warehouse, run_id, config.sources, comparing.cut(judged, "calls"))
     crawled = views_of(spark, warehouse, run_id).select(*views.NEEDED)
     asking.write(spark, warehouse, run_id, crawled, wanted)
     estate = Surroundings(
@@ -150,8 +150,8 @@ def _judge(spark: SparkSession, config: RunConfig, of: Assessment) -> None:
         number = asked.count()
         with counting(spark, "judging", number) as counts:
             schema = from_arrow_schema(assessed.ASSESSED.schema)
-            found = dealt(asked, number).mapInArrow(Carried(counts(assess)), schema)
-            of.warehouse.write(assessed.ASSESSED, of.run_id, found.unionByName(taken))
+            judged = dealt(asked, number).mapInArrow(Carried(counts(assess)), schema)
+            of.warehouse.write(assessed.ASSESSED, of.run_id, judged.unionByName(taken))
 
 
 def _tell(counted: matrix.Counted) -> None:
@@ -201,32 +201,34 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _reach(config: RunConfig) -> Reach:
     """What the estate says of its engines, and of how they come to its views."""
     kinds = {name: source.kind for name, source in config.sources.items()}
-    catalogs = {engine: frozenset(some.values()) for engine, some in config.catalogs.items()}
+    catalogs = {
+        engine: frozenset(by_source.values()) for engine, by_source in config.catalogs.items()
+    }
     return Reach(config.engines, config.settings, kinds, catalogs)
 
 
 def _analyzers(spark: SparkSession, config: RunConfig) -> tuple[Provided, ...]:
     """The analyzers of the engines as they are set up."""
     names = analyzers.analyzers_for(config.engines, config.settings)
-    said = versions(config.settings)
-    found = provide(spark, names, config.jars_dir, analyzers=True, versions=said)
-    for provided in found:
+    engine_versions = versions(config.settings)
+    judges = provide(spark, names, config.jars_dir, analyzers=True, versions=engine_versions)
+    for provided in judges:
         if provided.missing:
             command.say(f"no analyzer {provided.engine}: {provided.missing}")
-    return found
+    return judges
 
 
 def _drafts(spark: SparkSession, config: RunConfig, estate: Surroundings) -> Drafting:
     """What drafts are asked for, and who judges them."""
     named = {name: drafting.analyzer_for(name, by) for name, by in config.drafts.items()}
-    asked, said = tuple(named.values()), versions(config.settings)
-    found = provide(spark, asked, config.jars_dir, analyzers=True, versions=said)
-    for provided in found:
+    asked, engine_versions = tuple(named.values()), versions(config.settings)
+    judges = provide(spark, asked, config.jars_dir, analyzers=True, versions=engine_versions)
+    for provided in judges:
         if provided.missing:
             command.say(f"no analyzer {provided.engine} for drafts: {provided.missing}")
     kinds = {name: source.kind for name, source in config.sources.items()}
-    known = CalledCatalogs(config.catalogs, kinds)
-    return Drafting(config.drafts, dict(zip(named, found, strict=True)), known, estate.unlisted)
+    catalogs = CalledCatalogs(config.catalogs, kinds)
+    return Drafting(config.drafts, dict(zip(named, judges, strict=True)), catalogs, estate.unlisted)
 
 
 def _relate(spark: SparkSession, config: RunConfig, of: Assessment) -> None:
@@ -234,11 +236,11 @@ def _relate(spark: SparkSession, config: RunConfig, of: Assessment) -> None:
     warehouse, run_id = of.warehouse, of.run_id
     references = comparing.cut(warehouse.frame(spark, assessed.ASSESSED, run_id), "references")
     outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
-    there = outcomes.where(f"entity = 'object' and coalesce(code, '') <> '{VANISHED.code}'")
-    known = there.select(
+    existing = outcomes.where(f"entity = 'object' and coalesce(code, '') <> '{VANISHED.code}'")
+    base_outcomes = existing.select(
         f.col("source").alias("base_source"), f.col("key").alias("base_key"), "outcome", "seen_in"
     ).distinct()
-    joined = references.join(known, ["base_source", "base_key"], "left")
+    joined = references.join(base_outcomes, ["base_source", "base_key"], "left")
     wanted = joined.where("coalesce(outcome, 'skipped') = 'skipped' and base_key is not null")
     asked, taken = increments.known_bases(spark, warehouse, of.before, _places(wanted))
     warehouse.write(assessed.BASES, run_id, taken.unionByName(_fetched(spark, config, asked)))
@@ -260,16 +262,20 @@ def _kind_key(*columns: str) -> Column:
 
 def _kinds() -> Column:
     """The kind of each base that there can be, by what is known of it."""
-    known = product((None, *sorted(STATED)), (None, *OUTCOMES), (None, *STATES))
-    pairs = (("/".join(word or "-" for word in facts), settled(*facts).value) for facts in known)
+    combinations = product((None, *sorted(STATED)), (None, *OUTCOMES), (None, *STATES))
+    pairs = (
+        ("/".join(word or "-" for word in facts), settled(*facts).value) for facts in combinations
+    )
     return f.create_map(*(f.lit(word) for pair in pairs for word in pair))
 
 
 def _places(references: DataFrame) -> DataFrame:
     """Each place that is read, once, and which run has seen it before."""
     once = [f.first(f"base_{name}").alias(name) for name in ("namespace", "name")]
-    found = references.groupBy("base_source", "base_key").agg(*once, f.first("seen_in").alias("at"))
-    return found.select(
+    places = references.groupBy("base_source", "base_key").agg(
+        *once, f.first("seen_in").alias("at")
+    )
+    return places.select(
         f.col("base_source").alias("source"),
         "namespace",
         "name",
@@ -280,15 +286,15 @@ def _places(references: DataFrame) -> DataFrame:
 
 def _fetched(spark: SparkSession, config: RunConfig, places: DataFrame) -> DataFrame:
     """Rows of `bases`: whatever is read and is no view, asked of its source once."""
-    whole = spark.createDataFrame([], from_arrow_schema(assessed.BASES.schema))
+    fetched = spark.createDataFrame([], from_arrow_schema(assessed.BASES.schema))
     for name, connector in config.sources.items():
-        mine = places.where(places["source"] == name).select(*assessed.VIEW)
+        source_places = places.where(places["source"] == name).select(*assessed.VIEW)
         fetch = bases.fetch_bases(name, connector)
-        dealt = mine.repartition(connector.source().connections)
-        whole = whole.unionByName(
+        dealt = source_places.repartition(connector.source().connections)
+        fetched = fetched.unionByName(
             dealt.mapInArrow(Carried(fetch), from_arrow_schema(assessed.BASES.schema))
         )
-    return whole
+    return fetched
 
 
 if __name__ == "__main__":

@@ -38,44 +38,46 @@ def run(args: argparse.Namespace) -> int:
     place = place_of(args.warehouse)
     spark = reader_of(place)
     warehouse = Warehouse(place, spark)
-    found = stock(place, warehouse, spark)
-    lost = [] if args.run_id else [*lost_rows(found, warehouse)]
-    if not lost and not found.runs:
+    holdings = stock(place, warehouse, spark)
+    lost = [] if args.run_id else [*lost_rows(holdings, warehouse)]
+    if not lost and not holdings.runs:
         hint = "name the warehouse that has them: there is nothing to be proven here"
         raise ConfigurationError(f"{place}: no committed run", hint=hint)
     code = command.FINE
-    for told in chain(lost, damage(warehouse, found, args.run_id)):
-        print(told)
+    for sentence in chain(lost, damage(warehouse, holdings, args.run_id)):
+        print(sentence)
         code = command.CRASHED
     return code
 
 
-def damage(warehouse: Warehouse, found: Stock, run_id: str | None) -> Iterator[str]:
+def damage(warehouse: Warehouse, holdings: Stock, run_id: str | None) -> Iterator[str]:
     """What is not as it was written.
 
     Args:
         warehouse: Its tables.
-        found: What lies in it.
+        holdings: What lies in it.
         run_id: Only of this run; None: of all.
 
     Raises:
         ConfigurationError: There is no such run.
     """
-    names = dict.fromkeys(one.run_id for one in found.runs if run_id in {None, one.run_id})
+    names = dict.fromkeys(
+        committed.run_id for committed in holdings.runs if run_id in {None, committed.run_id}
+    )
     if run_id is not None and not names:
-        hint = f"committed runs: {', '.join(one.run_id for one in found.runs[-10:])}"
+        hint = f"committed runs: {', '.join(committed.run_id for committed in holdings.runs[-10:])}"
         raise ConfigurationError(f"no committed run {run_id}", hint=hint)
     plans = [row for row in warehouse.table(PLANS, "*") if row["crawl"] in names]
     of_plans = {row["plan"] for row in plans}
     executed = [row["run"] for row in warehouse.table(APPLIES, "*") if row["plan"] in of_plans]
-    told: dict[str, None] = {}
+    sentences: dict[str, None] = {}
     for name in (*names, *(row["plan"] for row in plans), *executed):
-        lines = [*warehouse.damage(name, found.inventory.stored(name).datasets)]
-        why = found.broken.get(name, "")
+        lines = [*warehouse.damage(name, holdings.inventory.stored(name).datasets)]
+        why = holdings.broken.get(name, "")
         if not any(why in line for line in ("", *lines)):
             lines = [f"{why}; {CRAWLING.again}", *lines]
-        told |= dict.fromkeys(lines)
-    yield from told
+        sentences |= dict.fromkeys(lines)
+    yield from sentences
     for row in plans:
         if row["digest"] is not None and not _sealed(warehouse, PLANNING, row["plan"]):
             yield _unsealed(row["plan"], "plan holds", PLANNING.again)
@@ -106,12 +108,12 @@ def _unsealed(name: str, what: str, again: str) -> str:
     return f"manifest of {name}: it is missing, so nothing proves what the {what}; {again}"
 
 
-def lost_rows(found: Stock, warehouse: Warehouse) -> Iterator[str]:
+def lost_rows(holdings: Stock, warehouse: Warehouse) -> Iterator[str]:
     """What has files that were committed, and no row that says so, a sentence for each."""
-    for one in found.unreadable:
-        yield f"{one}: its row is lost, or cannot be read; {EXECUTING.again}"
+    for row in holdings.unreadable:
+        yield f"{row}: its row is lost, or cannot be read; {EXECUTING.again}"
     sealed = {name for dataset in (RUNS, PLANS, APPLIES) for name in warehouse.left_out(dataset)}
-    for name in found.left:
+    for name in holdings.left:
         if name in sealed:
             yield f"{name}: {WHY}"
 

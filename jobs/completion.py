@@ -26,9 +26,9 @@ def parser_of_all() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="belvedere")
     parser.add_argument("--version", action="store_true", help="print the version")
     commands = parser.add_subparsers()
-    for name, what in cli.COMMANDS.items():
+    for name, summary in cli.COMMANDS.items():
         module = import_module(cli.module_of(name))
-        own = commands.add_parser(name, help=what)
+        own = commands.add_parser(name, help=summary)
         command.with_voice(own)
         getattr(module, "arguments", command.with_run)(own)
         for action in own._actions:  # noqa: SLF001 - argparse has no other way to them

@@ -67,8 +67,8 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
                 command.say(f"run {run_id} is committed already: nothing to do")
                 InterruptedCrawl(config, run_id, spark).clear()
                 return Crawled(run_id, json.loads(run.counts), run.exit_code)
-        if told := still_to_come(runs, now()):
-            command.say(told)
+        if message := still_to_come(runs, now()):
+            command.say(message)
         insist_on_open(config.window)
         with sources_logged_in(spread(config)) as lent:
             return _crawl(spark, lent, warehouse, run_id)
@@ -92,21 +92,21 @@ def estimate_crawl(
     command.about(run_id)
     warehouse = Warehouse(config.warehouse, spark)
     with locked(config.warehouse, f"run {run_id}", "crawl", spark):
-        if run_id in {one.run_id for one in warehouse.runs()}:
+        if run_id in {committed.run_id for committed in warehouse.runs()}:
             raise ConfigurationError(f"run {run_id} is there already", hint="name another one")
         insist_on_open(config.window)
         with sources_logged_in(spread(config)) as lent, stopped_in_time(spark, config.window):
             list_estate(spark, lent, warehouse, run_id)
             objects = warehouse.frame(spark, rows.OBJECTS, run_id)
-            found = extents(warehouse, run_id, lent)
-            known = experiences(warehouse.runs())
-            told = estimate(found, known)
-            if told.seconds is None and (sample := sampled(objects, lent.sources)):
-                told = estimate(found, [sample])
-    for sentence in sentences(found, told):
+            source_extents = extents(warehouse, run_id, lent)
+            past_crawls = experiences(warehouse.runs())
+            forecast = estimate(source_extents, past_crawls)
+            if forecast.seconds is None and (sample := sampled(objects, lent.sources)):
+                forecast = estimate(source_extents, [sample])
+    for sentence in sentences(source_extents, forecast):
         command.say(sentence)
-    sources = {name: extent.to_json() for name, extent in found.items()}
-    total = {"seconds": told.seconds, "rests_on": told.rests_on}
+    sources = {name: extent.to_json() for name, extent in source_extents.items()}
+    total = {"seconds": forecast.seconds, "rests_on": forecast.rests_on}
     return run_id, {"run_id": run_id, "sources": sources, **total}
 
 
@@ -151,9 +151,9 @@ def run(args: argparse.Namespace) -> int:
     if args.resume is not None:
         run_id = resumed(config, args.resume, spark)
     if args.estimate:
-        run_id, told = estimate_crawl(spark, config, run_id)
+        run_id, answer = estimate_crawl(spark, config, run_id)
         command.show(
-            json.dumps(told) if args.json else f"go on with: belvedere crawl --resume {run_id}"
+            json.dumps(answer) if args.json else f"go on with: belvedere crawl --resume {run_id}"
         )
         return command.FINE
     crawled = crawl_estate(spark, config, run_id)

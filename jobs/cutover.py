@@ -53,7 +53,7 @@ def check(
     cutover.tell_burn_down(spark, warehouse)
     doubts = plan.doubts(warehouse, crawled.run_id, paper)
     reasons = [*crawled.reasons, *doubts, *_unready(states, folder)]
-    told = {
+    answer = {
         "run_id": crawled.run_id,
         "plan": str(folder),
         "ready": not reasons,
@@ -61,7 +61,7 @@ def check(
         "targets": {name: _members(state) for name, state in states.items()},
         "left": [{"owner": who, "wave": wave, "views": number} for who, wave, number in left],
     }
-    return told, reasons
+    return answer, reasons
 
 
 def _unready(states: Mapping[str, TargetState], folder: Path) -> Iterator[command.ExitReason]:
@@ -109,9 +109,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compare, and say whether it is time."""
-    told, reasons = check(spark_session("cutover"), chosen(args), args.config_file, args.out)
+    answer, reasons = check(spark_session("cutover"), chosen(args), args.config_file, args.out)
     if args.json:
-        command.show(json.dumps(told))
+        command.show(json.dumps(answer))
     elif not reasons:
         command.show("ready: each target has all that its sources have")
     return command.end(reasons)

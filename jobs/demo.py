@@ -148,18 +148,18 @@ def run(args: argparse.Namespace) -> int:
         wanted = RunRequest(estate, folder / "report", apply=True, decide=adopt)
         run_id, code = run_stages(spark, loader.load(estate), wanted)
         warehouse = Warehouse(str(folder / "warehouse"))
-        found = _code_counts(warehouse, run_id)
+        counts = _code_counts(warehouse, run_id)
         asked = Selecting(spark, postgresql, {"shop": "shop", "lake": None})
         selected = asked.select(warehouse, run_id, folder / "report" / "plan")
         spark.stop()
     command.say(f"{time.monotonic() - clock:.0f} s in all; nothing is left running")
-    planted = code == command.UNREAD and found == _PLANTED
+    planted = code == command.UNREAD and counts == _PLANTED
     fine = planted and selected
     if args.json:
-        told = {"run_id": run_id, "report": str(folder / "report"), "as_planted": planted}
-        print(json.dumps(told | {"selected": selected}))
+        answer = {"run_id": run_id, "report": str(folder / "report"), "as_planted": planted}
+        print(json.dumps(answer | {"selected": selected}))
     else:
-        _tell(code, found, folder, as_planted=planted)
+        _tell(code, counts, folder, as_planted=planted)
         if not selected:
             print("Spark does not have the rows of all views whose drafts were adopted: see above")
     return command.FINE if fine else command.CRASHED
@@ -218,16 +218,16 @@ def _estate(
 
 
 def _code_counts(warehouse: Warehouse, run_id: str) -> Mapping[str, int]:
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for row in warehouse.table(rows.OUTCOMES, run_id, where={"outcome": ["failure", "view"]}):
         for code in [row["code"], *(note["code"] for note in row["notes"])]:
             if code is not None:
-                found[code] = found.get(code, 0) + 1
+                counts[code] = counts.get(code, 0) + 1
     command.say(f"sources: {', '.join(warehouse.run(run_id).record.sources)}")
-    return found
+    return counts
 
 
-def _tell(code: int, found: Mapping[str, int], folder: Path, *, as_planted: bool) -> None:
+def _tell(code: int, counts: Mapping[str, int], folder: Path, *, as_planted: bool) -> None:
     """Say where everything is, and whether it ended as planted."""
     print(f"the page:    {folder / 'report' / 'belvedere.html'}")
     print(f"the views:   belvedere views --warehouse {folder / 'warehouse'}")
@@ -242,7 +242,7 @@ def _tell(code: int, found: Mapping[str, int], folder: Path, *, as_planted: bool
         print("not find there, and those that wait for a draft until it is adopted, which was")
         print("done; all others were written")
     else:
-        print(f"planted were {_PLANTED}, found were {dict(found)}")
+        print(f"planted were {_PLANTED}, found were {dict(counts)}")
 
 
 if __name__ == "__main__":

@@ -48,12 +48,12 @@ def run(args: argparse.Namespace) -> int:
         if args.source in {None, difference.source}:
             counts[difference.sort] += 1
             print(json.dumps(_members(difference)) if args.json else _line(difference))
-    told = ", ".join(f"{number:,} {sort}" for sort, number in counts.most_common())
-    command.say(f"{earlier.run_id} -> {later.run_id}: {told or 'nothing differs'}")
+    summary = ", ".join(f"{number:,} {sort}" for sort, number in counts.most_common())
+    command.say(f"{earlier.run_id} -> {later.run_id}: {summary or 'nothing differs'}")
     if not (args.exit_code and counts):
         return command.FINE
     then = f"belvedere report --run-id {later.run_id} --against {earlier.run_id} shows it on a page"
-    return command.end([command.ExitReason(command.FINDINGS, f"the runs differ: {told}", then)])
+    return command.end([command.ExitReason(command.FINDINGS, f"the runs differ: {summary}", then)])
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -70,24 +70,29 @@ def _pair(warehouse: Warehouse, before: str | None, after: str | None) -> tuple[
     later = warehouse.run(after)
     earlier = earlier_run(warehouse, later, before)
     if earlier is None:
-        what = f"{later.run_id} is the first run of the warehouse: there is none to compare it with"
-        raise ConfigurationError(what, hint="crawl again, or name two runs")
+        message = (
+            f"{later.run_id} is the first run of the warehouse: there is none to compare it with"
+        )
+        raise ConfigurationError(message, hint="crawl again, or name two runs")
     return earlier, later
 
 
-def _line(one: Difference) -> str:
-    detail = f": {', '.join(one.detail)}" if one.detail else ""
-    return unbroken(f"{one.sort:16} {one.source} {dotted((*one.namespace, one.name))}{detail}")
+def _line(difference: Difference) -> str:
+    detail = f": {', '.join(difference.detail)}" if difference.detail else ""
+    return unbroken(
+        f"{difference.sort:16} {difference.source} "
+        f"{dotted((*difference.namespace, difference.name))}{detail}"
+    )
 
 
-def _members(one: Difference) -> dict[str, object]:
+def _members(difference: Difference) -> dict[str, object]:
     return {
-        "sort": one.sort,
-        "source": one.source,
-        "namespace": [*one.namespace],
-        "name": one.name,
-        "key": one.key,
-        "detail": [*one.detail],
+        "sort": difference.sort,
+        "source": difference.source,
+        "namespace": [*difference.namespace],
+        "name": difference.name,
+        "key": difference.key,
+        "detail": [*difference.detail],
     }
 
 

@@ -111,11 +111,11 @@ def run(args: argparse.Namespace) -> int:
     return worst
 
 
-def _show(found: Diagnosis) -> None:
-    mark = red("FAULT") if found.code else yellow("note ") if found.hint else green("ok   ")
-    print(f"{mark}  {found.what:24}  {found.told}", flush=True)
-    if found.hint:
-        print(f"{'':5}  {'':24}  -> {found.hint}", flush=True)
+def _show(diagnosis: Diagnosis) -> None:
+    mark = red("FAULT") if diagnosis.code else yellow("note ") if diagnosis.hint else green("ok   ")
+    print(f"{mark}  {diagnosis.what:24}  {diagnosis.told}", flush=True)
+    if diagnosis.hint:
+        print(f"{'':5}  {'':24}  -> {diagnosis.hint}", flush=True)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -125,13 +125,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _java() -> Diagnosis:
     try:
-        told = java_in_use()
+        version = java_in_use()
     except BelvedereError as error:
         return Diagnosis("Java", str(error), error.hint, command.USAGE)
-    match = re.search(r'version "(\d+)', told)
+    match = re.search(r'version "(\d+)', version)
     if match is None or int(match[1]) < _OLDEST_JAVA:
-        return Diagnosis("Java", told, JAVA_HINT, command.USAGE)
-    return Diagnosis("Java", told)
+        return Diagnosis("Java", version, JAVA_HINT, command.USAGE)
+    return Diagnosis("Java", version)
 
 
 def _packages() -> Iterator[Diagnosis]:
@@ -160,13 +160,13 @@ def _own_modules() -> Diagnosis:
     files = {name: import_module(name).__file__ or "" for name in names}
     places = {name: Path(file).parents[name != "belvedere"] for name, file in files.items()}
     if len(set(places.values())) > 1:
-        told = ", ".join(f"{name} in {place}" for name, place in places.items())
+        message = ", ".join(f"{name} in {place}" for name, place in places.items())
         hint = "something else on the path has a package of that name; say PYTHONSAFEPATH=1"
-        return Diagnosis("own modules", told, hint, command.USAGE)
+        return Diagnosis("own modules", message, hint, command.USAGE)
     if altered := list(belvedere.altered()):
         first, _, hint = altered[0].partition("; ")
-        more = f", and {len(altered) - 1} more" if len(altered) > 1 else ""
-        return Diagnosis("own modules", first + more, hint, command.USAGE)
+        others = f", and {len(altered) - 1} more" if len(altered) > 1 else ""
+        return Diagnosis("own modules", first + others, hint, command.USAGE)
     return Diagnosis("own modules", f"in {places['belvedere']}")
 
 
@@ -174,28 +174,28 @@ def _spark() -> Diagnosis:
     try:
         spark = spark_session("doctor")
         counted = spark.range(4, numPartitions=2).mapInArrow(Carried(_same), "id long").count()
-        told = f"{spark.version} on {spark.sparkContext.master}, Python workers answer"
+        message = f"{spark.version} on {spark.sparkContext.master}, Python workers answer"
     except (PySparkException, Py4JError, RuntimeError) as error:
         hint = "does PYSPARK_PYTHON name a Python of the driver's version, with the packages?"
         return Diagnosis("Spark", str(error).partition("\n")[0], hint, command.USAGE)
-    return Diagnosis("Spark", told if counted == 4 else f"counted {counted} rows of 4")
+    return Diagnosis("Spark", message if counted == 4 else f"counted {counted} rows of 4")
 
 
 def _judges(config: RunConfig) -> Iterator[Diagnosis]:
     """The engines' parsers; one that is not there is no fault: its verdicts are "not judged"."""
-    said = versions(config.settings)
+    engine_versions = versions(config.settings)
     for provided in provide(
-        spark_session("doctor"), config.engines, config.jars_dir, versions=said
+        spark_session("doctor"), config.engines, config.jars_dir, versions=engine_versions
     ):
-        what = f"judge {provided.engine}"
+        subject = f"judge {provided.engine}"
         try:
             yield (
-                Diagnosis(what, "not available", provided.missing)
+                Diagnosis(subject, "not available", provided.missing)
                 if provided.missing
-                else Diagnosis(what, provided.judge().version)
+                else Diagnosis(subject, provided.judge().version)
             )
         except BelvedereError as error:
-            yield Diagnosis(what, "not available", f"{error}; {error.hint}")
+            yield Diagnosis(subject, "not available", f"{error}; {error.hint}")
 
 
 def _exercised(config: RunConfig, file: Path, target: str, scratch: str) -> Iterator[Diagnosis]:
@@ -205,8 +205,8 @@ def _exercised(config: RunConfig, file: Path, target: str, scratch: str) -> Iter
         ConfigurationError: There is no such target, or the namespace has no name, or is there.
     """
     if target not in config.targets:
-        known = ", ".join(config.targets) or "none"
-        raise ConfigurationError(f"{target!r} is no target", hint=f"targets: {known}")
+        targets = ", ".join(config.targets) or "none"
+        raise ConfigurationError(f"{target!r} is no target", hint=f"targets: {targets}")
     if not scratch.strip():
         raise ConfigurationError("--scratch is empty", hint="name a namespace that is not there")
     answers = []
@@ -218,23 +218,23 @@ def _exercised(config: RunConfig, file: Path, target: str, scratch: str) -> Iter
                 yield _diagnosis(exercise_answer)
     place = keep(file, target, server, identity.of_target(config, target), answers)
     agreed = sum(answer.found is Agreement.AS_BELIEVED for answer in answers)
-    told = f"{agreed} of {len(answers)} answers as believed, by {server}; kept in {place}"
-    yield Diagnosis(f"target {target}", told)
+    message = f"{agreed} of {len(answers)} answers as believed, by {server}; kept in {place}"
+    yield Diagnosis(f"target {target}", message)
 
 
 def _diagnosis(answer: ExerciseAnswer) -> Diagnosis:
     match answer.found:
         case Agreement.AS_BELIEVED:
-            told = answer.found if answer.believed == TAKEN else f"refused: {answer.believed}"
-            return Diagnosis(answer.what, told)
+            message = answer.found if answer.believed == TAKEN else f"refused: {answer.believed}"
+            return Diagnosis(answer.what, message)
         case Agreement.TAKEN:
             return Diagnosis(
                 answer.what, answer.found, "a plan refuses what this target could hold"
             )
         case _:
             hint = "a plan would promise what this target does not hold: leave such views out"
-            told = f"{answer.found}: {answer.told}"
-            return Diagnosis(answer.what, told, hint, command.FINDINGS)
+            message = f"{answer.found}: {answer.told}"
+            return Diagnosis(answer.what, message, hint, command.FINDINGS)
 
 
 def _same(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -244,42 +244,42 @@ def _same(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 def _reached(config: RunConfig, *, by_executors: bool) -> Iterator[Diagnosis]:
     """Each source and target as the driver reaches it; then as executors do those that answered."""
     systems = _systems(config)
-    found = [reach(name, connector) for name, connector in systems.items()]
-    for reached in found:
+    findings = [reach(name, connector) for name, connector in systems.items()]
+    for reached in findings:
         yield Diagnosis(
             reached.what, reached.told, reached.hint, command.UNREAD if reached.failed else 0
         )
-    there = [finding.what for finding in found if not finding.failed]
+    reachable = [finding.what for finding in findings if not finding.failed]
     if config.full_every is not None:
-        yield from _events(config, there)
-    if by_executors and there:
-        yield from _reached_by_executors(config, there)
+        yield from _events(config, reachable)
+    if by_executors and reachable:
+        yield from _reached_by_executors(config, reachable)
 
 
 def _events(config: RunConfig, reached: Sequence[str]) -> Iterator[Diagnosis]:
     """Whether the crawls of sources that record their changes can go by that; that is no fault."""
     for name, connector in config.sources.items():
         if f"{SOURCE} {name}" in reached:
-            found = read_events(f"events of {name}", connector)
-            if found is not None:
-                yield Diagnosis(found.what, found.told, found.hint)
+            finding = read_events(f"events of {name}", connector)
+            if finding is not None:
+                yield Diagnosis(finding.what, finding.told, finding.hint)
 
 
 def _reached_by_executors(config: RunConfig, wanted: Sequence[str]) -> Iterator[Diagnosis]:
     spark = spark_session("doctor")
-    with sources_logged_in(config) as ours, targets_logged_in(ours) as lent:
+    with sources_logged_in(config) as logged_in, targets_logged_in(logged_in) as lent:
         systems = {name: system for name, system in _systems(lent).items() if name in wanted}
         asked = one_partition_each(spark, systems)
         try:
-            found = asked.mapInArrow(
+            rows = asked.mapInArrow(
                 Carried(reach_all(systems)), from_arrow_schema(REACHED)
             ).collect()
         except (PySparkException, Py4JError) as error:
-            told, hint = str(error).partition("\n")[0], "see the executors' logs"
-            yield Diagnosis("executors", told, hint, command.UNREAD)
+            message, hint = str(error).partition("\n")[0], "see the executors' logs"
+            yield Diagnosis("executors", message, hint, command.UNREAD)
             return
-    for what, told, hint, failed in found:
-        yield Diagnosis(f"{what}, executor", told, hint, command.UNREAD if failed else 0)
+    for subject, message, hint, failed in rows:
+        yield Diagnosis(f"{subject}, executor", message, hint, command.UNREAD if failed else 0)
 
 
 def _systems(config: RunConfig) -> dict[str, Connector]:

@@ -31,15 +31,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Fetch them, and say which could not be had."""
     asked = None if args.config is None else asked_for(args.config)
-    found = collected(spark_session("jars"), args.out, asked)
+    reasons = collected(spark_session("jars"), args.out, asked)
     if args.json:
-        print(json.dumps({name: why or None for name, why in sorted(found.items())}))
+        print(json.dumps({name: why or None for name, why in sorted(reasons.items())}))
     else:
-        print(f"{args.out}: {sum(not why for why in found.values())} of {len(found)} jars")
+        print(f"{args.out}: {sum(not why for why in reasons.values())} of {len(reasons)} jars")
     return command.end(
         [
             command.ExitReason(command.CRASHED, f"{name} could not be had", why)
-            for name, why in sorted(found.items())
+            for name, why in sorted(reasons.items())
             if why
         ]
     )

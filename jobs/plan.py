@@ -121,8 +121,8 @@ def _planned(
     }
     rights = given_rights(config, warehouse, plan, run_id, unattended=paper.unattended)
     named = (plan, run_id, now().isoformat(), __version__, str(paper.file.resolve()))
-    whole = with_given(destinations, rights, given_tags(config, warehouse, plan))
-    head = PlanHead(*named, identity.of_mapping(config), whole, remarks=_remarks(config))
+    targets = with_given(destinations, rights, given_tags(config, warehouse, plan))
+    head = PlanHead(*named, identity.of_mapping(config), targets, remarks=_remarks(config))
     with placed(paper.folder):
         _write(spark, warehouse, head, paper.folder, counts.get("", {}))
     note_plan(warehouse, head, digest=head.digest, allow_shrink=paper.shrunk)
@@ -131,15 +131,15 @@ def _planned(
 
 def _remarks(config: RunConfig) -> tuple[str, ...]:
     """What is to be known of the sources before anything of them is written elsewhere."""
-    found = ((name, connector.bypasses()) for name, connector in config.sources.items())
-    return tuple(f"The source {name} {told}." for name, told in found if told)
+    bypasses = ((name, connector.bypasses()) for name, connector in config.sources.items())
+    return tuple(f"The source {name} {bypass}." for name, bypass in bypasses if bypass)
 
 
 def _reader(config: RunConfig, target: str) -> str:
     """Who reads what is written to a target, and how that is known."""
     tried = config.tried.get(target)
-    said = (config.terms[target].route.reader, tried.summary if tried else "")
-    return "; ".join(filter(None, said))
+    parts = (config.terms[target].route.reader, tried.summary if tried else "")
+    return "; ".join(filter(None, parts))
 
 
 def _alone(missing: namespaces.Missing) -> namespaces.Missing:
@@ -237,12 +237,12 @@ def aside(
         left = {word: target.counts.get(word, 0) - excused.get((name, word), 0) for word in ASIDE}
         aside = {word: number for word, number in left.items() if number}
         if aside:
-            told = " and ".join(f"{number:,} {word}" for word, number in aside.items())
-            sentence = f"{name}: the plan sets views aside: {told}"
+            summary = " and ".join(f"{number:,} {word}" for word, number in aside.items())
+            sentence = f"{name}: the plan sets views aside: {summary}"
             exit_reasons.append(command.ExitReason(command.FINDINGS, sentence, then))
-        for what, given in (("rights", target.rights), ("tags", target.tags)):
+        for kind, given in (("rights", target.rights), ("tags", target.tags)):
             if given.blocked:
-                sentence = f"{name}: {what} are not given, {given.blocked:,} reasons"
+                sentence = f"{name}: {kind} are not given, {given.blocked:,} reasons"
                 exit_reasons.append(command.ExitReason(command.FINDINGS, sentence, then))
     return exit_reasons
 
@@ -281,10 +281,10 @@ def _write(
     plan_folder.write_edits(folder, head.targets)
     aside = changes.ordered(spark, warehouse, head.plan, changes.IS_ASIDE)
     plan_folder.write_lines(folder / plan_folder.SET_ASIDE, aside)
-    told = plan_summary.render(
+    summary = plan_summary.render(
         head.to_json(), sum(stays.values()), changes.reasons(spark, warehouse, head.plan)
     )
-    (folder / plan_folder.SUMMARY).write_text(told, encoding="utf-8")
+    (folder / plan_folder.SUMMARY).write_text(summary, encoding="utf-8")
     text = visible(json.dumps(head.to_json(), indent=1, ensure_ascii=False))
     replace_file(folder / plan_folder.HEAD, f"{text}\n".encode())
 

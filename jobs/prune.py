@@ -61,26 +61,26 @@ def run(args: argparse.Namespace) -> int:
     warehouse = Warehouse(place, spark)
     busy = dict(at_work(place, spark))
     with _alone(place, spark, needed=args.yes):
-        found = stock(place, warehouse, spark)
-        found.insist_on_rows()
-        decided = prune(found.stored(), found.plans, terms, now())
+        holdings = stock(place, warehouse, spark)
+        holdings.insist_on_rows()
+        decided = prune(holdings.stored(), holdings.plans, terms, now())
         if any(name.startswith("plan_") for name in busy):
-            kept = dict.fromkeys((one.run_id for one in found.runs), _PLANNED)
+            kept = dict.fromkeys((committed.run_id for committed in holdings.runs), _PLANNED)
             decided = Pruning((), kept=kept)
-        left, emptied = () if busy else found.left, _full(found, decided)
-        stays = _carried_out(found, decided, left, place, spark) if args.yes else {}
-    told = {
+        left, emptied = () if busy else holdings.left, _full(holdings, decided)
+        stays = _carried_out(holdings, decided, left, place, spark) if args.yes else {}
+    answer = {
         "done": args.yes,
-        "runs": [one for one in decided.runs if one not in stays],
+        "runs": [run_id for run_id in decided.runs if run_id not in stays],
         "plans": [plan for plan in decided.plans if plan not in stays],
         "emptied": [name for name in emptied if name not in stays],
         "interrupted": [name for name in left if name not in stays],
-        "kept": {**decided.kept, **stays, **({} if left else dict.fromkeys(found.left, _BUSY))},
+        "kept": {**decided.kept, **stays, **({} if left else dict.fromkeys(holdings.left, _BUSY))},
     }
     if args.json:
-        command.show(json.dumps(told))
+        command.show(json.dumps(answer))
     else:
-        _print(told, done=args.yes)
+        _print(answer, done=args.yes)
     return command.FINE
 
 
@@ -124,43 +124,43 @@ def _alone(place: str, spark: SparkSession | None, *, needed: bool) -> Iterator[
 
 
 def _carried_out(
-    found: Stock, decided: Pruning, left: Sequence[str], place: str, spark: SparkSession | None
+    holdings: Stock, decided: Pruning, left: Sequence[str], place: str, spark: SparkSession | None
 ) -> dict[str, str]:
     """Remove it, plans before the runs that they stand on; what stays after all, and why."""
     stays: dict[str, str] = {}
     going = [
         *((name, "plan", PLANS.name) for name in decided.plans),
-        *((name, "plan", "") for name in _full(found, decided)),
+        *((name, "plan", "") for name in _full(holdings, decided)),
         *((name, "run", RUNS.name) for name in (*decided.runs, *left)),
     ]
-    for name, what, first in going:
-        if what == "run" and (why := _standing(found, name, stays)):
+    for name, kind, first in going:
+        if kind == "run" and (why := _standing(holdings, name, stays)):
             stays[name] = why
             continue
         try:
-            with _lock_held(place, name, what, spark):
+            with _lock_held(place, name, kind, spark):
                 if name in left and _has_row(place, name, spark):
                     stays[name] = _BUSY
                 elif first:
-                    found.inventory.take_away(name, first)
+                    holdings.inventory.take_away(name, first)
                 else:
-                    found.inventory.empty(name, PLANS.name)
+                    holdings.inventory.empty(name, PLANS.name)
         except LockedError as error:
             stays[name] = str(error)
-    for run in found.runs:  # killed between its commit and this
+    for committed in holdings.runs:  # killed between its commit and this
         with (
             suppress(LockedError),
-            locked(place, f"run {run.run_id}", "prune", spark, frees=True),
+            locked(place, f"run {committed.run_id}", "prune", spark, frees=True),
         ):
-            found.inventory.take_part(run.run_id, TASKS)
+            holdings.inventory.take_part(committed.run_id, TASKS)
     return stays
 
 
 @contextmanager
-def _lock_held(place: str, name: str, what: str, spark: SparkSession | None) -> Iterator[None]:
+def _lock_held(place: str, name: str, kind: str, spark: SparkSession | None) -> Iterator[None]:
     """Hold the lock of what goes: of what has no row, nobody knows whether it is run or plan."""
     with ExitStack() as held:
-        for word in ("run", "plan") if what == "run" else (what,):
+        for word in ("run", "plan") if kind == "run" else (kind,):
             held.enter_context(locked(place, f"{word} {name}", "prune", spark, frees=True))
         yield
 
@@ -171,16 +171,16 @@ def _has_row(place: str, name: str, spark: SparkSession | None) -> bool:
     return any(warehouse.written(dataset, name) for dataset in (RUNS, PLANS, APPLIES))
 
 
-def _full(found: Stock, decided: Pruning) -> tuple[str, ...]:
+def _full(holdings: Stock, decided: Pruning) -> tuple[str, ...]:
     """The plans of which there is more to take away than is taken already."""
-    names = found.inventory.names
+    names = holdings.inventory.names
     return tuple(name for name in decided.emptied if {*names.get(name, ())} - {PLANS.name})
 
 
-def _standing(found: Stock, run_id: str, stays: dict[str, str]) -> str:
+def _standing(holdings: Stock, run_id: str, stays: dict[str, str]) -> str:
     """Why a run stays whose plan has stayed; empty: none has."""
     plans = [
-        stored_plan.plan for stored_plan in found.plans_of(run_id) if stored_plan.plan in stays
+        stored_plan.plan for stored_plan in holdings.plans_of(run_id) if stored_plan.plan in stays
     ]
     return f"plan {plans[0]} stands on it" if plans else ""
 
@@ -194,16 +194,16 @@ _SORTS: Final = {
 """What goes, as `--json` has it, to how it is called."""
 
 
-def _print(told: dict[str, object], *, done: bool) -> None:
+def _print(answer: dict[str, object], *, done: bool) -> None:
     verb = "removed" if done else "would remove"
-    for sort, what in _SORTS.items():
-        names = told[sort]
+    for sort, noun in _SORTS.items():
+        names = answer[sort]
         for name in names if isinstance(names, list) else ():
-            command.show(f"{verb}: {what} {name}")
-    kept = told["kept"]
+            command.show(f"{verb}: {noun} {name}")
+    kept = answer["kept"]
     for name, why in kept.items() if isinstance(kept, dict) else ():
         command.show(f"stays: {name}: {why}")
-    if not any(told[sort] for sort in _SORTS):
+    if not any(answer[sort] for sort in _SORTS):
         command.say("there is nothing to remove")
     elif not done:
         command.say("nothing was removed: say --yes")

@@ -69,12 +69,12 @@ def check_run(
     columns = {name: table.columns for name, table in TABLES.items()}
     tables = _WarehouseTables(warehouse, run.run_id, other)
     subject = CheckedRun(run.run_id, run.finished, evaluated, other, tables, columns)
-    found = engine.evaluate(suites(subject, terms), data_docs)
-    told = quality_tables.rows(found.results, other, evaluated)
+    evaluation = engine.evaluate(suites(subject, terms), data_docs)
+    rows = quality_tables.rows(evaluation.results, other, evaluated)
     warehouse.begin(quality_tables.CHECKING, run.run_id)
-    warehouse.note(quality_tables.QUALITY, run.run_id, *told)
+    warehouse.note(quality_tables.QUALITY, run.run_id, *rows)
     warehouse.seal(quality_tables.CHECKING, run.run_id)
-    return found
+    return evaluation
 
 
 def check_terms(terms: QualityTerms) -> None:
@@ -107,11 +107,11 @@ def stage(
     try:
         evaluated = check_run(warehouse, terms, run_id, against)
     except ConfigurationError as error:
-        what = f"quality was not checked: {error}"
-        return [command.ExitReason(command.FINDINGS, what, error.hint)]
+        message = f"quality was not checked: {error}"
+        return [command.ExitReason(command.FINDINGS, message, error.hint)]
     counted = Counter(result.status for result in evaluated.results)
-    said = ", ".join(f"{counted[status]} {status}" for status in Status)
-    command.say(f"quality: {said}")
+    summary = ", ".join(f"{counted[status]} {status}" for status in Status)
+    command.say(f"quality: {summary}")
     return _reasons(evaluated.results, terms, limit)
 
 
@@ -157,12 +157,12 @@ class _WarehouseTables:
 
 
 def _check_tables(terms: QualityTerms) -> None:
-    known = sorted(TABLES.keys() - _OF_APPLIES - {"quality"})
+    tables = sorted(TABLES.keys() - _OF_APPLIES - {"quality"})
     for number, own in enumerate(terms.own):
-        if own.table not in known:
-            hint = f"tables of a run: {', '.join(known)}"
-            what = f"quality.expectations[{number}]: {own.table!r} is no table of a run"
-            raise ConfigurationError(what, hint=hint)
+        if own.table not in tables:
+            hint = f"tables of a run: {', '.join(tables)}"
+            message = f"quality.expectations[{number}]: {own.table!r} is no table of a run"
+            raise ConfigurationError(message, hint=hint)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -207,45 +207,47 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _write(found: engine.Evaluated, folder: Path) -> None:
+def _write(evaluation: engine.Evaluated, folder: Path) -> None:
     """Great Expectations' own results; those of an earlier check are removed."""
     clear(folder, "json")
     folder.mkdir(parents=True, exist_ok=True)
-    for name, document in found.documents.items():
+    for name, document in evaluation.documents.items():
         text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
         path = folder / f"{name}.json"
         with placed(path):
             path.write_text(text, encoding="utf-8")
 
 
-def _members(one: Result) -> dict[str, object]:
+def _members(result: Result) -> dict[str, object]:
     return {
-        "name": one.expected.name,
-        "table": one.table,
-        "status": one.status,
-        "severity": one.expected.severity,
-        "gates": one.gates,
-        "rows": one.rows,
-        "failing": one.failing,
-        "examples": one.examples,
-        "reason": one.reason,
+        "name": result.expected.name,
+        "table": result.table,
+        "status": result.status,
+        "severity": result.expected.severity,
+        "gates": result.gates,
+        "rows": result.rows,
+        "failing": result.failing,
+        "examples": result.examples,
+        "reason": result.reason,
     }
 
 
-def _line(one: Result) -> str:
-    return f"{one.status:13} {_result_text(one)}"
+def _line(result: Result) -> str:
+    return f"{result.status:13} {_result_text(result)}"
 
 
-def _result_text(one: Result) -> str:
+def _result_text(result: Result) -> str:
     """Which expectation it is, and what was found."""
-    told = ""
-    if one.status is Status.NOT_EVALUATED:
-        told = f": {one.reason}"
-    elif one.status is Status.FAILED:
-        found = one.observed if one.failing is None else f"{one.failing} of {one.rows}"
-        told = f" ({one.expected.severity}): {found}"
-        told += f"; {one.examples[0]}" if one.examples else ""
-    return f"{one.expected.name}, {one.table}{told}"
+    detail = ""
+    if result.status is Status.NOT_EVALUATED:
+        detail = f": {result.reason}"
+    elif result.status is Status.FAILED:
+        observed = (
+            result.observed if result.failing is None else f"{result.failing} of {result.rows}"
+        )
+        detail = f" ({result.expected.severity}): {observed}"
+        detail += f"; {result.examples[0]}" if result.examples else ""
+    return f"{result.expected.name}, {result.table}{detail}"
 
 
 if __name__ == "__main__":

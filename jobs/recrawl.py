@@ -90,19 +90,21 @@ def _recrawl(
         asked, seen = before.join(failed, _PLACE, "left_semi"), {"seen_in": old.run_id}
         rest = warehouse.retained(spark, rows.OUTCOMES, old.run_id, asked, seen)
         warehouse.write_derived(run_id, again, rest)
-    said, mine = old.record, Listing(old.run_id, old.started)
-    fetched = CrawlRecord(stands_on=old.run_id, marks=said.marks, listing=said.listing or mine)
+    record, listing = old.record, Listing(old.run_id, old.started)
+    fetched = CrawlRecord(
+        stands_on=old.run_id, marks=record.marks, listing=record.listing or listing
+    )
     return conclude(spark, config, warehouse, run_id, started, fetched)
 
 
 def _check(config: RunConfig, warehouse: Warehouse, old: Run, run_id: str) -> None:
     """Look whether it can be asked again."""
     warehouse.run(old.run_id)
-    if run_id in {one.run_id for one in warehouse.runs()}:
+    if run_id in {committed.run_id for committed in warehouse.runs()}:
         raise ConfigurationError(f"run {run_id} is there already", hint="name another one")
     if missing := sorted(old.record.sources.keys() - config.sources.keys()):
-        what = f"run {old.run_id} has the source {missing[0]}, the configuration has not"
-        raise ConfigurationError(what, hint="name it as it was, or crawl anew")
+        message = f"run {old.run_id} has the source {missing[0]}, the configuration has not"
+        raise ConfigurationError(message, hint="name it as it was, or crawl anew")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -108,9 +108,9 @@ class Rehearsed:
             "see what undo has said of them, and make the copies anew",
         )
 
-    def _blame(self, unlike: Otherwise, what: str, then: str) -> None:
+    def _blame(self, unlike: Otherwise, description: str, then: str) -> None:
         if unlike.number:
-            sentence = f"{unlike.number:,} views are {what}, such as {unlike.example}"
+            sentence = f"{unlike.number:,} views are {description}, such as {unlike.example}"
             self.reasons.append(command.ExitReason(command.FINDINGS, sentence, then))
 
     def __str__(self) -> str:
@@ -121,13 +121,13 @@ class Rehearsed:
 
     def to_json(self) -> dict[str, object]:
         """For programs."""
-        told = {"written": self.applied, "taken_back": self.undone}
+        executions = {"written": self.applied, "taken_back": self.undone}
         return {
             "run_id": self.run_id,
             "planned_otherwise": self.unlike,
             **{
                 name: json.loads(execution_result.to_json()) if execution_result else None
-                for name, execution_result in told.items()
+                for name, execution_result in executions.items()
             },
             "different": dict(self.verified.different) if self.verified else {},
             "left_otherwise": self.left,
@@ -156,56 +156,58 @@ def rehearse(spark: SparkSession, config: RunConfig, wanted: RehearsalRequest) -
     return rehearsed
 
 
-def _take_back_the_last(spark: SparkSession, there: RunConfig, principal: str) -> None:
+def _take_back_the_last(spark: SparkSession, copies: RunConfig, principal: str) -> None:
     """Take back what earlier rehearsals have left at the copies.
 
     Raises:
         ConfigurationError: A copy is configured otherwise than it was, or keeps something.
     """
-    for run in journal.history(Warehouse(there.warehouse, spark)).to_take_back():
+    for run in journal.history(Warehouse(copies.warehouse, spark)).to_take_back():
         command.say(f"run {run} of an earlier rehearsal is taken back first")
-        if undo_run(spark, there, run, principal).exit_code:
-            hint = f"make the copies anew, and remove {there.warehouse}"
+        if undo_run(spark, copies, run, principal).exit_code:
+            hint = f"make the copies anew, and remove {copies.warehouse}"
             raise ConfigurationError(f"run {run} could not be taken back whole", hint=hint)
 
 
 def carry_out(
     spark: SparkSession,
     config: RunConfig,
-    there: RunConfig,
+    copies: RunConfig,
     wanted: RehearsalRequest,
-    found: Rehearsed,
+    trial: Rehearsed,
 ) -> None:
-    """Plan, write, read back, report, and take back: `there`, where the targets are the copies."""
+    """Plan, write, read back, report, and take back: with `copies`, where the targets are copies."""
     folder = wanted.folder / "plan"
 
     def paper(into: Path) -> plan.Paper:
         return plan.Paper(into, wanted.file)
 
     def planned(where: RunConfig, into: Path) -> PlanHead:
-        return plan.plan_run(spark, where, found.run_id, paper(into))
+        return plan.plan_run(spark, where, trial.run_id, paper(into))
 
     command.say("what would be planned for the targets:")
-    here = planned(replace(config, warehouse=there.warehouse), wanted.folder / "target-plan")
+    here = planned(replace(config, warehouse=copies.warehouse), wanted.folder / "target-plan")
     command.say("what is planned for their copies:")
-    head = found.timed("plan", lambda: planned(there, folder))
-    found.compared(rehearsal.otherwise(spark, there, here.plan, head.plan))
-    found.reasons += plan.reasons(spark, there, head, paper(folder))
-    found.applied = found.timed("apply", lambda: apply_plan(spark, there, folder, wanted.principal))
-    found.reasons += found.applied.reasons
-    found.verified = found.timed(
-        "verify", lambda: verify_plan(spark, there, folder, live=wanted.live)
+    head = trial.timed("plan", lambda: planned(copies, folder))
+    trial.compared(rehearsal.otherwise(spark, copies, here.plan, head.plan))
+    trial.reasons += plan.reasons(spark, copies, head, paper(folder))
+    trial.applied = trial.timed(
+        "apply", lambda: apply_plan(spark, copies, folder, wanted.principal)
     )
-    found.reasons += found.verified.reasons
-    warehouse = Warehouse(there.warehouse, spark)
-    write_report(lambda: spark, warehouse, found.run_id, wanted.folder, ReportScope())
+    trial.reasons += trial.applied.reasons
+    trial.verified = trial.timed(
+        "verify", lambda: verify_plan(spark, copies, folder, live=wanted.live)
+    )
+    trial.reasons += trial.verified.reasons
+    warehouse = Warehouse(copies.warehouse, spark)
+    write_report(lambda: spark, warehouse, trial.run_id, wanted.folder, ReportScope())
     command.say(f"report: {wanted.folder / page.FILE}")
     if not wanted.keeps:
-        run = found.applied.run
-        found.undone = found.timed("undo", lambda: undo_run(spark, there, run, wanted.principal))
-        found.reasons += found.undone.reasons
-        after = planned(there, wanted.folder / "plan-after")
-        found.left_behind(rehearsal.otherwise(spark, there, head.plan, after.plan))
+        run = trial.applied.run
+        trial.undone = trial.timed("undo", lambda: undo_run(spark, copies, run, wanted.principal))
+        trial.reasons += trial.undone.reasons
+        after = planned(copies, wanted.folder / "plan-after")
+        trial.left_behind(rehearsal.otherwise(spark, copies, head.plan, after.plan))
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -99,8 +99,8 @@ def write_report(
         with progress(rows.session, "summing up"):
             compared = _compared(rows, folder, against)
             today = now().date()
-            parts = rows.render(made := _rendering(run, past, wanted, today), past)
-            views, lost = _counted(rows, made.accepted)
+            parts = rows.render(rendering := _rendering(run, past, wanted, today), past)
+            views, lost = _counted(rows, rendering.accepted)
             head = summary.head(tables, run, views, lost, compared)
             head = replace(head, course=course(warehouse, past.runs, rows.written))
             head = _gated(head, views, lost, wanted, today)
@@ -179,7 +179,7 @@ def _rows(
     """What gathers the rows of the report: all runs that it looks at are to be small for memory."""
     run = past.runs[-1]
     other = None if against is None else (against, RunTables(tables.warehouse, against.run_id))
-    small = all(is_small(one) for one in (*past.runs, against) if one is not None)
+    small = all(is_small(past_run) for past_run in (*past.runs, against) if past_run is not None)
     if small and not tables.warehouse.is_far:
         return InMemory(run, tables, other)
     return OnSpark(spark(), run, tables, other)
@@ -230,10 +230,10 @@ def _say_of_names(head: ReportHead, formats: Sequence[str]) -> None:
         source for source in head.sources if source not in places or not is_named(places[source])
     ]
     if unnamed:
-        told = (
+        message = (
             "the run does not say where these are, so only belvedere calls them so in OpenLineage"
         )
-        command.say(f"{told}: {', '.join(unnamed)}")
+        command.say(f"{message}: {', '.join(unnamed)}")
 
 
 if __name__ == "__main__":

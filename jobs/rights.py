@@ -73,13 +73,13 @@ def _planned(args: argparse.Namespace) -> int:
     """
     for name in ("run_id", "source", "view", "grantee"):
         if getattr(args, name) is not None:
-            what = f"--{name.replace('_', '-')} does not go with --plan"
-            raise ConfigurationError(what, hint="without it, all of the plan is printed")
+            message = f"--{name.replace('_', '-')} does not go with --plan"
+            raise ConfigurationError(message, hint="without it, all of the plan is printed")
     head = read_head(args.plan)
     rules = loader.load(Path(head.config)).carrying
     warehouse = warehouse_of(args.warehouse)
-    known = rights_of(warehouse, warehouse.run(head.crawl).run_id, None)
-    for line in PlannedRights(warehouse, head.plan, known, rules).lines():
+    rights = rights_of(warehouse, warehouse.run(head.crawl).run_id, None)
+    for line in PlannedRights(warehouse, head.plan, rights, rules).lines():
         print(json.dumps(line))
     return command.FINE
 
@@ -87,17 +87,17 @@ def _planned(args: argparse.Namespace) -> int:
 def _crawled(args: argparse.Namespace) -> int:
     """What the sources say."""
     asked = chosen(args)
-    known = rights_of(asked.warehouse, asked.run_id, args.source)
+    rights = rights_of(asked.warehouse, asked.run_id, args.source)
     wanted = Patterns((args.view,) if args.view else (), ())
     for row in asked.rows(rows.OUTCOMES, [*_PLACE, "key"], outcome=["view"]):
         if not wanted.allows(tuple(row["namespace"]), row["name"]):
             continue
-        found = known[row["source"]].readers(row["key"])
+        answer = rights[row["source"]].readers(row["key"])
         head = {name: row[name] for name in _PLACE}
-        if isinstance(found, str):
-            print(json.dumps({**head, "readers": None, "unknown": found}))
+        if isinstance(answer, str):
+            print(json.dumps({**head, "readers": None, "unknown": answer}))
             continue
-        readers = _readers_named(found, args.grantee)
+        readers = _readers_named(answer, args.grantee)
         if readers or args.grantee is None:
             shown = [_member(reader) for reader in readers]
             print(json.dumps({**head, "readers": shown, "unknown": None}))
@@ -117,13 +117,13 @@ def _readers_named(readers: Sequence[Reader], name: str | None) -> list[Reader]:
     return named or [reader for reader in readers if reader.grantee == EVERYBODY]
 
 
-def _member(one: Reader) -> dict[str, object]:
+def _member(reader: Reader) -> dict[str, object]:
     return {
-        "name": one.grantee.name,
-        "kind": one.grantee.kind.value,
-        "through": list(one.through),
-        "on_demand": one.on_demand,
-        "columns": list(one.columns),
+        "name": reader.grantee.name,
+        "kind": reader.grantee.kind.value,
+        "through": list(reader.through),
+        "on_demand": reader.on_demand,
+        "columns": list(reader.columns),
     }
 
 

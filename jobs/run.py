@@ -82,7 +82,7 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tu
     reasons += _quality(warehouse, config, crawled.run_id)
     limits = report.ReportScope(limits=config.limits, accepted=config.accepted)
     reported = write_report(lambda: spark, warehouse, crawled.run_id, wanted.folder, limits)
-    where = () if wanted.apply else (one for one, _ in destinations(reported))
+    where = () if wanted.apply else (sentence for sentence, _ in destinations(reported))
     command.say(title(reported), *(f"  {line}" for line in where))
     command.say(f"report: {wanted.folder / page.FILE}")
     reasons += report.reasons(reported, wanted.folder)

@@ -37,11 +37,11 @@ def run(args: argparse.Namespace) -> int:
     place = place_of(args.warehouse)
     spark = reader_of(place)
     warehouse = Warehouse(place, spark)
-    found = stock(place, warehouse, spark)
+    holdings = stock(place, warehouse, spark)
     busy = dict(at_work(place, spark))
-    lines = (*_runs(found, warehouse), *_others(found, busy))
-    for one, text in lines:
-        print(json.dumps(one) if args.json else text)
+    lines = (*_runs(holdings, warehouse), *_others(holdings, busy))
+    for answer, text in lines:
+        print(json.dumps(answer) if args.json else text)
     if not lines:
         command.say(f"{place}: there is no run")
     return command.FINE
@@ -52,21 +52,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _runs(found: Stock, warehouse: Warehouse) -> Iterator[_Line]:
+def _runs(holdings: Stock, warehouse: Warehouse) -> Iterator[_Line]:
     """What is known of each run."""
-    for one in found.runs:
-        stored = found.inventory.stored(one.run_id)
-        broken = found.broken.get(one.run_id, "")
-        why = broken or warehouse.lacks(one.run_id)
-        plans, counts = found.plans_of(one.run_id), _counts(one)
-        started = one.started.isoformat(timespec="seconds")
-        assessed = not broken and warehouse.sealed(ASSESSING, one.run_id)
-        told = {
-            "run_id": one.run_id,
+    for committed in holdings.runs:
+        stored = holdings.inventory.stored(committed.run_id)
+        broken = holdings.broken.get(committed.run_id, "")
+        why = broken or warehouse.lacks(committed.run_id)
+        plans, counts = holdings.plans_of(committed.run_id), _counts(committed)
+        started = committed.started.isoformat(timespec="seconds")
+        assessed = not broken and warehouse.sealed(ASSESSING, committed.run_id)
+        answer = {
+            "run_id": committed.run_id,
             "started": started,
-            "finished": one.finished.isoformat(timespec="seconds"),
-            "version": one.version,
-            "exit_code": one.exit_code,
+            "finished": committed.finished.isoformat(timespec="seconds"),
+            "version": committed.version,
+            "exit_code": committed.exit_code,
             "whole": not why,
             "why": why,
             **counts,
@@ -85,18 +85,18 @@ def _runs(found: Stock, warehouse: Warehouse) -> Iterator[_Line]:
         }
         state = f"BROKEN: {why}" if why else "whole"
         done = ", assessed" if assessed else ""
-        head = f"{one.run_id}  {started}  exit code {one.exit_code}, {state}{done}"
-        some = ", ".join(f"{counts[name]} {name}" for name in ("views", "failures") if counts)
+        head = f"{committed.run_id}  {started}  exit code {committed.exit_code}, {state}{done}"
+        counted = ", ".join(f"{counts[name]} {name}" for name in ("views", "failures") if counts)
         below = "".join(f"\n  {_plan(plan)}" for plan in plans)
-        yield told, f"{head}; {some}; {_size(stored)}{below}"
+        yield answer, f"{head}; {counted}; {_size(stored)}{below}"
 
 
-def _others(found: Stock, busy: Mapping[str, str]) -> Iterator[_Line]:
+def _others(holdings: Stock, busy: Mapping[str, str]) -> Iterator[_Line]:
     """What lies there and is no run, plan or execution."""
-    for name in found.left:
-        stored = found.inventory.stored(name)
+    for name in holdings.left:
+        stored = holdings.inventory.stored(name)
         holder = busy.get(f"run_{name}.lock") or busy.get(f"plan_{name}.lock")
-        told = {
+        answer = {
             "interrupted": name,
             "holder": holder,
             "datasets": [*stored.datasets],
@@ -104,16 +104,16 @@ def _others(found: Stock, busy: Mapping[str, str]) -> Iterator[_Line]:
             "bytes": stored.size,
         }
         who = f"worked on by {holder}" if holder else "interrupted"
-        yield told, f"{name}  {who}; {_size(stored)}"
-    for one in found.unreadable:
-        yield {"unreadable": one}, f"{one}: its row is lost, or cannot be read"
+        yield answer, f"{name}  {who}; {_size(stored)}"
+    for row in holdings.unreadable:
+        yield {"unreadable": row}, f"{row}: its row is lost, or cannot be read"
 
 
-def _counts(one: Run) -> dict[str, int]:
+def _counts(committed: Run) -> dict[str, int]:
     """The counts of all sources together; none, if nobody understands them."""
     names = ("views", "failures", "skipped")
     try:
-        sources = one.record.sources.values()
+        sources = committed.record.sources.values()
         return {name: sum(getattr(counts, name) for counts in sources) for name in names}
     except EvidenceError:
         return {}
@@ -127,9 +127,9 @@ def _plan(plan: StoredPlan) -> str:
     undoes = f", takes back {plan.undoes}" if plan.undoes else ""
     done = ", ".join(execution for execution in plan.executions if execution not in plan.unended)
     begun = ", ".join(plan.unended)
-    told = [f"carried out by {done}"] if done else []
-    told += [f"begun by {begun}, and not ended"] if begun else []
-    return f"plan {plan.plan}{undoes}: {'; '.join(told) or 'not carried out'}"
+    parts = [f"carried out by {done}"] if done else []
+    parts += [f"begun by {begun}, and not ended"] if begun else []
+    return f"plan {plan.plan}{undoes}: {'; '.join(parts) or 'not carried out'}"
 
 
 if __name__ == "__main__":

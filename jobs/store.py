@@ -42,12 +42,12 @@ def run(args: argparse.Namespace) -> int:
     if args.target not in targets:
         hint = f"targets: {', '.join(targets) or 'none at all'}"
         raise ConfigurationError(f"no target {args.target}", hint=hint)
-    made = init(args.target, targets[args.target])
+    created = init(args.target, targets[args.target])
     if args.json:
-        command.show(json.dumps({"target": args.target, "made": made}))
+        command.show(json.dumps({"target": args.target, "made": created}))
     else:
-        told = f"made {', '.join(made)}" if made else "all tables are there"
-        command.show(f"{args.target}: {told}")
+        message = f"made {', '.join(created)}" if created else "all tables are there"
+        command.show(f"{args.target}: {message}")
     return command.FINE
 
 

@@ -54,14 +54,14 @@ def _end_last_turn(spark: SparkSession, config: RunConfig, wanted: RunRequest) -
     folder = wanted.folder / "plan"
     if not (folder / plan_folder.HEAD).exists():
         return
-    known = history(Warehouse(config.warehouse, spark))
+    past = history(Warehouse(config.warehouse, spark))
     try:
         plan = plan_folder.read_head(folder).plan
-        if known.to_continue(plan) is not None:
+        if past.to_continue(plan) is not None:
             command.say("the turn before was interrupted: it is ended first")
             apply_plan(spark, config, folder, wanted.principal, delete=True)
     except ConfigurationError as error:
-        if not (begun := known.interrupted()):
+        if not (begun := past.interrupted()):
             command.say(f"{error}; nothing was begun by it: it is made anew")
             return
         hint = f"mend that, or take back what was begun: belvedere undo {begun[-1]}"

@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     write_usage(spark, config, warehouse, run_id, logs, window)
     _tell_logs(list(warehouse.table(tables.USAGE_LOGS, run_id)))
     every = (tables.ViewUse(**row) for row in warehouse.table(tables.VIEW_USAGE, run_id))
-    view_uses = sorted(every, key=lambda one: (one.rank, one.place))
+    view_uses = sorted(every, key=lambda view_use: (view_use.rank, view_use.place))
     if args.json:
         names = [name for name in tables.VIEW_USAGE.names if name != "key"]
         for view_use in view_uses:
@@ -108,8 +108,8 @@ def _day(written: str) -> date:
     try:
         return date.fromisoformat(written)
     except ValueError:
-        what = f"{written} is no day such as 2026-11-23"
-        raise argparse.ArgumentTypeError(what) from None
+        message = f"{written} is no day such as 2026-11-23"
+        raise argparse.ArgumentTypeError(message) from None
 
 
 def _parse_log(written: str) -> StatedLog:
@@ -131,11 +131,11 @@ def _tell_logs(files: Iterable[Mapping[str, Any]]) -> None:
         by_log.setdefault(row["log"], []).append(row)
     for log, rows in by_log.items():
         counts = {name: sum(row[name] for row in rows) for name in ("lines", *_COUNTED)}
-        told = ", ".join(f"{counts[name]:,} {what}" for name, what in _COUNTED.items())
+        summary = ", ".join(f"{counts[name]:,} {noun}" for name, noun in _COUNTED.items())
         days = {day for row in rows for day in row["days"]}
         when = f"{min(days)} to {max(days)}, {len(days)} days with queries" if days else "no query"
         command.say(f"{log}: {len(rows):,} files, {when}")
-        command.say(f"  {counts['lines']:,} lines: {told}")
+        command.say(f"  {counts['lines']:,} lines: {summary}")
         if example := next((row["example"] for row in rows if row["example"]), None):
             command.say(f"  {on_one_line(example)}")
         if outside := sorted({name for row in rows for name in row["outside"]}):
@@ -145,26 +145,30 @@ def _tell_logs(files: Iterable[Mapping[str, Any]]) -> None:
             command.say(f"  does not say what all queries read on {len(blind)} days: docs/usage.md")
 
 
-def _print(found: Sequence[tables.ViewUse], window: UsageWindow) -> None:
+def _print(view_uses: Sequence[tables.ViewUse], window: UsageWindow) -> None:
     """The views that are used most, and those that nobody uses."""
-    counted = Counter(one.use for one in found)
-    told = ", ".join(f"{counted[state]:,} {state}" for state in State if counted[state])
-    command.show(f"{len(found):,} views from {window.first} to {window.last}: {told or 'none'}")
-    seen = [(one, one.last) for one in found if one.last is not None]
+    counted = Counter(view_use.use for view_use in view_uses)
+    summary = ", ".join(f"{counted[state]:,} {state}" for state in State if counted[state])
+    command.show(
+        f"{len(view_uses):,} views from {window.first} to {window.last}: {summary or 'none'}"
+    )
+    seen = [(view_use, view_use.last) for view_use in view_uses if view_use.last is not None]
     if seen:
         command.show("    uses    reads mentions last       view")
     for view_use, last in seen[:_SHOWN]:
         counts = f"{view_use.uses:>8,} {view_use.reads:>8,} {view_use.mentions:>8,}"
         command.show(f"{counts} {last:%Y-%m-%d} {_name(view_use)}: {', '.join(view_use.engines)}")
     _more(len(seen))
-    unused = [one for one in found if one.use == State.UNUSED]
+    unused = [view_use for view_use in view_uses if view_use.use == State.UNUSED]
     if unused:
         command.show("unused, and so proposed to be left behind; it is yours to decide:")
     for view_use in unused[:_SHOWN]:
         before = f", before on {view_use.last:%Y-%m-%d}" if view_use.last else ""
         command.show(f"  {_name(view_use)}{before}")
     _more(len(unused))
-    reasons = Counter(one.why or "" for one in found if one.use == State.UNPROVEN)
+    reasons = Counter(
+        view_use.why or "" for view_use in view_uses if view_use.use == State.UNPROVEN
+    )
     if reasons:
         command.show("not seen, and not proven to be unused:")
     for why, number in reasons.most_common(_SHOWN):
@@ -176,8 +180,8 @@ def _more(number: int) -> None:
         command.show(f"  … and {number - _SHOWN:,} more: --json prints all")
 
 
-def _name(one: tables.ViewUse) -> str:
-    return unbroken(f"{one.source} {dotted((*one.namespace, one.name))}")
+def _name(view_use: tables.ViewUse) -> str:
+    return unbroken(f"{view_use.source} {dotted((*view_use.namespace, view_use.name))}")
 
 
 def _plain(value: object) -> object:

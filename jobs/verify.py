@@ -90,12 +90,12 @@ class Verified:
         namespaces = [
             command.ExitReason(
                 command.FINDINGS,
-                f"{target}: {len(said):,} {name} read back otherwise",
+                f"{target}: {len(differences):,} {name} read back otherwise",
                 "apply the plan again; what somebody else has changed since is planned anew",
             )
-            for name, found in beside.items()
-            for target, said in found.items()
-            if said
+            for name, by_target in beside.items()
+            for target, differences in by_target.items()
+            if differences
         ]
         return [*views, *namespaces, *(why for asked_at in self.asked for why in asked_at.reasons)]
 
@@ -141,18 +141,18 @@ def _verified(
     holding = [target for target, destination in head.targets.items() if destination.store]
     kept = warehouse.frame(spark, CHANGES, head.plan).where("action = 'keep'")
     kept = kept.where(kept["target"].isin(holding))  # of another one, views stay at their source
-    whole = wanted.changes.unionByName(kept.select(*wanted.changes.columns))
+    changes = wanted.changes.unionByName(kept.select(*wanted.changes.columns))
     with targets_logged_in(configured) as lent, warehouse.sealing(VERIFYING, head.plan):
-        with counting(spark, "reading back", whole.count) as counted:
-            warehouse.write(VERIFIED, head.plan, _read(spark, lent, whole, counted))
+        with counting(spark, "reading back", changes.count) as counted:
+            warehouse.write(VERIFIED, head.plan, _read(spark, lent, changes, counted))
         if live:
-            asking.write(spark, lent, head, whole, rows)
+            asking.write(spark, lent, head, changes, rows)
         else:
             warehouse.note(VERIFIED_LIVE, head.plan)
     return Verified(
         *_read_back(spark, configured, warehouse, head),
         _namespaces(configured, head, wanted.targets),
-        asking.print_answers(spark, configured, head, whole, rows) if live else (),
+        asking.print_answers(spark, configured, head, changes, rows) if live else (),
         *_beside(configured, head),
     )
 
@@ -190,15 +190,15 @@ def _namespaces(
         head: Of the plan.
         written: Where views are written: there, the plan has made namespaces, too.
     """
-    found = {
+    by_target = {
         target: _unlike(configured.targets[target], destination, made=target in written)
         for target, destination in head.targets.items()
         if destination.namespaces or destination.edits
     }
-    for target, said in found.items():
-        for line in said:
+    for target, lines in by_target.items():
+        for line in lines:
             command.say(f"{target}: the namespace {line}")
-    return found
+    return by_target
 
 
 def _beside(configured: RunConfig, head: PlanHead) -> tuple[dict[str, list[str]], ...]:
@@ -216,56 +216,56 @@ def _beside(configured: RunConfig, head: PlanHead) -> tuple[dict[str, list[str]]
 
 def _functions(configured: RunConfig, head: PlanHead) -> dict[str, list[str]]:
     """The functions that are not as they are to be, by target, printed."""
-    found = {}
+    by_target = {}
     for target, destination in head.targets.items():
         if destination.functions:
-            said = _other_functions(configured.targets[target], destination.functions)
+            lines = _other_functions(configured.targets[target], destination.functions)
             number = len(destination.functions)
-            equal = number - len(said)
-            command.say(f"{target}: {equal} functions as planned, {len(said)} not")
-            found[target] = said
-            for line in said:
+            equal = number - len(lines)
+            command.say(f"{target}: {equal} functions as planned, {len(lines)} not")
+            by_target[target] = lines
+            for line in lines:
                 command.say(f"{target}: the function {line}")
-    return found
+    return by_target
 
 
 def _find_differing(
     configured: RunConfig,
     head: PlanHead,
-    what: str,
+    kind: str,
     planned: Mapping[str, int],
     not_as_planned: Callable[[RunConfig, PlanHead, str], list[str]],
 ) -> dict[str, list[str]]:
     """The rights, or tags, that are not as they are to be, by target; some are printed."""
-    found = {}
+    by_target = {}
     for target, number in planned.items():
         if number:
             secrets = configured.targets[target].secrets
             try:
-                found[target] = not_as_planned(configured, head, target)
+                by_target[target] = not_as_planned(configured, head, target)
             except BelvedereError as error:
-                found[target] = [f"not read back: {redacted(str(error), secrets)}"]
-            command.say(f"{target}: {number} {what} planned, {len(found[target])} not so")
-            for line in found[target][:_SHOWN]:
+                by_target[target] = [f"not read back: {redacted(str(error), secrets)}"]
+            command.say(f"{target}: {number} {kind} planned, {len(by_target[target])} not so")
+            for line in by_target[target][:_SHOWN]:
                 command.say(f"{target}: {line}")
-    return found
+    return by_target
 
 
 def _other_functions(connector: Connector, functions: Sequence[FunctionChange]) -> list[str]:
     wanted = {function_change.function.place: function_change for function_change in functions}
     try:
         with connector.store() as store:
-            there = {
+            present = {
                 function.place: function for function in store.kept_functions.present([*wanted])
             }
     except BelvedereError as error:
-        told = redacted(str(error), connector.secrets)
-        return [f"{place}: not read back: {told}" for place in wanted]
-    said = {
-        place: function_change.differences(there.get(place))
+        message = redacted(str(error), connector.secrets)
+        return [f"{place}: not read back: {message}" for place in wanted]
+    differences = {
+        place: function_change.differences(present.get(place))
         for place, function_change in wanted.items()
     }
-    return [f"{place}: {', '.join(unlike)}" for place, unlike in said.items() if unlike]
+    return [f"{place}: {', '.join(parts)}" for place, parts in differences.items() if parts]
 
 
 def _unlike(connector: Connector, destination: Destination, *, made: bool) -> list[str]:
@@ -281,29 +281,31 @@ def _unlike(connector: Connector, destination: Destination, *, made: bool) -> li
     schemas = {levels: wire.schema_from_text(text, levels) for levels, text in texts}
     try:
         with connector.store() as store:
-            there = {
+            present = {
                 namespace.levels: namespace for namespace in store.namespaces([*schemas, *edits])
             }
             held = {levels: store.hold_namespace(schema) for levels, schema in schemas.items()}
     except BelvedereError as error:
-        told = redacted(str(error), connector.secrets)
-        return [f"{dotted(levels)}: not read back: {told}" for levels in (*schemas, *edits)]
-    found = {levels: unlike(schema, there.get(levels)) for levels, schema in held.items()}
-    found |= {levels: edit.differences(there.get(levels)) for levels, edit in edits.items()}
-    return [f"{dotted(levels)}: {', '.join(said)}" for levels, said in found.items() if said]
+        message = redacted(str(error), connector.secrets)
+        return [f"{dotted(levels)}: not read back: {message}" for levels in (*schemas, *edits)]
+    differences = {levels: unlike(schema, present.get(levels)) for levels, schema in held.items()}
+    differences |= {levels: edit.differences(present.get(levels)) for levels, edit in edits.items()}
+    return [
+        f"{dotted(levels)}: {', '.join(parts)}" for levels, parts in differences.items() if parts
+    ]
 
 
 def _read(
     spark: SparkSession,
     config: RunConfig,
-    whole: DataFrame,
+    changes: DataFrame,
     counted: RowCounter,
 ) -> DataFrame:
     """Rows of `VERIFIED`; a target is asked over no more connections than it may have."""
     frame = spark.createDataFrame([], from_arrow_schema(VERIFIED.schema))
     for target, connector in config.targets.items():
-        mine = whole.where(whole["target"] == target)
-        dealt = mine.repartition(connector.store().connections)
+        target_changes = changes.where(changes["target"] == target)
+        dealt = target_changes.repartition(connector.store().connections)
         read = counted(applying.read_back(connector))
         frame = frame.unionByName(
             dealt.mapInArrow(Carried(read), from_arrow_schema(VERIFIED.schema))
@@ -335,16 +337,16 @@ def run(args: argparse.Namespace) -> int:
     spark = spark_session("verify")
     verified = verify_plan(spark, args.config, args.plan, live=args.live, rows=args.rows)
     if args.json:
-        said: dict[str, object] = {"views": verified.views, "different": verified.different}
+        answer: dict[str, object] = {"views": verified.views, "different": verified.different}
         if verified.functions:
-            said["functions"] = verified.functions
+            answer["functions"] = verified.functions
         if verified.rights:
-            said["rights"] = verified.rights
+            answer["rights"] = verified.rights
         if verified.tags:
-            said["tags"] = verified.tags
+            answer["tags"] = verified.tags
         if args.live:
-            said["live"] = [asked_at.to_json() for asked_at in verified.asked]
-        command.show(json.dumps(said))
+            answer["live"] = [asked_at.to_json() for asked_at in verified.asked]
+        command.show(json.dumps(answer))
     then = command.next_command(args.config_file, "report", "--out", "report")
     return command.end(verified.reasons, then)
 

@@ -70,9 +70,9 @@ def _parse_names(
     except SeparatorError as error:
         raise ConfigurationError(str(error), hint=error.hint) from error
     except NamespaceError as error:
-        what = f"--namespace {namespace}: {error.message}"
+        message = f"--namespace {namespace}: {error.message}"
         hint = f"it is spelled as --names {spelling} has it"
-        raise ConfigurationError(what, hint=hint) from error
+        raise ConfigurationError(message, hint=hint) from error
 
 
 def _spelled(levels: Sequence[str], spelling: Spelling, separator: Separator) -> str | None:

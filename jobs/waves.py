@@ -26,11 +26,13 @@ def run(args: argparse.Namespace) -> int:
     every = (ViewUse(**row) for row in asked.rows(VIEW_USAGE))
     used = {view_use.place: view_use for view_use in every}
     rows = [(row, used.get((row["source"], row["key"]))) for row in asked.assessed(WAVES)]
-    rows.sort(key=lambda one: _order(one[0]["wave"], one[1], (one[0]["source"], one[0]["key"])))
+    rows.sort(
+        key=lambda pair: _order(pair[0]["wave"], pair[1], (pair[0]["source"], pair[0]["key"]))
+    )
     for row, use in rows:
         members = (*_PLACE, "wave") if row["aside"] is None else (*_PLACE, "aside", "because")
-        told = {"use": use.use, "uses": use.uses} if use else {}
-        print(json.dumps({name: row[name] for name in members} | told))
+        usage = {"use": use.use, "uses": use.uses} if use else {}
+        print(json.dumps({name: row[name] for name in members} | usage))
     return command.FINE
 
 
