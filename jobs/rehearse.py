@@ -176,7 +176,7 @@ def carry_out(
     wanted: RehearsalRequest,
     trial: Rehearsed,
 ) -> None:
-    """Plan, write, read back, report, and take back: with `copies`, where the targets are copies."""
+    """Plan, write, read back, report, and take back; the targets of `copies` are copies."""
     folder = wanted.folder / "plan"
 
     def paper(into: Path) -> plan.Paper:

@@ -217,8 +217,8 @@ class RunAnswers:
         if wave is None:
             ordered = {str(number): sizes[number] for number in sorted(sizes)}
             return {"waves": ordered, "set_aside": dict(aside.most_common())}
-        mine = sorted((view for view in views if view.wave == wave), key=_by_name)
-        return {"wave": wave, **_page("views", map(_line, mine), limit, offset)}
+        wave_views = sorted((view for view in views if view.wave == wave), key=_by_name)
+        return {"wave": wave, **_page("views", map(_line, wave_views), limit, offset)}
 
     def diff(
         self, before: str, after: str | None = None, limit: int = _USUAL, offset: int = 0
@@ -312,14 +312,14 @@ class RunAnswers:
             )
         return self._named(name).place
 
-    def _model(self, one: KnownView) -> object:
-        rows = self._rows(crawled.OUTCOMES, one, ("model",))
+    def _model(self, view: KnownView) -> object:
+        rows = self._rows(crawled.OUTCOMES, view, ("model",))
         return next((json.loads(row["model"]) for row in rows if row["model"]), None)
 
     def _rows(
-        self, dataset: Dataset, one: KnownView, columns: Sequence[str] = ()
+        self, dataset: Dataset, view: KnownView, columns: Sequence[str] = ()
     ) -> list[Mapping[str, Any]]:
-        where: dict[str, Sequence[str]] = {"source": [one.source], "key": [one.key]}
+        where: dict[str, Sequence[str]] = {"source": [view.source], "key": [view.key]}
         rows = self._warehouse.table(dataset, self._run.run_id, where=where, columns=columns)
         return [
             {name: value for name, value in row.items() if name not in assessed.VIEW}
@@ -337,46 +337,46 @@ def _run_of(run: Run) -> Answer:
     }
 
 
-def _line(one: KnownView) -> Answer:
+def _line(view: KnownView) -> Answer:
     """A view in a list."""
-    told: Answer = {
-        "name": one.title,
-        "outcome": one.outcome,
-        "owner": one.owner,
-        "dialects": list(one.dialects),
-        "standing": one.stands.standing.value,
-        "reason": one.stands.code,
-        "wave": one.wave,
-        "set_aside": one.aside,
-        "codes": sorted(one.codes),
+    answer: Answer = {
+        "name": view.title,
+        "outcome": view.outcome,
+        "owner": view.owner,
+        "dialects": list(view.dialects),
+        "standing": view.stands.standing.value,
+        "reason": view.stands.code,
+        "wave": view.wave,
+        "set_aside": view.aside,
+        "codes": sorted(view.codes),
     }
-    if one.failure is not None:
-        told["failure"] = dict(zip(("code", "message", "hint"), one.failure, strict=True))
-    return told
+    if view.failure is not None:
+        answer["failure"] = dict(zip(("code", "message", "hint"), view.failure, strict=True))
+    return answer
 
 
 def _reference_json(reference: KnownReference) -> Answer:
     return {"name": reference.title, "kind": reference.kind, "source": reference.source}
 
 
-def _by_name(one: KnownView) -> tuple[str, str, str]:
-    return one.source, one.key, one.name
+def _by_name(view: KnownView) -> tuple[str, str, str]:
+    return view.source, view.key, view.name
 
 
 def _nested(pairs: Iterable[tuple[str, str]]) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     for (outer, inner), number in sorted(Counter(pairs).items()):
-        found.setdefault(outer, {})[inner] = number
-    return found
+        counts.setdefault(outer, {})[inner] = number
+    return counts
 
 
 def _page(name: str, items: Iterable[Answer], limit: int, offset: int) -> Answer:
     """Some of the items, with how many there are."""
     every: Sequence[Answer] = list(items)
     first = max(0, offset)
-    some = every[first : first + _bounded(limit)]
-    left = len(every) - first - len(some)
-    return {"total": len(every), name: some, "left": max(0, left)}
+    page = every[first : first + _bounded(limit)]
+    left = len(every) - first - len(page)
+    return {"total": len(every), name: page, "left": max(0, left)}
 
 
 def _bounded(limit: int) -> int:

@@ -34,26 +34,26 @@ class Conditions:
     dialect: str | None = None
     wave: int | None = None
 
-    def hold_for(self, one: KnownView) -> bool:
+    def hold_for(self, view: KnownView) -> bool:
         """Whether all of them hold for a view."""
         pairs = (
-            (self.source, one.source),
-            (self.owner, one.owner or ""),
-            (self.standing, one.stands.standing),
-            (self.wave, one.wave),
+            (self.source, view.source),
+            (self.owner, view.owner or ""),
+            (self.standing, view.stands.standing),
+            (self.wave, view.wave),
         )
         if any(wanted is not None and wanted != it for wanted, it in pairs):
             return False
-        if self.code is not None and self.code.upper() not in one.codes:
+        if self.code is not None and self.code.upper() not in view.codes:
             return False
-        if self.dialect is not None and self.dialect not in one.dialects:
+        if self.dialect is not None and self.dialect not in view.dialects:
             return False
-        return self._holds_for_cells(one)
+        return self._holds_for_cells(view)
 
-    def _holds_for_cells(self, one: KnownView) -> bool:
+    def _holds_for_cells(self, view: KnownView) -> bool:
         if self.engine is None and self.status is None:
             return True
         return any(
             self.engine in {None, cell.engine} and self.status in {None, cell.status}
-            for cell in one.cells or ()
+            for cell in view.cells or ()
         )

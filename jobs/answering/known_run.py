@@ -92,13 +92,13 @@ class KnownView:
     @property
     def codes(self) -> frozenset[str]:
         """Every code that stands at it."""
-        found = {finding.code for finding in self.findings}
-        found |= {planned_change.code for planned_change in self.planned if planned_change.code}
-        found |= {code for cell in self.cells or () for code in (cell.reason or "").split(", ")}
-        found |= {
+        codes = {finding.code for finding in self.findings}
+        codes |= {planned_change.code for planned_change in self.planned if planned_change.code}
+        codes |= {code for cell in self.cells or () for code in (cell.reason or "").split(", ")}
+        codes |= {
             code for code in (self.aside, self.stands.code, *(self.failure or ())[:1]) if code
         }
-        return frozenset(filter(_CODE.fullmatch, found))  # a cell may name what blocks it instead
+        return frozenset(filter(_CODE.fullmatch, codes))  # a cell may name what blocks it instead
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,32 +132,34 @@ class KnownRun:
     @cached_property
     def read_by(self) -> Mapping[Key, Sequence[Key]]:
         """What reads each thing, directly."""
-        found: defaultdict[Key, set[Key]] = defaultdict(set)
+        by_base: defaultdict[Key, set[Key]] = defaultdict(set)
         for reader, bases in self.reads.items():
             for known_reference in bases:
                 if known_reference.source is not None and known_reference.key is not None:
-                    found[known_reference.source, known_reference.key].add(reader)
-        return {base: sorted(readers) for base, readers in found.items()}
+                    by_base[known_reference.source, known_reference.key].add(reader)
+        return {base: sorted(readers) for base, readers in by_base.items()}
 
     @cached_property
     def called(self) -> Mapping[str, Sequence[KnownView]]:
         """Views by what people call them, whatever the case: with source and namespace, or less."""
-        found: defaultdict[str, list[KnownView]] = defaultdict(list)
+        by_name: defaultdict[str, list[KnownView]] = defaultdict(list)
         for view in self.views.values():
-            whole = dotted((*view.namespace, view.name))
-            for name in {view.title, whole, view.name, "/".join(view.place)}:
-                found[name.casefold()].append(view)
-        return found
+            full_name = dotted((*view.namespace, view.name))
+            for name in {view.title, full_name, view.name, "/".join(view.place)}:
+                by_name[name.casefold()].append(view)
+        return by_name
 
     @cached_property
     def bases(self) -> Mapping[str, AbstractSet[Key]]:
         """What is read, by its name with the source or without, whatever the case."""
-        found: defaultdict[str, set[Key]] = defaultdict(set)
-        for known_reference in {reference for some in self.reads.values() for reference in some}:
+        by_name: defaultdict[str, set[Key]] = defaultdict(set)
+        for known_reference in {
+            reference for references in self.reads.values() for reference in references
+        }:
             if known_reference.source is not None and known_reference.key is not None:
                 for name in (known_reference.title, known_reference.title.partition("/")[2]):
-                    found[name.casefold()].add((known_reference.source, known_reference.key))
-        return found
+                    by_name[name.casefold()].add((known_reference.source, known_reference.key))
+        return by_name
 
     @cached_property
     def aside(self) -> Mapping[str, Aside[str]]:
@@ -178,8 +180,8 @@ def known_run(warehouse: Warehouse, run: Run) -> KnownRun:
     """
     tables = RunTables(warehouse, run.run_id)
     was_assessed = tables.written("matrix")
-    found = (_known_view(decided(row), was_assessed=was_assessed) for row in judged(tables))
-    views = {known_view.place: known_view for known_view in found}
+    known_views = (_known_view(decided(row), was_assessed=was_assessed) for row in judged(tables))
+    views = {known_view.place: known_view for known_view in known_views}
     return KnownRun(run, was_assessed, views, _references(warehouse, run.run_id), tables.latest)
 
 
@@ -211,10 +213,10 @@ _READ: Final = ("written", "base_source", "base_namespace", "base_name", "base_k
 
 
 def _references(warehouse: Warehouse, run_id: str) -> dict[Key, tuple[KnownReference, ...]]:
-    found: defaultdict[Key, dict[KnownReference, None]] = defaultdict(dict)
+    by_view: defaultdict[Key, dict[KnownReference, None]] = defaultdict(dict)
     for row in warehouse.table(assessed.REFERENCES, run_id, columns=("source", "key", *_READ)):
-        found[row["source"], row["key"]][_reference(row)] = None
-    return {place: tuple(some) for place, some in found.items()}
+        by_view[row["source"], row["key"]][_reference(row)] = None
+    return {place: tuple(references) for place, references in by_view.items()}
 
 
 def _reference(row: Mapping[str, Any]) -> KnownReference:

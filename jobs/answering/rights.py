@@ -69,7 +69,7 @@ def rights_of(warehouse: Warehouse, run_id: str, source: str | None) -> dict[str
     by_source: dict[str, list[_GrantRow]] = {}
     for row in warehouse.table(rows.GRANTS, run_id, where=where):
         by_source.setdefault(row["source"], []).append(_grant_row(row))
-    return {name: _rights_of(some) for name, some in by_source.items()}
+    return {name: _rights_of(grant_rows) for name, grant_rows in by_source.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +108,13 @@ def _grant_row(row: Mapping[str, Any]) -> _GrantRow:
     )
 
 
-def _rights_of(told: Sequence[_GrantRow]) -> KnownRights:
+def _rights_of(grant_rows: Sequence[_GrantRow]) -> KnownRights:
     """The rights of a source."""
-    unread = {answer.namespace: answer.why for answer in told if isinstance(answer, _Unread)}
-    models = [answer for answer in told if isinstance(answer, RightsModel)]
+    unread = {answer.namespace: answer.why for answer in grant_rows if isinstance(answer, _Unread)}
+    models = [answer for answer in grant_rows if isinstance(answer, RightsModel)]
     if not models:
         unread.setdefault((), "GRANTS_NOT_TOLD: nothing is known of its rights")
-    grants = (answer for answer in told if isinstance(answer, Grant))
-    memberships = (answer for answer in told if isinstance(answer, Membership))
+    grants = (answer for answer in grant_rows if isinstance(answer, Grant))
+    memberships = (answer for answer in grant_rows if isinstance(answer, Membership))
     access = Access(models[0] if models else RightsModel.HIVE, grants, memberships)
     return KnownRights(access, unread)

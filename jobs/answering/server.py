@@ -48,17 +48,17 @@ def _tool(asked: Callable[..., Answer]) -> Tool:
     The package passes over an argument that it does not know: a misspelled one would be an answer
     to another question.
     """
-    made = Tool.from_function(
+    tool = Tool.from_function(
         _gated(asked),
         name=asked.__name__,
         description=inspect.cleandoc(asked.__doc__ or ""),
         annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
     )
-    model = made.fn_metadata.arg_model
+    model = tool.fn_metadata.arg_model
     model.model_config["extra"] = "forbid"
     model.model_rebuild(force=True)
-    made.parameters["additionalProperties"] = False
-    return made
+    tool.parameters["additionalProperties"] = False
+    return tool
 
 
 def redacted_json(value: Any) -> Any:  # noqa: ANN401 - JSON
@@ -72,7 +72,7 @@ def _visible(value: Any) -> Any:  # noqa: ANN401 - JSON
     if isinstance(value, list):
         return [_visible(item) for item in value]
     if isinstance(value, dict):
-        return {visible(str(name)): _visible(one) for name, one in value.items()}
+        return {visible(str(name)): _visible(item) for name, item in value.items()}
     return value
 
 
@@ -82,10 +82,10 @@ def _gated(asked: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
     @wraps(asked)
     def answer(*args: Asked.args, **named: Asked.kwargs) -> Answer:
         try:
-            found: Answer = redacted_json(asked(*args, **named))
+            response: Answer = redacted_json(asked(*args, **named))
         except BelvedereError as error:
-            told = f"{error} ({error.hint})" if error.hint else str(error)
-            raise ToolError(redacted_json(told)) from None
-        return found
+            message = f"{error} ({error.hint})" if error.hint else str(error)
+            raise ToolError(redacted_json(message)) from None
+        return response
 
     return answer

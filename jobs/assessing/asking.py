@@ -67,24 +67,24 @@ def write(
         warehouse.note(assessed.ASKED, run_id)
         return
     schema = from_arrow_schema(assessed.ASKED.schema)
-    found = spark.createDataFrame([], schema)
-    for one in wanted:
-        mine = crawled.where(f.col("source").isin(*one.catalogs)).repartition(1)
-        found = found.unionByName(mine.mapInArrow(Carried(asking.ask_views(one)), schema))
+    answers = spark.createDataFrame([], schema)
+    for request in wanted:
+        views = crawled.where(f.col("source").isin(*request.catalogs)).repartition(1)
+        answers = answers.unionByName(views.mapInArrow(Carried(asking.ask_views(request)), schema))
     with progress(spark, "asking engines"):
-        warehouse.write(assessed.ASKED, run_id, found)
+        warehouse.write(assessed.ASKED, run_id, answers)
     asked = warehouse.frame(spark, assessed.ASKED, run_id)
     verdicts = asked.select(f.explode("verdicts").alias("one")).select("one.*")
-    _tell(verdicts, [one.engine.kind for one in wanted])
+    _tell(verdicts, [request.engine.kind for request in wanted])
 
 
 def _tell(verdicts: DataFrame, engines: Sequence[str]) -> None:
     """Print how many views each engine was asked of, and why it has not judged some."""
     counted = verdicts.groupBy("engine", "verdict").count().collect()
     for name in engines:
-        mine = {row["verdict"]: row["count"] for row in counted if row["engine"] == name}
-        told = ", ".join(summary(mine)) or "it shows no view of the run"
-        command.say(f"{name}, asked of {sum(mine.values()):,} views: {told}")
+        counts = {row["verdict"]: row["count"] for row in counted if row["engine"] == name}
+        sentence = ", ".join(summary(counts)) or "it shows no view of the run"
+        command.say(f"{name}, asked of {sum(counts.values()):,} views: {sentence}")
     silent = verdicts.where(f.col("verdict") == _SILENT).groupBy("engine", "message").count()
     for row in silent.orderBy(f.desc("count"), "engine", "message").limit(_SHOWN).collect():
         command.say(

@@ -74,10 +74,10 @@ def _compare(
 ) -> None:
     """Write `compared`: what workers find of views whose bases are known."""
     stacked = any(ANALYZERS[analyzer.engine].stacked for analyzer in estate.analyzers)
-    whole = views_with_bases(spark, warehouse, run_id, stacked=stacked).where("resolved")
+    with_bases = views_with_bases(spark, warehouse, run_id, stacked=stacked).where("resolved")
     wanted = f.coalesce("part", f.lit(True)) if estate.analyzers else f.col("whole")
     all_of_it = warehouse.frame(spark, assessed.ASSESSED, run_id)
-    division = on.divided(spark, warehouse, assessed.COMPARED, whole.where(wanted))
+    division = on.divided(spark, warehouse, assessed.COMPARED, with_bases.where(wanted))
     with division as (asked, taken):
         number = (asked if on.run_id else all_of_it).count()
         with counting(spark, "comparing columns") as counted:
@@ -147,17 +147,17 @@ def _under(spark: SparkSession, warehouse: Warehouse, run_id: str, joined: DataF
     """
     edges = graph.inlined_reads(spark, warehouse, run_id).select(*_KEY, "base_key").repartition(1)
     pairs = edges.mapInArrow(Carried(stack_views), from_arrow_schema(BELOW))
-    views = warehouse.frame(spark, assessed.ASSESSED, run_id)
+    assessed_views = warehouse.frame(spark, assessed.ASSESSED, run_id)
     lower = f.col("source"), f.col("key").alias("below")
-    unread = views.where("not coalesce(resolved, false)").select(*lower)
+    unread = assessed_views.where("not coalesce(resolved, false)").select(*lower)
     lost = pairs.join(unread, _LOWER, "left_semi").union(pairs.where("key = below"))
     types = joined.select(*_KNOWN).schema
     nothing = [f.lit(None).cast(type_.dataType).alias(type_.name) for type_ in types]
     nowhere = f.struct(*nothing).withField("written", f.array().cast("array<string>"))
     read = joined.select(*lower, f.struct(*_KNOWN).alias("one"))
-    found = pairs.join(read, _LOWER).select(*_KEY, "one")
-    whole = found.union(lost.select(*_KEY, nowhere.alias("one")))
-    return whole.groupBy(*_KEY).agg(f.collect_set("one").alias("under"))
+    resolved = pairs.join(read, _LOWER).select(*_KEY, "one")
+    reads_below = resolved.union(lost.select(*_KEY, nowhere.alias("one")))
+    return reads_below.groupBy(*_KEY).agg(f.collect_set("one").alias("under"))
 
 
 def _called(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
@@ -169,8 +169,8 @@ def _called(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame
         f.col("key").alias("function_key"),
         f.struct(*columns.CALLED).alias("one"),
     )
-    found = named.join(listed, list(_FUNCTION)).groupBy(*_KEY)
-    return found.agg(f.collect_list("one").alias("called"))
+    grouped = named.join(listed, list(_FUNCTION)).groupBy(*_KEY)
+    return grouped.agg(f.collect_list("one").alias("called"))
 
 
 def _columns(spark: SparkSession, warehouse: Warehouse, run_id: str, *, stacked: bool) -> DataFrame:
@@ -202,8 +202,8 @@ def _in_default(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataF
     objects = warehouse.frame(spark, rows.OUTCOMES, run_id).where("entity = 'object'")
     gone = f.coalesce("code", f.lit("")) == VANISHED.code
     here = objects.where((f.col("namespace") == f.array(f.lit(DEFAULT))) & ~gone)
-    found = here.select("source", f.array(f.lower("name")).alias("folded")).distinct()
-    return found.withColumn("in_default", f.lit(True))
+    names = here.select("source", f.array(f.lower("name")).alias("folded")).distinct()
+    return names.withColumn("in_default", f.lit(True))
 
 
 def _meeting(outcomes: DataFrame, mapping: Mapping[str, str]) -> DataFrame:
@@ -216,8 +216,8 @@ def _meeting(outcomes: DataFrame, mapping: Mapping[str, str]) -> DataFrame:
         target = f.when(f.col("source") == source, f.lit(f"target {goal}")).otherwise(target)
     objects = outcomes.where("outcome = 'view' or code = 'TABLE'")
     folded = f.lower(f.concat_ws(".", f.concat_ws(".", "namespace"), "name"))
-    one = f.struct(*assessed.VIEW, "outcome")
+    member = f.struct(*assessed.VIEW, "outcome")
     grouped = objects.groupBy(target.alias("target"), folded.alias("folded")).agg(
-        f.collect_list(one).alias("group"), f.bool_or(f.col("outcome") == "view").alias("views")
+        f.collect_list(member).alias("group"), f.bool_or(f.col("outcome") == "view").alias("views")
     )
     return grouped.where("views and size(group) > 1").select("group")

@@ -94,8 +94,8 @@ def _over_unreadable(drafted: DataFrame) -> Iterator[tuple[str, str, str, str]]:
         else:
             lacking[dialect].add((source, key))
     for dialect, of_views in reads.items():
-        found = draft_bases.over_unreadable(of_views, lacking[dialect])
-        for (source, key), aside in found.items():
+        asides = draft_bases.over_unreadable(of_views, lacking[dialect])
+        for (source, key), aside in asides.items():
             yield source, key, dialect, draft_bases.explain_aside(aside, dialect)
 
 

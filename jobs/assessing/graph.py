@@ -65,7 +65,7 @@ def on_bases(
     spark: SparkSession,
     warehouse: Warehouse,
     run_id: str,
-    said: DataFrame,
+    own_links: DataFrame,
     reach: Reach,
 ) -> DataFrame:
     """Views that an engine reads not at all, or not as surely, for what they stand on.
@@ -74,24 +74,25 @@ def on_bases(
         spark: The session.
         warehouse: Where the tables are.
         run_id: The run.
-        said: Source, key, engine, and what that says by itself of what is in the graph (`link`).
+        own_links: Source, key, engine, and what that says by itself of what is in the graph, as
+            `link`.
         reach: What the estate says of its engines.
     """
-    by_itself = said.select(*KEY, "engine", f.lit(None).cast("string"), "link")
-    known, translating = links(spark, warehouse, run_id).union(by_itself), translators(reach)
+    by_itself = own_links.select(*KEY, "engine", f.lit(None).cast("string"), "link")
+    all_links, translating = links(spark, warehouse, run_id).union(by_itself), translators(reach)
     if translating:
-        known = known.union(
+        all_links = all_links.union(
             inlined_reads(spark, warehouse, run_id).withColumn("link", f.lit(TAKEN))
         )
     look = look_below(reach.engines, translating)
-    return known.repartition(1).mapInArrow(Carried(look), from_arrow_schema(ON_BASES))
+    return all_links.repartition(1).mapInArrow(Carried(look), from_arrow_schema(ON_BASES))
 
 
 def inlined_reads(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
     """Views with those that they read whose texts Hive, or a translator, takes into theirs."""
     entries = views_of(spark, warehouse, run_id).where(f.col("format").isin(*OF_METASTORES))
     views, of_two = entries.select(*KEY), entries.where(f.col("format").isin(*TRANSLATED))
-    bases = of_two.select(*(f.col(one).alias(base) for one, base in zip(KEY, BASE, strict=True)))
+    bases = of_two.select(*(f.col(name).alias(base) for name, base in zip(KEY, BASE, strict=True)))
     edges = _edges(spark, warehouse, run_id).where("base_kind = 'view' and source = base_source")
     within = edges.join(views, _KEY, "left_semi").join(bases, list(BASE), "left_semi")
     return within.select(*KEY, *BASE).distinct()

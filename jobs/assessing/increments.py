@@ -82,8 +82,8 @@ def known_bases(
     if not before:
         return places, warehouse.nothing(spark, assessed.BASES)
     same = places.where("seen_in is not null").select(*_KEY)
-    found = warehouse.frame(spark, assessed.BASES, before).where(_KEPT)
-    taken = found.join(same, _KEY, "left_semi").select(*assessed.BASES.names)
+    kept = warehouse.frame(spark, assessed.BASES, before).where(_KEPT)
+    taken = kept.join(same, _KEY, "left_semi").select(*assessed.BASES.names)
     return places.join(taken.select(*_KEY), _KEY, "left_anti"), taken
 
 
@@ -119,9 +119,9 @@ def _version(package: str) -> str:
 
 def _with_question(views: DataFrame, digest: str) -> DataFrame:
     """Views with a digest of all that workers are told of each; lists of a join have no order."""
-    told = [
+    columns = [
         f.sort_array(name) if kind.startswith("array<struct") else f.col(name)
         for name, kind in views.dtypes
     ]
-    text = f.to_json(f.struct(*told), {"ignoreNullFields": "false"})
+    text = f.to_json(f.struct(*columns), {"ignoreNullFields": "false"})
     return views.withColumn(QUESTION, f.sha2(f.concat(f.lit(digest), text), 256))

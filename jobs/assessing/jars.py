@@ -69,18 +69,18 @@ def provide(
 
 def asked_for(config: RunConfig) -> set[tuple[Jar, ...]]:
     """The jars of the judges and analyzers of an estate, those of newer parsers included."""
-    said = versions_of(config.settings)
+    engine_versions = versions_of(config.settings)
     drafted = (analyzer_for(dialect, by) for dialect, by in config.drafts.items())
     names = {*analyzers_of.analyzers_for(config.engines, config.settings), *drafted}
     judges = [Provided(engine) for engine in config.engines]
-    found: set[tuple[Jar, ...]] = set()
+    jar_sets: set[tuple[Jar, ...]] = set()
     for provided in (*judges, *(Provided(name, analyzes=True) for name in names)):
         with suppress(BelvedereError):  # of an extra, or there is none of the version
             judge = provided.kind.connector()
-            version = said.get(provided.speaks_for)
+            version = engine_versions.get(provided.speaks_for)
             newer: Release | None = None if version else getattr(judge, "newer", None)
-            found |= {*_releases(judge, version), newer.jars if newer else ()}
-    return found - {()}
+            jar_sets |= {*_releases(judge, version), newer.jars if newer else ()}
+    return jar_sets - {()}
 
 
 def collected(
@@ -99,37 +99,37 @@ def collected(
         The coordinate of each jar, with why it could not be had; empty: it is there.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    found: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     for wanted in _every_release() if asked is None else asked:
         try:
             for path in _find_jars(spark, wanted, None):
                 _copy(path, folder)
         except BelvedereError as error:
             for jar in wanted:
-                found.setdefault(jar.coordinate, f"{error}; {error.hint}")
+                reasons.setdefault(jar.coordinate, f"{error}; {error.hint}")
             continue
-        found.update({jar.coordinate: "" for jar in wanted})
-    return found
+        reasons.update({jar.coordinate: "" for jar in wanted})
+    return reasons
 
 
 def _every_release() -> set[tuple[Jar, ...]]:
     """The jars of each judge that has some, once for each of its releases."""
-    found = set()
+    jar_sets = set()
     for kind in (*registry.JUDGES.values(), *registry.ANALYZERS.values()):
         with suppress(BelvedereError):  # of an extra, which is no jar
             judge = kind.connector()
             newer: Release | None = getattr(judge, "newer", None)
             others: Mapping[str, Release] = getattr(judge, "others", {})
-            known = (*([newer] if newer else ()), *others.values())
-            found |= {judge.jars, *(judge_known.jars for judge_known in known)}
-    return found - {()}
+            releases = (*([newer] if newer else ()), *others.values())
+            jar_sets |= {judge.jars, *(judge_known.jars for judge_known in releases)}
+    return jar_sets - {()}
 
 
 def _copy(path: Path, folder: Path) -> None:
     """Copy a file under its own name, whole or not at all: another process may be at the same."""
-    whole = folder / f".{path.name}.{os.getpid()}"
-    shutil.copyfile(path, whole)
-    whole.replace(folder / path.name)
+    temporary = folder / f".{path.name}.{os.getpid()}"
+    shutil.copyfile(path, temporary)
+    temporary.replace(folder / path.name)
 
 
 def _provided(
@@ -205,17 +205,20 @@ def _resolver(spark: SparkSession, place: Path) -> Callable[[Jar], str]:
     settings.write_text(_SETTINGS, encoding="utf-8")
     conf = spark.sparkContext.getConf()
     chosen = conf.get("spark.jars.ivySettings") or str(settings)
-    some, ivy = jvm.scala.Option.apply, jvm.org.apache.ivy
+    as_option, ivy = jvm.scala.Option.apply, jvm.org.apache.ivy
     quiet = jvm.java.io.PrintStream(jvm.java.io.OutputStream.nullOutputStream())
     ivy.util.Message.setDefaultLogger(ivy.util.DefaultMessageLogger(ivy.util.Message.MSG_ERR))
     try:
         loaded = jvm.org.apache.spark.util.MavenUtils.loadIvySettings(
-            chosen, some(conf.get("spark.jars.repositories")), some(str(place / "ivy")), quiet
+            chosen,
+            as_option(conf.get("spark.jars.repositories")),
+            as_option(str(place / "ivy")),
+            quiet,
         )
     except Py4JError as error:
-        told = str(getattr(error, "java_exception", error)).partition("\n")[0]
+        message = str(getattr(error, "java_exception", error)).partition("\n")[0]
         raise JudgeUnavailableError(
-            f"{chosen}: {told}", hint="see spark.jars.ivySettings"
+            f"{chosen}: {message}", hint="see spark.jars.ivySettings"
         ) from error
     return partial(_resolved, spark, ivy.Ivy.newInstance(loaded))
 

@@ -49,14 +49,16 @@ def write(spark: SparkSession, warehouse: Warehouse, run_id: str, reach: Reach) 
     nothing = f.lit(None).cast(f"array<struct<{fields}>>")
     alone = views.withColumn("cells", _decided(reach, nothing)).persist()
     each = alone.select(*_KEY, f.explode("cells").alias("cell"))
-    said = each.select(*_KEY, "cell.engine", _said_by_itself().alias("link")).where(
+    own_links = each.select(*_KEY, "cell.engine", _said_by_itself().alias("link")).where(
         "link is not null"
     )
-    known = said.join(related(spark, warehouse, run_id), _KEY, "left_semi")
-    below = on_bases(spark, warehouse, run_id, known, reach)
+    graph_links = own_links.join(related(spark, warehouse, run_id), _KEY, "left_semi")
+    below = on_bases(spark, warehouse, run_id, graph_links, reach)
     gathered = below.groupBy(*_KEY).agg(f.collect_list(f.struct(*SAID_OF_BASES)).alias("below"))
-    found = alone.join(gathered, _KEY, "left").withColumn("cells", _decided(reach, f.col("below")))
-    done = found.select(*assessed.VIEW, f.explode("cells").alias("cell")).select(
+    with_bases = alone.join(gathered, _KEY, "left").withColumn(
+        "cells", _decided(reach, f.col("below"))
+    )
+    done = with_bases.select(*assessed.VIEW, f.explode("cells").alias("cell")).select(
         *assessed.VIEW, "cell.*"
     )
     warehouse.write(assessed.MATRIX, run_id, done.select(assessed.MATRIX.names))
@@ -66,20 +68,22 @@ def write(spark: SparkSession, warehouse: Warehouse, run_id: str, reach: Reach) 
 
 
 def _counted(rows: Iterable[Row]) -> Counted:
-    found, parsed = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    counts, parsed = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for row in rows:
         place = row["engine"], row["status"]
-        found[place] += row["count"]
+        counts[place] += row["count"]
         if row["grade"] == PARSE and row["status"] in _READ:
             parsed[place] += row["count"]
-    return Counted(found, parsed)
+    return Counted(counts, parsed)
 
 
 def _said_by_itself() -> Column:
     """`said_by_itself` of a cell, as Spark looks it up."""
     grades = (None, PARSE, ANALYZE, LIVE)
-    known = ((status, grade) for status in Reading for grade in grades)
-    pairs = ((f"{facts[0].value}/{facts[1] or '-'}", said_by_itself(*facts)) for facts in known)
+    combinations = ((status, grade) for status in Reading for grade in grades)
+    pairs = (
+        (f"{facts[0].value}/{facts[1] or '-'}", said_by_itself(*facts)) for facts in combinations
+    )
     place = f.concat_ws("/", "cell.status", f.coalesce("cell.grade", f.lit("-")))
     return f.element_at(f.create_map(*(f.lit(word) for pair in pairs for word in pair)), place)
 
@@ -93,8 +97,8 @@ def _decided(reach: Reach, below: Column) -> Column:
 
 def _answers(warehouse: Warehouse, spark: SparkSession, run_id: str) -> DataFrame:
     """What the judges said of a view's texts; of an acceptance, there is no message."""
-    said = f.substring("message", 1, _SHOWN).alias("message")
-    answer = f.struct("engine", "dialect", "grade", "verdict", said, "version")
+    message = f.substring("message", 1, _SHOWN).alias("message")
+    answer = f.struct("engine", "dialect", "grade", "verdict", message, "version")
     verdicts = warehouse.frame(spark, assessed.VERDICTS, run_id)
     return verdicts.groupBy(*_KEY).agg(f.sort_array(f.collect_list(answer)).alias("answers"))
 

@@ -41,9 +41,10 @@ _REFERENCE: Final = [
     ),
 ]
 _DRAFTED: Final = [
-    one
-    for one in _REFERENCE
-    if one.name in {"written", "catalog", "base_source", "base_namespace", "base_name", "base_key"}
+    field
+    for field in _REFERENCE
+    if field.name
+    in {"written", "catalog", "base_source", "base_namespace", "base_name", "base_key"}
 ] + [pa.field("base_kind", pa.string())]
 _CALL: Final = [
     _DIALECT,

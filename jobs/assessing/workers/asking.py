@@ -53,8 +53,8 @@ def ask_views(asking: Asking) -> ArrowFunction:
         with opened(asking.engine) as (desk, pool):
             for batch in batches:
                 for views in chunks(views_in(batch), AT_A_TIME):
-                    found = pool.map(lambda view: _row(asking, desk, *view), views)
-                    yield from to_batches(found, assessed.ASKED.schema)
+                    rows = pool.map(lambda view: _row(asking, desk, *view), views)
+                    yield from to_batches(rows, assessed.ASKED.schema)
 
     return run
 
@@ -64,10 +64,10 @@ def _row(asking: Asking, desk: Desk, row: ViewRow, form: str, view: View) -> tup
     dialects = [representation.dialect for representation in view.representations]
     dialect = asked_text(asking.reach.path(engine, source, form, dialects), dialects)
     answered = desk.ask_about(asking.catalogs[source], view.identifier)
-    said = JudgeAnswer(
+    answer = JudgeAnswer(
         answered.version, answered.verdict, LIVE, answered.asked, answered.query, answered.seconds
     )
     subject = compared(DIALOGUES[engine], view, form, dialect, answered.verdict)
-    found = checks.of_analyses(subject) if subject else ()
-    findings = [finding_row(code, finding) for code, finding in found]
-    return (*row, [verdict_row(dialect, engine, said)], findings)
+    pairs = checks.of_analyses(subject) if subject else ()
+    findings = [finding_row(code, finding) for code, finding in pairs]
+    return (*row, [verdict_row(dialect, engine, answer)], findings)

@@ -65,9 +65,9 @@ def fetch_bases(name: str, connector: Connector) -> ArrowFunction:
             for batch in batches:
                 columns = [batch.column(name).to_pylist() for name in assessed.VIEW]
                 places = list(zip(*columns, strict=True))
-                for some in chunks(places, source.batch):
+                for chunk in chunks(places, source.batch):
                     yield from to_batches(
-                        _bases(name, source, some, connector), assessed.BASES.schema
+                        _bases(name, source, chunk, connector), assessed.BASES.schema
                     )
 
     return run
@@ -83,18 +83,20 @@ def _bases(
         return
     rows_of = {Listed(tuple(place[1]), place[2], Kind.UNDECIDED): place for place in places}
     for outcome in crawl(CrawlTask(name, tuple(rows_of)), _TableListing(source)):
-        state, found, message = _base(outcome)
+        state, table_columns, message = _base(outcome)
         yield (
             *rows_of[outcome.listed],
-            *_row(state, found, redacted(message, connector.secrets)),
+            *_row(state, table_columns, redacted(message, connector.secrets)),
         )
 
 
-def _row(state: str, found: TableColumns | None = None, why: str = "") -> tuple[object, ...]:
+def _row(
+    state: str, table_columns: TableColumns | None = None, why: str = ""
+) -> tuple[object, ...]:
     """The columns of `bases` behind the place."""
-    if found is None:
+    if table_columns is None:
         return state, None, why, None, None, None
-    columns, beside, times, acid = found
+    columns, beside, times, acid = table_columns
     return (
         state,
         list(map(_column, columns)),
@@ -118,16 +120,18 @@ def _base(outcome: Outcome) -> tuple[str, TableColumns | None, str]:
     if isinstance(result, Skipped) and not outcome.raw:  # it is there, and another source's
         return "found", None, result.detail or result.reason.text
     try:
-        found = TableColumns(result.columns) if isinstance(result, View) else _columns_of(outcome)
+        table_columns = (
+            TableColumns(result.columns) if isinstance(result, View) else _columns_of(outcome)
+        )
     except BelvedereError as error:
         return "unread", None, f"{error.code}: {error}"
-    if found is None:
+    if table_columns is None:
         return "found", None, "its entry does not tell its columns"
-    return "found", found, ""
+    return "found", table_columns, ""
 
 
-def _column(one: Column) -> dict[str, str | bool]:
-    return {"name": one.name, "type": wire.type_text(one.type), "nullable": one.nullable}
+def _column(column: Column) -> dict[str, str | bool]:
+    return {"name": column.name, "type": wire.type_text(column.type), "nullable": column.nullable}
 
 
 def _is_sequence(outcome: Outcome) -> bool:

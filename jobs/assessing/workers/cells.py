@@ -24,7 +24,7 @@ def cells(reach: Reach) -> Callable[[pa.Array], pa.Array]:
     """
 
     def run(views: pa.Array) -> pa.Array:
-        found: list[Cell] = []
+        decided: list[Cell] = []
         paths: dict[tuple[str, str, tuple[str, ...]], list[Path]] = {}
         for row in views.to_pylist():
             dialects = tuple(row["dialects"])
@@ -34,10 +34,10 @@ def cells(reach: Reach) -> Callable[[pa.Array], pa.Array]:
                 paths[place] = [reach.path(engine, *place) for engine in reach.engines]
             for engine, path in zip(reach.engines, paths[place], strict=True):
                 errors = _of(engine, row["errors"], "code")
-                told = (_of(engine, row["below"], name) for name in Below._fields)
-                below = Below(*(next(iter(one), None) for one in told))
-                found.append(cell(Evidence.of(path, dialects, answers, errors, below)))
-        columns = [pa.array(values, pa.string()) for values in _columns(found)]
+                by_field = (_of(engine, row["below"], name) for name in Below._fields)
+                below = Below(*(next(iter(values), None) for values in by_field))
+                decided.append(cell(Evidence.of(path, dialects, answers, errors, below)))
+        columns = [pa.array(values, pa.string()) for values in _columns(decided)]
         offsets = [number * len(reach.engines) for number in range(len(views) + 1)]
         flat = pa.StructArray.from_arrays(columns, fields=list(_CELL))
         return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), flat, type=CELLS)
@@ -45,10 +45,10 @@ def cells(reach: Reach) -> Callable[[pa.Array], pa.Array]:
     return run
 
 
-def _columns(found: list[Cell]) -> list[list[str | None]]:
-    return [[getattr(row, name) for row in found] for name in Cell._fields]
+def _columns(decided: list[Cell]) -> list[list[str | None]]:
+    return [[getattr(row, name) for row in decided] for name in Cell._fields]
 
 
-def _of(engine: str, some: list[Mapping[str, str | None]] | None, name: str) -> tuple[str, ...]:
-    found = (verdict[name] for verdict in some or () if verdict["engine"] == engine)
-    return tuple(value for value in found if value is not None)
+def _of(engine: str, verdicts: list[Mapping[str, str | None]] | None, name: str) -> tuple[str, ...]:
+    values = (verdict[name] for verdict in verdicts or () if verdict["engine"] == engine)
+    return tuple(value for value in values if value is not None)

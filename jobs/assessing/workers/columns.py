@@ -164,10 +164,10 @@ class Seat(NamedTuple):
     missing: str
 
     @classmethod
-    def of(cls, one: Provided, stack: ExitStack) -> "Seat":
+    def of(cls, provided: Provided, stack: ExitStack) -> "Seat":
         """With its judge, which the stack closes."""
-        judge = None if one.missing else stack.enter_context(one.judge())
-        return cls(ANALYZERS[one.engine], judge, one.missing)
+        judge = None if provided.missing else stack.enter_context(provided.judge())
+        return cls(ANALYZERS[provided.engine], judge, provided.missing)
 
     def answers(self, asked: Sequence[AskedText]) -> list[JudgeAnswer]:
         """One for each that it is asked."""
@@ -216,8 +216,8 @@ def compare_columns(estate: Surroundings) -> ArrowFunction:
 def with_known(batch: pa.RecordBatch, *beside: str) -> Iterator[Compared]:
     """The views of a batch, with what is known of each, and more columns behind their keys."""
     columns = [batch.column(name).to_pylist() for name in KNOWN]
-    for (row, form, view), *more in zip(views_in(batch, *beside), *columns, strict=True):
-        known, under, called, *flags = more
+    for (row, form, view), *facts in zip(views_in(batch, *beside), *columns, strict=True):
+        known, under, called, *flags = facts
         calls = tuple(map(_known_function, called or ()))
         yield Compared(row, form, view, known or (), under or (), calls, *map(bool, flags))
 
@@ -226,7 +226,7 @@ def _analyze(
     seat: Seat,
     estate: Surroundings,
     views: Sequence[Compared],
-    found: Sequence[_OfView],
+    of_views: Sequence[_OfView],
 ) -> None:
     """What an analyzer says of the texts that its engine would take, into what is found."""
     analyzer = seat.analyzer
@@ -235,7 +235,7 @@ def _analyze(
     ]
     if not asked:
         return
-    for asked_text, said in zip(asked, seat.answers(asked), strict=True):
+    for asked_text, answer in zip(asked, seat.answers(asked), strict=True):
         view = views[asked_text.number]
         unknown = any(
             known_function.is_known_to(analyzer.engine)
@@ -243,10 +243,10 @@ def _analyze(
         )
         functions = Functions(unknown, view.row[0] not in estate.unlisted)
         verdict = analyzer.weighed(
-            said.verdict, asked_text.entry, functions, bool(view.view.columns)
+            answer.verdict, asked_text.entry, functions, bool(view.view.columns)
         )
-        its, dialect = found[asked_text.number], asked_text.text.dialect
-        weighed = JudgeAnswer(said.version, verdict, verdict.grade or said.grade)
+        its, dialect = of_views[asked_text.number], asked_text.text.dialect
+        weighed = JudgeAnswer(answer.version, verdict, verdict.grade or answer.grade)
         its.verdicts.append(verdict_row(dialect, analyzer.judge, weighed))
         if subject := analyzer.compared(verdict, asked_text.entry, dialect):
             its.findings.extend(
@@ -255,12 +255,12 @@ def _analyze(
 
 
 def _asked_texts(
-    number: int, one: Compared, analyzer: Analyzer, estate: Surroundings
+    number: int, compared: Compared, analyzer: Analyzer, estate: Surroundings
 ) -> Iterator[AskedText]:
     """The text that the engine takes, if all that it reads is known."""
-    view, source, engine = one.view, one.row[0], analyzer.engine
+    view, source, engine = compared.view, compared.row[0], analyzer.engine
     dialects = [text.dialect for text in view.representations]
-    path = estate.reach.path(engine, source, one.form, dialects)
+    path = estate.reach.path(engine, source, compared.form, dialects)
     reads_text = path.way in {Way.PARSES, Way.TRANSLATES} and path.parser == analyzer.judge
     takes = path.text(dialects) if reads_text else None
     for text in view.representations:
@@ -269,13 +269,13 @@ def _asked_texts(
         stored = StoredText(
             view=view,
             text=text,
-            form=one.form,
+            form=compared.form,
             source=source,
-            calls=one.calls,
+            calls=compared.calls,
             settings=estate.reach.settings.get(engine, {}),
-            under=tuple(_known_base(base).seen_by(engine) for base in one.under),
+            under=tuple(_known_base(base).seen_by(engine) for base in compared.under),
         )
-        reads = [base.seen_by(engine) for base in one.reads(takes)]
+        reads = [base.seen_by(engine) for base in compared.reads(takes)]
         entry = analyzer.entry_of(stored, reads, estate.catalogs.get(engine, {}))
         if entry is not None:
             yield AskedText(number, text, entry)
@@ -307,13 +307,15 @@ def _known_base(base: _KnownName) -> KnownBase:
     )
 
 
-def _known_function(one: _Called) -> KnownFunction:
+def _known_function(called: _Called) -> KnownFunction:
     signature = None
-    if one["returns"] is not None:
-        takes = tuple(Parameter(**it) for it in one["takes"] or ())
-        signature = Signature(takes, one["returns"])
-    of = kept_by(one["language"], one["implementation"])
-    return KnownFunction(one["source"], tuple(one["namespace"]), one["name"], signature, of)
+    if called["returns"] is not None:
+        takes = tuple(Parameter(**it) for it in called["takes"] or ())
+        signature = Signature(takes, called["returns"])
+    of = kept_by(called["language"], called["implementation"])
+    return KnownFunction(
+        called["source"], tuple(called["namespace"]), called["name"], signature, of
+    )
 
 
 @lru_cache(maxsize=4_096)
@@ -333,34 +335,36 @@ def _typed(columns: tuple[tuple[str, str, bool | None], ...]) -> tuple[Column, .
     )
 
 
-def _expanded(one: Compared, sqlglot: Bounded) -> _OfView:
+def _expanded(compared: Compared, sqlglot: Bounded) -> _OfView:
     """Findings and lineage of a view, if the columns of all that it reads are known."""
     of_view = _OfView([], [], [])
-    if one.whole:
-        for text in one.view.representations:
-            _expand(text, one, of_view, sqlglot)
+    if compared.whole:
+        for text in compared.view.representations:
+            _expand(text, compared, of_view, sqlglot)
     return of_view
 
 
-def _expand(text: Representation, one: Compared, found: _OfView, sqlglot: Bounded) -> None:
+def _expand(text: Representation, compared: Compared, of_view: _OfView, sqlglot: Bounded) -> None:
     """What sqlglot makes of a text with the columns of its bases, into what is found."""
-    known = {tuple(base["written"]): base for base in one.known if base["dialect"] == text.dialect}
-    names = {name: _names(base, text.dialect.casefold()) for name, base in known.items()}
+    bases = {
+        tuple(base["written"]): base for base in compared.known if base["dialect"] == text.dialect
+    }
+    names = {name: _names(base, text.dialect.casefold()) for name, base in bases.items()}
     output = sqlglot.ask("output", text.sql, text.dialect, names)
     if output is None:
         return
-    declared = tuple(column.name for column in one.view.columns)
-    sought = spark.query_names(one.view) if text.dialect.casefold() == SPARK else None
+    declared = tuple(column.name for column in compared.view.columns)
+    sought = spark.query_names(compared.view) if text.dialect.casefold() == SPARK else None
     subject = Expanded(declared, text.dialect, output, sought)
-    found.findings.extend(
+    of_view.findings.extend(
         finding_row(code, finding) for code, finding in checks.of_columns(subject)
     )
-    folded = {tuple(map(str.casefold, name)): base for name, base in known.items()}
+    folded = {tuple(map(str.casefold, name)): base for name, base in bases.items()}
     for column, origins in zip(subject.own_names(), output.origins, strict=False):
         for name, base_column in origins:
             base = folded.get(tuple(map(str.casefold, name)))
             if base is not None and column:
-                found.lineage.append(_lineage_row(text.dialect, column, base, base_column))
+                of_view.lineage.append(_lineage_row(text.dialect, column, base, base_column))
 
 
 def _names(base: _KnownName, engine: str) -> list[str] | None:

@@ -90,36 +90,38 @@ def draft_views(wanted: Drafting) -> ArrowFunction:
     return run
 
 
-def _lacks(one: Compared, dialect: str) -> bool:
-    return all(text.dialect.casefold() != dialect for text in one.view.representations)
+def _lacks(compared: Compared, dialect: str) -> bool:
+    return all(text.dialect.casefold() != dialect for text in compared.view.representations)
 
 
-def _begun(one: Compared, dialect: str, wanted: Drafting, sqlglot: Bounded) -> _Underway:
+def _begun(compared: Compared, dialect: str, wanted: Drafting, sqlglot: Bounded) -> _Underway:
     """What a translator proposes, and what the analyzer is asked then."""
-    translator, texts = wanted.wanted[dialect], one.view.representations
+    translator, texts = wanted.wanted[dialect], compared.view.representations
     text = drafting.text_for(translator, dialect, texts)
     proposal = Proposal(dialect=dialect, translator=translator)
     if text is None:
-        told = ", ".join(representation.dialect for representation in texts)
-        why = f"{translator} reads none of its texts: {told or 'it has none'}"
-        return _refused(one, proposal, NO_TRANSLATION, why)
+        dialects = ", ".join(representation.dialect for representation in texts)
+        why = f"{translator} reads none of its texts: {dialects or 'it has none'}"
+        return _refused(compared, proposal, NO_TRANSLATION, why)
     proposal = replace(proposal, translated_from=text.dialect)
-    reads = one.reads(text.dialect)
-    unknown = drafting.unknown_of(reads) if one.resolved else "what its text reads is not known"
+    reads = compared.reads(text.dialect)
+    unknown = (
+        drafting.unknown_of(reads) if compared.resolved else "what its text reads is not known"
+    )
     if unknown:
-        return _refused(one, proposal, NOT_JUDGED, unknown)
-    stored = StoredText(view=one.view, text=text, form=one.form, source=one.row[0])
+        return _refused(compared, proposal, NOT_JUDGED, unknown)
+    stored = StoredText(view=compared.view, text=text, form=compared.form, source=compared.row[0])
     if translator == CORAL:
-        return _for_coral(one, proposal, stored, reads, wanted)
-    return _by_sqlglot(one, proposal, stored, (reads, wanted, sqlglot))
+        return _for_coral(compared, proposal, stored, reads, wanted)
+    return _by_sqlglot(compared, proposal, stored, (reads, wanted, sqlglot))
 
 
-def _refused(one: Compared, proposal: Proposal, refused: Reason, why: str) -> _Underway:
-    return _Underway(view=one, proposal=replace(proposal, refused=refused, why=why))
+def _refused(compared: Compared, proposal: Proposal, refused: Reason, why: str) -> _Underway:
+    return _Underway(view=compared, proposal=replace(proposal, refused=refused, why=why))
 
 
 def _for_coral(
-    one: Compared,
+    compared: Compared,
     proposal: Proposal,
     stored: StoredText,
     reads: Sequence[KnownBase],
@@ -129,15 +131,15 @@ def _for_coral(
     source = stored.source
     catalog = wanted.estate.catalog(source, stored.form, proposal.dialect)
     if not catalog:
-        return _refused(one, proposal, NO_NAME, _unnamed(proposal.dialect, source))
+        return _refused(compared, proposal, NO_NAME, _unnamed(proposal.dialect, source))
     entry = coral_entry(stored, reads, {})
     if entry is None:
         why = "Coral reads views of Hive and Spark in a metastore, over what is in the same"
-        return _refused(one, proposal, NO_TRANSLATION, why)
-    place = one.view.identifier.namespace
+        return _refused(compared, proposal, NO_TRANSLATION, why)
+    place = compared.view.identifier.namespace
     text = Representation(dialect=proposal.dialect, sql="", default_catalog=catalog).within(place)
     return _Underway(
-        view=one,
+        view=compared,
         proposal=replace(proposal, text=text),
         asked=AskedText(0, stored.text, entry),
         reads=tuple(
@@ -148,7 +150,7 @@ def _for_coral(
 
 
 def _by_sqlglot(
-    one: Compared,
+    compared: Compared,
     proposal: Proposal,
     stored: StoredText,
     beside: tuple[Sequence[KnownBase], Drafting, Bounded],
@@ -157,19 +159,25 @@ def _by_sqlglot(
     into = proposal.dialect
     spelled, unnamed = drafting.spelled_for(into, stored, reads, wanted.estate)
     if unnamed:
-        return _refused(one, proposal, NO_NAME, _unnamed(into, unnamed))
+        return _refused(compared, proposal, NO_NAME, _unnamed(into, unnamed))
     text = stored.text
     columns = {known_base.written: known_base.columns for known_base in reads}
-    made = sqlglot.ask("translated", text.sql, text.dialect.casefold(), into, spelled, columns)
-    if made is None or made.why:
-        why = made.why if made is not None else "sqlglot did not answer within its time or memory"
-        return _refused(one, proposal, NO_TRANSLATION, why)
+    translation = sqlglot.ask(
+        "translated", text.sql, text.dialect.casefold(), into, spelled, columns
+    )
+    if translation is None or translation.why:
+        why = (
+            translation.why
+            if translation is not None
+            else "sqlglot did not answer within its time or memory"
+        )
+        return _refused(compared, proposal, NO_TRANSLATION, why)
     entry = drafting.entry_for(into, stored, reads, spelled)
     if entry is None:
-        return _refused(one, proposal, NOT_JUDGED, f"{into} has no type for a column")
-    draft = Representation(dialect=into, sql=made.sql)
+        return _refused(compared, proposal, NOT_JUDGED, f"{into} has no type for a column")
+    draft = Representation(dialect=into, sql=translation.sql)
     return _Underway(
-        view=one,
+        view=compared,
         proposal=replace(proposal, text=draft),
         asked=AskedText(0, draft, entry),
         reads=tuple((known_base, spelled[known_base.written]) for known_base in reads),
@@ -191,13 +199,13 @@ def _judged(
         if attempt.asked is None:
             yield _row(attempt, drafting.decide(attempt.proposal, None, None, None))
             continue
-        said = next(answers)
+        answer = next(answers)
         functions = Functions(bool(attempt.view.calls), attempt.view.row[0] not in wanted.unlisted)
         entry: Entry = attempt.asked.entry
         declares = bool(attempt.view.view.columns)
-        verdict = seat.analyzer.weighed(said.verdict, entry, functions, declares)
-        verdict = replace(verdict, grade=verdict.grade or said.grade)
-        translated = replace(attempt, proposal=_with_text(attempt.proposal, said.verdict))
+        verdict = seat.analyzer.weighed(answer.verdict, entry, functions, declares)
+        verdict = replace(verdict, grade=verdict.grade or answer.grade)
+        translated = replace(attempt, proposal=_with_text(attempt.proposal, answer.verdict))
         returned = seat.analyzer.compared(verdict, entry, attempt.proposal.dialect)
         decided = drafting.decide(translated.proposal, verdict, returned, None)
         if decided.refused is None and attempt.stored is not None:
@@ -211,16 +219,16 @@ def _with_text(proposal: Proposal, verdict: Verdict) -> Proposal:
     if proposal.text is None or proposal.translator != CORAL:
         return proposal
     if not verdict.translation:
-        known = NO_TRANSLATION if verdict.accepted is False else NOT_JUDGED
-        return replace(proposal, text=None, refused=known, why=verdict.message)
+        reason = NO_TRANSLATION if verdict.accepted is False else NOT_JUDGED
+        return replace(proposal, text=None, refused=reason, why=verdict.message)
     return replace(proposal, text=replace(proposal.text, sql=verdict.translation))
 
 
-def _row(one: _Underway, decided: Decided) -> tuple[object, ...]:
-    proposal = one.proposal
+def _row(underway: _Underway, decided: Decided) -> tuple[object, ...]:
+    proposal = underway.proposal
     text = proposal.text if decided.refused is None else None
     return (
-        *one.view.row,
+        *underway.view.row,
         proposal.dialect,
         proposal.translator,
         proposal.translated_from or None,
@@ -234,7 +242,7 @@ def _row(one: _Underway, decided: Decided) -> tuple[object, ...]:
         text.sql if text else None,
         text.default_catalog if text else None,
         list(text.default_levels) if text else None,
-        [_read_row(text, base, name) for base, name in one.reads] if text else [],
+        [_read_row(text, base, name) for base, name in underway.reads] if text else [],
     )
 
 

@@ -51,14 +51,14 @@ def write(
     warehouse.write(assessed.LISTED_FUNCTIONS, run_id, listed)
     listed = warehouse.frame(spark, assessed.LISTED_FUNCTIONS, run_id)
     place = [f.col("source").alias("function_source"), f.col("key").alias("function_key")]
-    known = listed.where("key is not null").select(*place, f.lit(True).alias("known")).distinct()
-    joined = called.join(known, _PLACE, "left")
+    existing = listed.where("key is not null").select(*place, f.lit(True).alias("known")).distinct()
+    joined = called.join(existing, _PLACE, "left")
     for name in _PLACE:
         joined = joined.withColumn(name, f.when(f.col("known"), f.col(name)))
     warehouse.write(assessed.CALLS, run_id, joined.select(assessed.CALLS.names))
     calls = warehouse.frame(spark, assessed.CALLS, run_id)
-    whole = _listed(listed, calls).unionByName(_elsewhere(calls), allowMissingColumns=True)
-    warehouse.write(assessed.FUNCTIONS, run_id, whole.select(assessed.FUNCTIONS.names))
+    functions = _listed(listed, calls).unionByName(_elsewhere(calls), allowMissingColumns=True)
+    warehouse.write(assessed.FUNCTIONS, run_id, functions.select(assessed.FUNCTIONS.names))
 
 
 def unlisted(
@@ -80,8 +80,8 @@ def list_functions(sources: Mapping[str, Connector]) -> ArrowFunction:
         for batch in batches:
             for name in batch.column("source").to_pylist():
                 with sources[name].source() as source:
-                    found = _functions(name, source, sources[name])
-                    yield from to_batches(found, assessed.LISTED_FUNCTIONS.schema)
+                    rows = _functions(name, source, sources[name])
+                    yield from to_batches(rows, assessed.LISTED_FUNCTIONS.schema)
 
     return run
 
@@ -90,25 +90,35 @@ def _functions(name: str, source: ViewSource, connector: Connector) -> Iterator[
     if not hasattr(source, "functions"):
         return
     knowing: FunctionSource = source  # type: ignore[assignment]  # it has been asked for
-    for one in guarded(knowing.functions):
-        if isinstance(one, Failure):
-            told = redacted(f"{one.code}: {one.message}", connector.secrets)
-            yield (name, one.listed.namespace, *[None] * 11, told)
+    for outcome in guarded(knowing.functions):
+        if isinstance(outcome, Failure):
+            message = redacted(f"{outcome.code}: {outcome.message}", connector.secrets)
+            yield (name, outcome.listed.namespace, *[None] * 11, message)
         else:
-            yield (name, *_row(one, _key(one, source, knowing)), None)
+            yield (name, *_row(outcome, _key(outcome, source, knowing)), None)
 
 
-def _key(one: Function, source: ViewSource, knowing: FunctionSource) -> str:
-    return encoded([*map(source.fold, one.namespace), knowing.fold_function(one.name)])
+def _key(function: Function, source: ViewSource, knowing: FunctionSource) -> str:
+    return encoded([*map(source.fold, function.namespace), knowing.fold_function(function.name)])
 
 
-def _row(one: Function, key: str) -> tuple[object, ...]:
-    files = [{"kind": file.kind, "uri": masked(file.uri)} for file in one.files]
-    more = one.arguments, one.language, one.implementation, one.owner
-    signature = one.signature
+def _row(function: Function, key: str) -> tuple[object, ...]:
+    files = [{"kind": file.kind, "uri": masked(file.uri)} for file in function.files]
+    properties = function.arguments, function.language, function.implementation, function.owner
+    signature = function.signature
     takes = None if signature is None else [parameter._asdict() for parameter in signature.takes]
     returns = None if signature is None else signature.returns
-    return (one.namespace, one.name, key, *more, files, one.sql, one.path, takes, returns)
+    return (
+        function.namespace,
+        function.name,
+        key,
+        *properties,
+        files,
+        function.sql,
+        function.path,
+        takes,
+        returns,
+    )
 
 
 def _listed(listed: DataFrame, calls: DataFrame) -> DataFrame:
@@ -133,8 +143,10 @@ def _elsewhere(calls: DataFrame) -> DataFrame:
     """What is called and no source is known to have: one row for each name, ignoring case."""
     spelled = f.lower(f.concat_ws(".", "written"))
     grouped = calls.where("function_key is null").groupBy("source", spelled.alias("spelled"))
-    found = grouped.agg(f.first("written").alias("written"), f.count_distinct("key").alias("views"))
-    return found.select(
+    called = grouped.agg(
+        f.first("written").alias("written"), f.count_distinct("key").alias("views")
+    )
+    return called.select(
         "source",
         f.slice("written", 1, f.size("written") - 1).alias("namespace"),
         f.element_at("written", -1).alias("name"),

@@ -27,7 +27,7 @@ TAKEN: Final = "taken"
 KEY: Final = ("source", "key")
 BASE: Final = ("base_source", "base_key")
 _NAMED: Final = [pa.field(name, pa.string()) for name in KEY]
-LINKS: Final = pa.schema([*_NAMED, *(pa.field(one, pa.string()) for one in (*BASE, "link"))])
+LINKS: Final = pa.schema([*_NAMED, *(pa.field(name, pa.string()) for name in (*BASE, "link"))])
 """An object and what it reads, `link` being the kind of that; or, with no base, `unresolved`: of it
 nobody can tell what it reads; or `rejected`, `unproven` or `heard`, by the engine that stands as
 `base_source` (`ByItself`). `taken` says of two that are there already that the text of the one is
@@ -40,7 +40,7 @@ PLACED: Final = pa.schema(
 """The wave of an object, or why it has none; what is not there is in the first wave."""
 
 SAID_OF_BASES: Final = ("engine", "blocked", "unproven")
-ON_BASES: Final = pa.schema([*_NAMED, *(pa.field(one, pa.string()) for one in SAID_OF_BASES)])
+ON_BASES: Final = pa.schema([*_NAMED, *(pa.field(name, pa.string()) for name in SAID_OF_BASES)])
 """`OnBases`: what is below by its source and key, or a code of `Why`."""
 
 MOST_BELOW: Final = 200
@@ -96,10 +96,10 @@ class Graph:
             graph.reads.setdefault(base, set())
             if kind == UNREAD:
                 graph.unread.add(base)
-        said = links.filter(pc.is_in(kinds, pa.array(_OF_ENGINES)))
-        told = zip(said["link"].to_pylist(), said[BASE[0]].to_pylist(), strict=True)
-        for place, number in zip(told, graph.numbers(joined(said, KEY)), strict=True):
-            graph.said.setdefault(place, set()).add(number)
+        own_links = links.filter(pc.is_in(kinds, pa.array(_OF_ENGINES)))
+        pairs = zip(own_links["link"].to_pylist(), own_links[BASE[0]].to_pylist(), strict=True)
+        for pair, number in zip(pairs, graph.numbers(joined(own_links, KEY)), strict=True):
+            graph.said.setdefault(pair, set()).add(number)
         taken = links.filter(pc.equal(kinds, TAKEN))
         ends = [joined(taken, KEY), joined(taken, BASE)]
         graph.taken.update(zip(*map(graph.numbers, ends), strict=True))
@@ -112,8 +112,8 @@ class Graph:
 
     def numbers(self, joined: pa.ChunkedArray) -> list[int]:
         """The numbers of names."""
-        found = pc.index_in(joined, value_set=self.names).to_pylist()
-        return [_FIRST + at for at in found]
+        positions = pc.index_in(joined, value_set=self.names).to_pylist()
+        return [_FIRST + at for at in positions]
 
     def key(self, number: int) -> Key:
         """Source and key of a number."""
@@ -128,7 +128,7 @@ class Graph:
         """Rows of `PLACED`."""
         for node, place in self.ordered().places():
             if isinstance(place, Aside):
-                because = [self._cause_text(one) for one in place.because]
+                because = [self._cause_text(cause) for cause in place.because]
                 yield (*self.key(node), None, place.why.value, because)
             else:
                 yield (*self.key(node), place, None, None)
@@ -142,16 +142,16 @@ class Graph:
             engines: All engines.
             translating: Those that take texts of views below into the one that they translate.
         """
-        said = {
+        by_engine = {
             engine: ByItself(
                 **{kind: self.said.get((kind, engine), set()) for kind in _OF_ENGINES},
                 taken=self.taken if engine in translating else frozenset(),
             )
             for engine in engines
         }
-        for one in on_bases(self.reads, self.ordered().aside, said):
-            blocked, unproven = map(self._cause_text, (one.blocked, one.unproven))
-            yield (*self.key(one.node), one.engine, blocked, unproven)
+        for on_base in on_bases(self.reads, self.ordered().aside, by_engine):
+            blocked, unproven = map(self._cause_text, (on_base.blocked, on_base.unproven))
+            yield (*self.key(on_base.node), on_base.engine, blocked, unproven)
 
     def _cause_text(self, cause: Why | int | None) -> str | None:
         if cause is None or isinstance(cause, Why):
@@ -194,9 +194,9 @@ def joined(table: pa.Table, columns: Sequence[str]) -> pa.ChunkedArray:
     return pc.binary_join_element_wise(*(table[name] for name in columns), _END)
 
 
-def sorted_names(*some: pa.ChunkedArray) -> pa.Array:
+def sorted_names(*columns: pa.ChunkedArray) -> pa.Array:
     """All names, each once."""
-    parts = [part for column in some for part in column.chunks]
+    parts = [part for column in columns for part in column.chunks]
     names = pc.unique(pa.chunked_array(parts, pa.string()))
     return names.take(pc.sort_indices(names))
 

@@ -93,19 +93,19 @@ class Runners:
             return _unknown(f"values of {', '.join(odd)} are of types that are not compared")
         tables = dict.fromkeys(name for _, name in reads)
         names = {name: (f"made_{number}",) for number, name in enumerate(tables)}
-        mine = self._renamed(
+        original = self._renamed(
             text.sql, dialect, {known_base.written: names[name] for known_base, name in reads}
         )
-        its = self._renamed(draft.sql, SPARK, names)
-        if mine is None or its is None:
+        drafted = self._renamed(draft.sql, SPARK, names)
+        if original is None or drafted is None:
             return _unknown("sqlglot does not give its tables other names")
-        found = self._sqlglot.ask("literals", text.sql, dialect) or Literals()
-        known = {name: base.columns or () for base, name in reads}
-        made = tuple((names[name][0], tuple(known[name])) for name in tables)
-        asked = (mine, its, dialect, columns, made, found)
+        literals = self._sqlglot.ask("literals", text.sql, dialect) or Literals()
+        base_columns = {name: base.columns or () for base, name in reads}
+        made_tables = tuple((names[name][0], tuple(base_columns[name])) for name in tables)
+        asked = (original, drafted, dialect, columns, made_tables, literals)
         if (before := self._answers.get(asked)) is not None:  # many views are alike but for names
             return before
-        answer = self._compare((mine, its), (run, columns), made, found)
+        answer = self._compare((original, drafted), (run, columns), made_tables, literals)
         if answer.alike is not Alike.UNKNOWN and len(self._answers) < _REMEMBERED:
             self._answers[asked] = answer
         return answer
@@ -118,20 +118,22 @@ class Runners:
         literals: Literals,
     ) -> RowsAnswer:
         """The comparison: over all values, or those over which the text does not fail."""
-        (mine, its), (run, columns) = texts, beside
+        (original, drafted), (run, columns) = texts, beside
         width, failed = len(columns), ""
         for tame in (False, True):
-            made = made_rows.made_tables(tables, literals, tame=tame)
-            first = run(mine, made, width)
+            made_tables = made_rows.made_tables(tables, literals, tame=tame)
+            first = run(original, made_tables, width)
             failed = failed or first.failed
             if first.failed:
                 continue
-            again = run(mine, tuple(made_table.backwards() for made_table in made), width)
+            again = run(
+                original, tuple(made_table.backwards() for made_table in made_tables), width
+            )
             if Counter(again.rows) != Counter(first.rows):
                 return _unknown("the text itself gives other rows of the same tables")
             if not first.rows:
                 return _unknown("none of the made-up rows gets through the text")
-            other = self._in_spark(its, made, width)
+            other = self._in_spark(drafted, made_tables, width)
             if other.lost:
                 return _unknown(f"the draft was not run to its end: {other.failed}")
             if other.failed:
@@ -142,8 +144,8 @@ class Runners:
 
     def _renamed(self, sql: str, dialect: str, names: Mapping[Name, Name]) -> str | None:
         query = sql.rstrip().removesuffix(";")  # as PostgreSQL ends the text of a view
-        found: str | None = self._sqlglot.ask("respelled", query, dialect, names)
-        return found if names else query
+        renamed: str | None = self._sqlglot.ask("respelled", query, dialect, names)
+        return renamed if names else query
 
     def _runner(self, dialect: str) -> Runner | None:
         if not engine(dialect).runs_here:
@@ -153,16 +155,16 @@ class Runners:
         return self._in_postgresql if dialect == POSTGRESQL else self._in_spark
 
     def _in_spark(
-        self, sql: str, made: tuple[MadeTable, ...], width: int, *, ansi: bool = True
+        self, sql: str, made_tables: tuple[MadeTable, ...], width: int, *, ansi: bool = True
     ) -> _Ran:
         if self._spark is None:
             self._spark = self._stack.enter_context(SparkRows())
-        (verdict,) = self._spark.run(made, sql, ansi=ansi)
+        (verdict,) = self._spark.run(made_tables, sql, ansi=ansi)
         if not verdict.accepted or verdict.returns is None:
             return _Ran(failed=_short(verdict.message), lost=verdict.accepted is None)
         return _ran(json.loads(verdict.returns), width)
 
-    def _in_postgresql(self, sql: str, made: tuple[MadeTable, ...], width: int) -> _Ran:
+    def _in_postgresql(self, sql: str, made_tables: tuple[MadeTable, ...], width: int) -> _Ran:
         import psycopg  # noqa: PLC0415 - few drafts are of PostgreSQL's texts
 
         if self._server is None:
@@ -173,12 +175,12 @@ class Runners:
         options = f"-c timezone=UTC -c statement_timeout={_WITHIN} -c search_path=pg_temp,public"
         try:
             with psycopg.connect(place, options=options) as connection:
-                for made_table in made:
+                for made_table in made_tables:
                     connection.execute(_table(made_table).encode())
                 cells = ", ".join(f"left(c{n}::text, {_LONGEST_CELL})" for n in range(width))
                 names = ", ".join(f"c{number}" for number in range(width))
-                whole = f"SELECT {cells} FROM (\n{sql}\n) AS answer({names})"  # noqa: S608 - ours
-                rows = connection.execute(f"{whole} LIMIT {MOST + 1}".encode()).fetchall()
+                query = f"SELECT {cells} FROM (\n{sql}\n) AS answer({names})"  # noqa: S608 - ours
+                rows = connection.execute(f"{query} LIMIT {MOST + 1}".encode()).fetchall()
                 connection.rollback()
         except psycopg.Error as error:
             return _Ran(failed=_short(str(error)))
@@ -198,9 +200,9 @@ def _table(stage: MadeTable) -> str:
     typed = ((_quoted(column.name), postgresql.spelled(column.type)) for column in stage.columns)
     columns = ", ".join(map(" ".join, typed))
     rows = ", ".join(f"({', '.join(map(_text, row))})" for row in stage.rows)
-    made = f"CREATE TEMPORARY TABLE {stage.name} ({columns})"
+    creation = f"CREATE TEMPORARY TABLE {stage.name} ({columns})"
     filled = f"INSERT INTO {stage.name} VALUES {rows}"  # noqa: S608 - each value is quoted
-    return f"{made}; {filled}" if stage.columns else made
+    return f"{creation}; {filled}" if stage.columns else creation
 
 
 def _quoted(name: str) -> str:

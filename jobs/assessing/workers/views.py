@@ -76,8 +76,8 @@ class Provided:
     def judge(self) -> SqlJudge:
         """The judge; its process starts when it is first asked."""
         files = [SparkFiles.get(name) for name in self.files]
-        made: SqlJudge = self.kind.connector()(files, self.java_home)
-        return made
+        judge: SqlJudge = self.kind.connector()(files, self.java_home)
+        return judge
 
 
 class _Text(NamedTuple):
@@ -151,8 +151,8 @@ def assess_views(
             ]
             for batch in batches:
                 for views in chunks(views_in(batch, "question"), AT_A_TIME):
-                    found = _assessed(views, bench, catalogs, target_catalogs, sqlglot)
-                    yield from to_batches(found, assessed.ASSESSED.schema)
+                    rows = _assessed(views, bench, catalogs, target_catalogs, sqlglot)
+                    yield from to_batches(rows, assessed.ASSESSED.schema)
 
     return run
 
@@ -161,28 +161,31 @@ def catalogs_of(
     names: Mapping[str, Mapping[str, str]], sources: Mapping[str, Connector]
 ) -> Catalogs:
     """What engines call the sources, and how these fold names."""
-    made = {name: connector.source() for name, connector in sources.items()}
+    view_sources = {name: connector.source() for name, connector in sources.items()}
     functions = {
         name: view_source.fold_function
-        for name, view_source in made.items()
+        for name, view_source in view_sources.items()
         if hasattr(view_source, "fold_function")
     }
     regions = {
         name: view_source.region
-        for name, view_source in made.items()
+        for name, view_source in view_sources.items()
         if isinstance(view_source, RegionalSource)
     }
     return Catalogs(
-        names, {name: view_source.fold for name, view_source in made.items()}, functions, regions
+        names,
+        {name: view_source.fold for name, view_source in view_sources.items()},
+        functions,
+        regions,
     )
 
 
 def views_in(batch: pa.RecordBatch, *beside: str) -> Iterator[tuple[ViewRow, str, View]]:
     """What identifies the row, with more columns behind that, the format, and the view."""
     columns = [batch.column(name).to_pylist() for name in (*NEEDED, *beside)]
-    for source, namespace, name, key, kind, model, *more in zip(*columns, strict=True):
+    for source, namespace, name, key, kind, model, *extra in zip(*columns, strict=True):
         view = wire.view_from_json(json.loads(model), tuple(namespace))
-        yield (source, namespace, name, key, *more), kind, view
+        yield (source, namespace, name, key, *extra), kind, view
 
 
 def _assessed(
@@ -192,16 +195,16 @@ def _assessed(
     target_catalogs: frozenset[str],
     sqlglot: Bounded,
 ) -> Iterator[tuple[object, ...]]:
-    texts = [one for n, (_, _, view) in enumerate(views) for one in _texts(n, view)]
-    said = {provided.engine: _judged(provided, judge, texts) for provided, judge in bench}
+    texts = [text for n, (_, _, view) in enumerate(views) for text in _texts(n, view)]
+    by_engine = {provided.engine: _judged(provided, judge, texts) for provided, judge in bench}
     cells = [_Cells() for _ in views]
     for index, (number, text, _) in enumerate(texts):
         (source, *_), kind, view = views[number]
         cell = cells[number]
-        for engine, answers in said.items():
+        for engine, answers in by_engine.items():
             if answer := answers[index]:
                 cell.verdicts.append(verdict_row(text.dialect, engine, answer))
-        own = said.get(text.dialect.casefold())
+        own = by_engine.get(text.dialect.casefold())
         read = _read(text, own[index] if own else None, sqlglot)
         read_natively = kind == HIVE and text.dialect.casefold() == HIVE
         otherwise = sqlglot.ask("meant_otherwise", text.sql) if read_natively else ()
@@ -215,12 +218,12 @@ def _assessed(
                 cell.calls.append(_call_row(text.dialect, name, called, read.read_by))
     for (row, kind, view), cell in zip(views, cells, strict=True):
         subject = Subject(view, kind, tuple(cell.reads), target_catalogs)
-        found = [finding_row(code, finding) for code, finding in checks.findings(subject)]
+        findings = [finding_row(code, finding) for code, finding in checks.findings(subject)]
         beside = list(stated_places(view, row[0], catalogs)) if kind == glue.NAME else []
         cell.references.extend(_stated_rows(beside, cell.references))
         resolved = bool(beside) or any(text_reads.tables is not None for text_reads in cell.reads)
         columns = [column.name for column in view.columns]
-        yield (*row, columns, kind, resolved, cell.verdicts, cell.references, cell.calls, found)
+        yield (*row, columns, kind, resolved, cell.verdicts, cell.references, cell.calls, findings)
 
 
 def _texts(number: int, view: View) -> Iterator[_Text]:
@@ -231,17 +234,17 @@ def _texts(number: int, view: View) -> Iterator[_Text]:
 
 
 def _judged(
-    one: Provided, judge: SqlJudge | None, texts: Sequence[_Text]
+    provided: Provided, judge: SqlJudge | None, texts: Sequence[_Text]
 ) -> list[JudgeAnswer | None]:
     """What an engine's judge says of each text; what it reads only where the text is its own.
 
     Of texts in other dialects there are verdicts, but no opinions.
     """
     if judge is None:
-        return [JudgeAnswer(None, Verdict(None, f"no judge: {one.missing}"))] * len(texts)
-    said: list[JudgeAnswer | None] = [None] * len(texts)
-    own = [text.representation.dialect.casefold() == one.engine for text in texts]
-    asked = [n for n, mine in enumerate(own) if mine or judge.grade != OPINION]
+        return [JudgeAnswer(None, Verdict(None, f"no judge: {provided.missing}"))] * len(texts)
+    answers: list[JudgeAnswer | None] = [None] * len(texts)
+    own = [text.representation.dialect.casefold() == provided.engine for text in texts]
+    asked = [n for n, is_own in enumerate(own) if is_own or judge.grade != OPINION]
     wanted = [
         Statement(texts[n].representation.sql, own[n], texts[n].settings if own[n] else ())
         for n in asked
@@ -249,53 +252,53 @@ def _judged(
     try:
         version = judge.version
         for n, verdict in zip(asked, judge.judge(wanted), strict=True):
-            said[n] = JudgeAnswer(version, verdict, judge.grade)
+            answers[n] = JudgeAnswer(version, verdict, judge.grade)
     except BelvedereError as error:
         return [JudgeAnswer(None, Verdict(None, f"no judge: {error}"))] * len(texts)
-    return said
+    return answers
 
 
 def _read(text: Representation, own: JudgeAnswer | None, sqlglot: Bounded) -> _Lineage | None:
     """What a text reads, as its engine's parser sees it, else sqlglot; None: nobody can tell."""
-    told = own is not None and own.verdict.accepted and own.verdict.tells_tables
-    if own is not None and own.grade == PARSE and told:
+    tells_tables = own is not None and own.verdict.accepted and own.verdict.tells_tables
+    if own is not None and own.grade == PARSE and tells_tables:
         engine = text.dialect.casefold()
         return _Lineage(own.verdict.tables, own.verdict.functions, f"{engine} {own.version}")
     names = sqlglot.ask("names", text.sql, text.dialect)
     return None if names is None else _Lineage(names[0], names[1], scopes.VERSION)
 
 
-def verdict_row(dialect: str, engine: str, said: JudgeAnswer) -> dict[str, object]:
+def verdict_row(dialect: str, engine: str, answer: JudgeAnswer) -> dict[str, object]:
     """What a judge said of a text, as an element of `verdicts`."""
-    verdict = said.verdict
+    verdict = answer.verdict
     return {
         "dialect": dialect,
         "engine": engine,
-        "version": said.version,
-        "grade": said.grade,
+        "version": answer.version,
+        "grade": answer.grade,
         "verdict": VERDICT_WORDS[verdict.accepted],
         "message": verdict.message,
         "line": verdict.line,
         "column": verdict.column,
-        "asked": said.asked,
-        "query": said.query,
-        "seconds": said.seconds,
+        "asked": answer.asked,
+        "query": answer.query,
+        "seconds": answer.seconds,
     }
 
 
 def _stated_rows(
-    beside: Sequence[tuple[str, Place]], found: Sequence[Mapping[str, object]]
+    beside: Sequence[tuple[str, Place]], references: Sequence[Mapping[str, object]]
 ) -> list[dict[str, object]]:
     """What the entry states beside its texts, without what is known from one of them."""
-    known = {
+    known_places = {
         (reference["base_source"], reference["base_key"])
-        for reference in found
+        for reference in references
         if reference["base_key"]
     }
     return [
         _reference_row(None, (written,), leads, glue.NAME)
         for written, leads in beside
-        if (leads.source, leads.key) not in known
+        if (leads.source, leads.key) not in known_places
     ]
 
 
@@ -349,8 +352,8 @@ class _Named(TypedDict):
 def compare_names(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """What compares names: groups of objects whose names meet in, rows of `findings` out."""
     for batch in batches:
-        found = (row for group in batch.column("group").to_pylist() for row in _collisions(group))
-        yield from to_batches(found, assessed.FINDINGS.schema)
+        rows = (row for group in batch.column("group").to_pylist() for row in _collisions(group))
+        yield from to_batches(rows, assessed.FINDINGS.schema)
 
 
 def _collisions(group: Sequence[_Named]) -> Iterator[tuple[object, ...]]:
@@ -364,7 +367,7 @@ def _collisions(group: Sequence[_Named]) -> Iterator[tuple[object, ...]]:
         for row in sorted(group, key=lambda row: (row["source"], row["key"]))
     )
     for code, finding in checks.of_names(namesakes):
-        told = tuple(finding_row(code, finding).values())
+        values = tuple(finding_row(code, finding).values())
         for row in group:
             if row["outcome"] == "view":
-                yield (row["source"], row["namespace"], row["name"], row["key"], *told)
+                yield (row["source"], row["namespace"], row["name"], row["key"], *values)
