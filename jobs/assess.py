@@ -290,9 +290,9 @@ def _fetched(spark: SparkSession, config: RunConfig, places: DataFrame) -> DataF
     for name, connector in config.sources.items():
         source_places = places.where(places["source"] == name).select(*assessed.VIEW)
         fetch = bases.fetch_bases(name, connector)
-        dealt = source_places.repartition(connector.source().connections)
+        partitioned = source_places.repartition(connector.source().connections)
         fetched = fetched.unionByName(
-            dealt.mapInArrow(Carried(fetch), from_arrow_schema(assessed.BASES.schema))
+            partitioned.mapInArrow(Carried(fetch), from_arrow_schema(assessed.BASES.schema))
         )
     return fetched
 

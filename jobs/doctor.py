@@ -245,9 +245,9 @@ def _reached(config: RunConfig, *, by_executors: bool) -> Iterator[Diagnosis]:
     """Each source and target as the driver reaches it; then as executors do those that answered."""
     systems = _systems(config)
     findings = [reach(name, connector) for name, connector in systems.items()]
-    for reached in findings:
+    for finding in findings:
         yield Diagnosis(
-            reached.what, reached.told, reached.hint, command.UNREAD if reached.failed else 0
+            finding.what, finding.told, finding.hint, command.UNREAD if finding.failed else 0
         )
     reachable = [finding.what for finding in findings if not finding.failed]
     if config.full_every is not None:

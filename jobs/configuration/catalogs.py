@@ -42,12 +42,12 @@ def as_crawled(config: RunConfig, sources: Iterable[str]) -> RunConfig:
         config: As the file has it, or spread already.
         sources: Names of those of the run.
     """
-    there = tuple(sources)
-    found = {
-        name: [catalog for word in there if (catalog := catalog_of(word, name))]
+    run_sources = tuple(sources)
+    catalogs = {
+        name: [catalog for source in run_sources if (catalog := catalog_of(source, name))]
         for name, _ in _of_all(config)
     }
-    return _parted(config, found)
+    return _parted(config, catalogs)
 
 
 def _of_all(config: RunConfig) -> Iterator[tuple[str, Connector]]:

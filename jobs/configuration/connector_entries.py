@@ -45,8 +45,8 @@ def revealed_for(
 
 def named_in(error: ConfigurationError, given: Mapping[str, object]) -> Place:
     """The option whose value an error quotes; nothing, where there is none."""
-    found = (key for key, value in given.items() if value and repr(value) in error.message)
-    return tuple(found)[:1]
+    keys = (key for key, value in given.items() if value and repr(value) in error.message)
+    return tuple(keys)[:1]
 
 
 def copied(targets: object) -> dict[str, dict[str, object]]:
@@ -55,21 +55,25 @@ def copied(targets: object) -> dict[str, dict[str, object]]:
     A store's own options are merged with what is said of them at the copy.
     """
     entries = targets.items() if isinstance(targets, dict) else ()
-    stated = {name: one for name, one in entries if isinstance(one, dict)}
-    return {name: _merged(one, one["rehearsal"]) for name, one in stated.items() if _has_copy(one)}
+    stated = {name: entry for name, entry in entries if isinstance(entry, dict)}
+    return {
+        name: _merged(entry, entry["rehearsal"])
+        for name, entry in stated.items()
+        if _has_copy(entry)
+    }
 
 
 def _has_copy(target: Mapping[str, object]) -> bool:
     return isinstance(target.get("rehearsal"), dict) and bool(target["rehearsal"])
 
 
-def _merged(whole: Mapping[str, object], part: Mapping[str, object]) -> dict[str, object]:
-    merged = {**whole, **part}
+def _merged(entry: Mapping[str, object], part: Mapping[str, object]) -> dict[str, object]:
+    merged = {**entry, **part}
     merged.pop("rehearsal", None)
-    for key, one in part.items():
-        other = whole.get(key)
-        if isinstance(other, dict) and isinstance(one, dict):
-            merged[key] = {**other, **one}
+    for key, value in part.items():
+        other = entry.get(key)
+        if isinstance(other, dict) and isinstance(value, dict):
+            merged[key] = {**other, **value}
     return merged
 
 
@@ -84,10 +88,10 @@ def provider_of(store: str) -> str:
     """The provider of a store's catalog where a target says none; empty: it has none."""
     if store not in registry.STORES:
         return ""
-    found = {
+    defaults = {
         field.name: field.default for field in dataclasses.fields(registry.STORES[store].options())
     }
-    stated = found.get("provider")
+    stated = defaults.get("provider")
     return stated if isinstance(stated, str) else ""
 
 
@@ -103,8 +107,8 @@ def grouped(entry: Mapping[str, object], stores: Collection[str], own: str) -> d
     if not own.startswith(_GRAVITINOS):
         taken -= _OF_GRAVITINO
     shared = {key: entry[key] for key in entry if key in taken}
-    mine = entry[own]
-    return {**shared, **(mine if isinstance(mine, dict) else {}), "kind": own}
+    own_options = entry[own]
+    return {**shared, **(own_options if isinstance(own_options, dict) else {}), "kind": own}
 
 
 def not_in(table: Mapping[str, registry.ConnectorKind], kind: str) -> str:
@@ -123,7 +127,7 @@ def engine_entries(tree: Mapping[str, object]) -> list[tuple[str, Mapping[str, o
     """Each engine of `engines` that has settings."""
     engines = tree.get("engines")
     stated = engines.items() if isinstance(engines, dict) else ()
-    return [(str(name), one) for name, one in stated if isinstance(one, dict)]
+    return [(str(name), entry) for name, entry in stated if isinstance(entry, dict)]
 
 
 def of_running(engine: str, entry: Mapping[str, object]) -> dict[str, object]:
@@ -131,12 +135,12 @@ def of_running(engine: str, entry: Mapping[str, object]) -> dict[str, object]:
 
     An option that is misspelled is of those with the nearest one.
     """
-    known = set(_PLACES)
+    running = set(_PLACES)
     if engine in registry.ENGINES:
-        known = {spelled(field) for field in configured(registry.ENGINES[engine].options())}
-    every = {*EngineSettings.model_fields, *known}
+        running = {spelled(field) for field in configured(registry.ENGINES[engine].options())}
+    every = {*EngineSettings.model_fields, *running}
     meant = {key: key if key in every else nearest_name(key, sorted(every)) for key in entry}
-    return {key: entry[key] for key in entry if meant[key] in known}
+    return {key: entry[key] for key in entry if meant[key] in running}
 
 
 def without_running(tree: Mapping[str, object]) -> dict[str, object]:
@@ -145,7 +149,7 @@ def without_running(tree: Mapping[str, object]) -> dict[str, object]:
     if not isinstance(engines, dict):
         return dict(tree)
     bare = {
-        name: {key: value for key, value in one.items() if key not in of_running(name, one)}
-        for name, one in engine_entries(tree)
+        name: {key: value for key, value in entry.items() if key not in of_running(name, entry)}
+        for name, entry in engine_entries(tree)
     }
     return {**tree, "engines": {**engines, **bare}}

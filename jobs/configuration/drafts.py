@@ -6,12 +6,14 @@ from pydantic import AfterValidator, WithJsonSchema
 
 from discovery.judging.drafting import TRANSLATORS
 
-_DIALECTS: Final = tuple(dict.fromkeys(one for made in TRANSLATORS.values() for one in made))
+_DIALECTS: Final = tuple(
+    dict.fromkeys(dialect for dialects in TRANSLATORS.values() for dialect in dialects)
+)
 
 
 def _checked(drafts: dict[str, str]) -> dict[str, str]:
     for dialect, translator in drafts.items():
-        able = [name for name, made in TRANSLATORS.items() if dialect in made]
+        able = [name for name, dialects in TRANSLATORS.items() if dialect in dialects]
         if not able:
             known = " and ".join(_DIALECTS)
             raise ValueError(f"{dialect}: nobody makes drafts in it; drafts are made in {known}")
@@ -27,7 +29,7 @@ def _checked(drafts: dict[str, str]) -> dict[str, str]:
 _SCHEMA: Final = {
     "type": "object",
     "properties": {
-        dialect: {"enum": [name for name, made in TRANSLATORS.items() if dialect in made]}
+        dialect: {"enum": [name for name, dialects in TRANSLATORS.items() if dialect in dialects]}
         for dialect in _DIALECTS
     },
     "additionalProperties": False,

@@ -87,7 +87,7 @@ def _by_name(value: object) -> object:
     if isinstance(value, list | tuple):
         return {str(name): {} for name in value}
     if isinstance(value, dict):
-        return {name: _settings(one) for name, one in value.items()}
+        return {name: _settings(settings) for name, settings in value.items()}
     return value
 
 
@@ -109,12 +109,12 @@ def _where_they_matter(engines: dict[str, EngineSettings]) -> dict[str, EngineSe
 
 
 def _check_version(engine: str, version: str) -> None:
-    known = registry.versions(engine)
-    if not known:
+    available = registry.versions(engine)
+    if not available:
         owners = " and ".join(name for name in registry.JUDGES if registry.versions(name))
         raise ValueError(f"{VERSION} is a setting of {owners}, not of {engine}")
-    if version not in known:
-        quoted = " or ".join(f'"{name}"' for name in sorted(known))
+    if version not in available:
+        quoted = " or ".join(f'"{name}"' for name in sorted(available))
         raise ValueError(f'there is no {engine} "{version}" here to judge, but {quoted}, in quotes')
 
 
@@ -143,7 +143,7 @@ Engines: TypeAlias = Annotated[
 def settings_of(engines: Mapping[str, EngineSettings] | None) -> dict[str, dict[str, str]]:
     """The settings of each engine that has any."""
     stated = {name: engine.named_settings() for name, engine in (engines or {}).items()}
-    return {name: one for name, one in stated.items() if one}
+    return {name: settings for name, settings in stated.items() if settings}
 
 
 def versions(settings: Mapping[str, Mapping[str, str]]) -> dict[str, str]:

@@ -28,22 +28,24 @@ from jobs.configuration.wording import suggestion
 _PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}")
 
 
-def _checked(text: str | None, known: Iterable[str]) -> None:
+def _checked(text: str | None, placeholders: Iterable[str]) -> None:
     """Look for what seems to stand for something and would be a part of each name.
 
     Raises:
         ValueError: There is some.
     """
-    for found in _PLACEHOLDER.findall(text or ""):
-        if found not in known:
-            raise ValueError(f"{found} stands for nothing; {suggestion(found, known)}")
+    for placeholder in _PLACEHOLDER.findall(text or ""):
+        if placeholder not in placeholders:
+            raise ValueError(
+                f"{placeholder} stands for nothing; {suggestion(placeholder, placeholders)}"
+            )
 
 
-def _template(*known: str) -> AfterValidator:
+def _template(*placeholders: str) -> AfterValidator:
     """That these alone stand for something in a text."""
 
     def checked(text: str | None) -> str | None:
-        _checked(text, known)
+        _checked(text, placeholders)
         return text
 
     return AfterValidator(checked)

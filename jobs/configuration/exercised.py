@@ -29,10 +29,15 @@ def keep(
     place = _place(file)
     date = datetime.now(UTC).isoformat(timespec="seconds")
     head = {"server": server, "settings": settings, "date": date}
-    whole = {**_read(place), target: {**head, "answers": [answer.to_json() for answer in answers]}}
+    content = {
+        **_read(place),
+        target: {**head, "answers": [answer.to_json() for answer in answers]},
+    }
     try:
         written = place.with_suffix(".part")
-        written.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        written.write_text(
+            json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
         written.replace(place)
     except OSError as error:
         hint = "make its folder writable"
@@ -50,15 +55,15 @@ def read_answers(file: Path) -> dict[str, Tried]:
         ConfigurationError: The file cannot be read, or is none of ours.
     """
     place = _place(file)
-    found = {}
-    for target, said in _read(place).items():
+    tried = {}
+    for target, entry in _read(place).items():
         try:
-            found[target] = Tried.of_json(said)
+            tried[target] = Tried.of_json(entry)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             why = f"{place}: what it has of {target} is no answer of a target: {error}"
             hint = f"try it anew: belvedere doctor --exercise {target}"
             raise ConfigurationError(why, hint=hint) from error
-    return found
+    return tried
 
 
 def _place(file: Path) -> Path:
@@ -67,11 +72,11 @@ def _place(file: Path) -> Path:
 
 def _read(place: Path) -> Mapping[str, Any]:
     try:
-        said = json.loads(place.read_text(encoding="utf-8"))
+        content = json.loads(place.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigurationError(f"{place}: {error}", hint="move it away") from error
-    if not isinstance(said, dict):
+    if not isinstance(content, dict):
         raise ConfigurationError(f"{place}: is no object of JSON", hint="move it away")
-    return said
+    return content

@@ -74,6 +74,6 @@ class QualityExpectations(Strict):
     def terms(self) -> QualityTerms:
         """The terms."""
         own = tuple(expectation.own() for expectation in self.expectations)
-        said = {name: getattr(self, name) for name in type(self).model_fields}
-        del said["expectations"]
-        return QualityTerms(**said, own=own)
+        fields = {name: getattr(self, name) for name in type(self).model_fields}
+        del fields["expectations"]
+        return QualityTerms(**fields, own=own)

@@ -128,7 +128,7 @@ class FailOn(Strict):
 
 
 def _limits(stated: Mapping[str, int | str]) -> dict[str, Limit]:
-    return {key: Limit.of(one) for key, one in stated.items()}
+    return {key: Limit.of(limit) for key, limit in stated.items()}
 
 
 def _revealed(value: object) -> object:

@@ -49,7 +49,7 @@ def of_mapping(config: RunConfig) -> str:
     return _digest([sorted(config.targets), _plain_json(config.rules)])
 
 
-def of_assessing(config: RunConfig, *told: object) -> str:
+def of_assessing(config: RunConfig, *inputs: object) -> str:
     """A digest of what `assess` is told of the estate beside its views, and of whatever else.
 
     Raises:
@@ -57,11 +57,11 @@ def of_assessing(config: RunConfig, *told: object) -> str:
     """
     sources = {name: of_source(config, name) for name in config.sources}
     engines = [list(config.engines), _plain_json(config.settings), _plain_json(config.catalogs)]
-    return _digest([sources, engines, sorted(config.target_catalogs), _plain_json(told)])
+    return _digest([sources, engines, sorted(config.target_catalogs), _plain_json(inputs)])
 
 
-def _digest(said: object) -> str:
-    text = json.dumps(said, sort_keys=True)
+def _digest(content: object) -> str:
+    text = json.dumps(content, sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
@@ -81,7 +81,7 @@ def _plain_json(value: object, free: frozenset[str] = _FREE) -> object:
         case str():
             return _PASSWORD.sub(r"\1@", value)
         case Mapping():
-            return {str(key): _plain_json(one, free) for key, one in value.items()}
+            return {str(key): _plain_json(item, free) for key, item in value.items()}
         case tuple() | list():
             return [_plain_json(item, free) for item in value]
     if not dataclasses.is_dataclass(value):
@@ -96,6 +96,6 @@ def _plain_json(value: object, free: frozenset[str] = _FREE) -> object:
     return {name: _plain_json(getattr(value, name), free) for name in names}
 
 
-def _is_new(value: object, one: dataclasses.Field[object]) -> bool:
+def _is_new(value: object, field: dataclasses.Field[object]) -> bool:
     """Whether a setting came later and is not said: the digests of before are right still."""
-    return "later" in one.metadata and bool(getattr(value, one.name) == one.default)
+    return "later" in field.metadata and bool(getattr(value, field.name) == field.default)

@@ -130,10 +130,10 @@ class RunConfig:
     def secrets(self) -> tuple[Secret, ...]:
         """The values that no output may show."""
         connectors = (*self.sources.values(), *self.targets.values(), *self.running.values())
-        found = [secret for connector in connectors for secret in connector.secrets]
+        secrets = [secret for connector in connectors for secret in connector.secrets]
         if self.openlineage is not None and self.openlineage.api_key is not None:
-            found.append(self.openlineage.api_key)
-        return (*found, *(self.notify.secrets if self.notify else ()))
+            secrets.append(self.openlineage.api_key)
+        return (*secrets, *(self.notify.secrets if self.notify else ()))
 
 
 def load(path: Path) -> RunConfig:
@@ -156,13 +156,13 @@ class _Loader:
         self._lacking: set[Place] = set()  # connectors of which one came to nothing
 
     def load(self) -> RunConfig:
-        said = self._resolved_tree()
-        running = self._running(said)
-        estate = self._problems.checked(Estate, without_running(said), ())
-        sources = registry.counted_once(self._connectors(said, "sources", registry.SOURCES))
-        targets, terms = self._targets(said.get("targets"), ())
-        copies, terms_there = self._targets(copied(said.get("targets")), ("rehearsal",))
-        for place, why in wrong_names(said):
+        tree = self._resolved_tree()
+        running = self._running(tree)
+        estate = self._problems.checked(Estate, without_running(tree), ())
+        sources = registry.counted_once(self._connectors(tree, "sources", registry.SOURCES))
+        targets, terms = self._targets(tree.get("targets"), ())
+        copies, terms_there = self._targets(copied(tree.get("targets")), ("rehearsal",))
+        for place, why in wrong_names(tree):
             self._problems.add(place, why)
         accepted, here = self._baseline(estate), self._path.parent
         if estate is None or self._problems.found:
@@ -193,16 +193,16 @@ class _Loader:
             running,
             tuple(use.to_stated(partial(absolute, here, varies=True)) for use in estate.usage),
             estate.drafts,
-            copies={name: (one, terms_there[name]) for name, one in copies.items()},
+            copies={name: (copy, terms_there[name]) for name, copy in copies.items()},
         )
 
     def _resolved_tree(self) -> dict[str, object]:
         """What the file says, references resolved."""
-        said = {key: self._resolve(value, (key,)) for key, value in self._tree.items()}
+        tree = {key: self._resolve(value, (key,)) for key, value in self._tree.items()}
         for key in _PLACES:  # a path may come by reference, too, and is no secret
-            if isinstance(value := said.get(key), Secret):
-                said[key] = value.reveal()
-        return said
+            if isinstance(value := tree.get(key), Secret):
+                tree[key] = value.reveal()
+        return tree
 
     def _baseline(self, estate: Estate | None) -> Baseline:
         """The faults that are accepted; what is wrong with their file is told with the rest."""
@@ -219,16 +219,16 @@ class _Loader:
         if isinstance(node, list):
             return [self._resolve(value, (*place, index)) for index, value in enumerate(node)]
         if isinstance(node, str) and (bad := _UNWRITABLE.search(node)):
-            what = "a NUL character" if bad[0] == "\0" else "half a surrogate pair"
-            self._problems.add(place, f"{dotted(place)}: has {what}")
+            flaw = "a NUL character" if bad[0] == "\0" else "half a surrogate pair"
+            self._problems.add(place, f"{dotted(place)}: has {flaw}")
             return _UNWRITABLE.sub("", node)
         if not isinstance(node, str) or not REFERENCE.search(node):
             return node
         return Secret(REFERENCE.sub(lambda match: self._referenced(match, place), node))
 
-    def _referenced(self, found: re.Match[str], place: Place) -> str:
+    def _referenced(self, match: re.Match[str], place: Place) -> str:
         try:
-            value = referenced(self._path.parent, *found.groups())
+            value = referenced(self._path.parent, *match.groups())
         except ConfigurationError as error:
             self._problems.add(place, str(error))
             self._lacking.add(place[:2])
@@ -240,13 +240,13 @@ class _Loader:
         self, plain: Mapping[str, object], key: str, table: Mapping[str, registry.ConnectorKind]
     ) -> dict[str, Connector]:
         entries = plain.get(key) or {}
-        found = {}
+        connectors = {}
         for name, entry in entries.items() if isinstance(entries, dict) else ():
             if isinstance(entry, dict):
                 connector = self._connector((key, name), entry, table)
                 if connector is not None:
-                    found[name] = connector
-        return found
+                    connectors[name] = connector
+        return connectors
 
     def _targets(
         self,
@@ -262,23 +262,23 @@ class _Loader:
         targets, terms = {}, {}
         for name, entry in entries.items() if isinstance(entries, dict) else ():
             place = ("targets", name, *inner)
-            if isinstance(entry, dict) and (found := self._target(place, entry)):
-                targets[name], terms[name] = found
+            if isinstance(entry, dict) and (target := self._target(place, entry)):
+                targets[name], terms[name] = target
         return targets, terms
 
     def _target(
         self, place: Place, entry: Mapping[str, object]
     ) -> tuple[Connector, TargetTerms] | None:
-        said = {key: value for key, value in entry.items() if key in TargetSettings.model_fields}
-        stated = self._problems.checked(TargetSettings, said, place)
-        rest = {key: value for key, value in entry.items() if key not in said}
+        terms = {key: value for key, value in entry.items() if key in TargetSettings.model_fields}
+        stated = self._problems.checked(TargetSettings, terms, place)
+        rest = {key: value for key, value in entry.items() if key not in terms}
         kind, asked, where = rest.get("kind"), rest.get("kind"), place
         if kind == GRAVITINO:
             asked = rest.pop("route", routes.AUTO)
-            stores = [one for one in rest if one in registry.STORES]
+            stores = [key for key in rest if key in registry.STORES]
         else:
             stores = [str(kind)]
-        route, parts, whole = None, {}, rest
+        route, parts, catalog = None, {}, rest
         provider = self._provider(place, str(rest.get("provider") or provider_of(str(kind))))
         try:
             version = stated.server_version if stated else routes.SERVER_VERSION
@@ -292,61 +292,61 @@ class _Loader:
             if route is None and not stores:
                 return None
             own = (route.store if route else "") or stores[0]
-            whole, parts = rest, routes.beside(own, stores, str(asked))
-            where, rest = (*place, own), grouped(whole, stores, own)
-        rest.update((key, said[key]) for key in said.keys() & taken_by(str(rest.get("kind"))))
+            catalog, parts = rest, routes.beside(own, stores, str(asked))
+            where, rest = (*place, own), grouped(catalog, stores, own)
+        rest.update((key, terms[key]) for key in terms.keys() & taken_by(str(rest.get("kind"))))
         connector = self._connector(where, rest, registry.STORES)
         for part, store in parts.items():
-            made = self._options(
-                (*place, store), store, grouped(whole, stores, store), registry.STORES
+            options = self._options(
+                (*place, store), store, grouped(catalog, stores, store), registry.STORES
             )
-            connector = made and connector and dataclasses.replace(connector, **{part: made})
+            connector = options and connector and dataclasses.replace(connector, **{part: options})
         if connector is None or stated is None or route is None:
             return None
         made_too = stated.bootstrap_parents, stated.rights, stated.pattern()
         return connector, TargetTerms(route, stated.accept_unserved, *made_too)
 
-    def _provider(self, place: Place, said: str) -> str:
+    def _provider(self, place: Place, name: str) -> str:
         """The provider that is meant; one that is misspelled is told, and the rest looked at."""
-        near = nearest_name(said, routes.ROUTES) if said and said not in routes.ROUTES else None
+        near = nearest_name(name, routes.ROUTES) if name and name not in routes.ROUTES else None
         if near is None:
-            return said
-        why = f"provider {said!r} is unknown; did you mean {near!r}?"
+            return name
+        why = f"provider {name!r} is unknown; did you mean {near!r}?"
         self._problems.add((*place, "provider"), why)
         return near
 
-    def _running(self, said: Mapping[str, object]) -> dict[str, Connector]:
+    def _running(self, tree: Mapping[str, object]) -> dict[str, Connector]:
         """The engines that can be asked where they run."""
-        found = {}
-        for name, entry in engine_entries(said):
+        running = {}
+        for name, entry in engine_entries(tree):
             place, before = ("engines", name), len(self._problems.found)
             stated = of_running(name, entry)
             if stated and name not in registry.ENGINES:
-                known = ", ".join(registry.ENGINES)
-                why = f"{name} cannot be asked where it runs; engines that can: {known}"
+                engines = ", ".join(registry.ENGINES)
+                why = f"{name} cannot be asked where it runs; engines that can: {engines}"
                 self._problems.add((*place, next(iter(stated))), why)
                 continue
-            made = self._options(place, name, stated, registry.ENGINES) if stated else None
-            if made is not None and len(self._problems.found) == before:
-                found[name] = Connector(name, made, tuple(self._resolved.get(place, ())))
-        return found
+            options = self._options(place, name, stated, registry.ENGINES) if stated else None
+            if options is not None and len(self._problems.found) == before:
+                running[name] = Connector(name, options, tuple(self._resolved.get(place, ())))
+        return running
 
     def _connector(
         self, place: Place, entry: Mapping[str, object], table: Mapping[str, registry.ConnectorKind]
     ) -> Connector | None:
-        kind, known = str(entry.get("kind", "")), len(self._problems.found)
+        kind, before = str(entry.get("kind", "")), len(self._problems.found)
         if kind not in table:
             self._problems.add((*place, "kind"), f"kind {not_in(table, kind)}")
             near = None if registry.read_only(kind) else nearest_name(kind, table)
             if near is None:
                 return None
             kind = near  # what else is wrong is told in the same pass
-        made = self._options(place, kind, entry, table)
-        if made is None or len(self._problems.found) > known:
+        options = self._options(place, kind, entry, table)
+        if options is None or len(self._problems.found) > before:
             return None
-        there = self._tree[place[0]][place[1]]
-        stated = {str(name): plain(one) for name, one in there.items() if name != "kind"}
-        return Connector(kind, made, tuple(self._resolved.get(place[:2], ())), stated)
+        written = self._tree[place[0]][place[1]]
+        stated = {str(name): plain(value) for name, value in written.items() if name != "kind"}
+        return Connector(kind, options, tuple(self._resolved.get(place[:2], ())), stated)
 
     def _options(
         self,
@@ -361,14 +361,14 @@ class _Loader:
             options = table[kind].options()
             given = revealed_for(options, entry)
             checked = self._problems.checked(model(options), given, place)
-            made = None
+            instance = None
             if checked is not None and place[:2] not in self._lacking:
                 values = {key: getattr(checked, key) for key in checked.model_fields_set}
                 for field in dataclasses.fields(options):
                     if field.metadata.get("path") and (path := values.get(field.name)) is not None:
                         varies = field.metadata.get("glob", False)
                         values[field.name] = absolute(self._path.parent, path, varies=varies)
-                made = options(**values)
+                instance = options(**values)
         except ConfigurationError as error:
             self._refuse_options(place, given, error)
             return None
@@ -378,7 +378,7 @@ class _Loader:
         for inner, why in literal_secrets(given):
             if not self._problems.has((*place, *inner)):
                 self._refuse((*place, *inner), why)
-        return made
+        return instance
 
     def _refuse_options(
         self, place: Place, given: Mapping[str, object], error: ConfigurationError

@@ -50,84 +50,88 @@ def wrong_names(tree: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
         "judge": registry.JUDGES,
         "code": pages(),
     }
-    whole = {name for name, one in known["source"].items() if _map(one).get("catalog") == EVERY}
-    for what, place, name in _used(tree):
+    catalog_wide = {
+        name for name, entry in known["source"].items() if _map(entry).get("catalog") == EVERY
+    }
+    for kind, place, name in _used(tree):
         if not isinstance(name, str):
             continue
-        if what == "source" and name in whole and not _OF_ALL.intersection(map(str, place)):
-            told = "crawls every catalog: name the source of one"
-            yield place, f"{name!r} {told}, such as {source_of(name, 'hive')}"
-        elif what == "source" and any(catalog_of(name, one) for one in whole):
+        if kind == "source" and name in catalog_wide and not _OF_ALL.intersection(map(str, place)):
+            message = "crawls every catalog: name the source of one"
+            yield place, f"{name!r} {message}, such as {source_of(name, 'hive')}"
+        elif kind == "source" and any(catalog_of(name, source) for source in catalog_wide):
             continue
-        elif name not in known[what]:
-            yield place, f"{name!r} is no {what}; {suggestion(name, known[what])}"
-    yield from _beside_all(tree, whole)
+        elif name not in known[kind]:
+            yield place, f"{name!r} is no {kind}; {suggestion(name, known[kind])}"
+    yield from _beside_all(tree, catalog_wide)
     yield from _misspelled_engines(tree)
     yield from _no_names(tree)
 
 
-def _misspelled_engines(said: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
+def _misspelled_engines(tree: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     """Engines of `catalogs` that are called otherwise; what is like none may be a dialect."""
-    for name in _map(said.get("catalogs")):
+    for name in _map(tree.get("catalogs")):
         near = get_close_matches(str(name).casefold(), ENGINES, 1, _LIKE)
         if near and name not in ENGINES:
             yield ("catalogs", name), f"{name!r} is no engine; did you mean {near[0]!r}?"
 
 
-def _no_names(said: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
+def _no_names(tree: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     """Names of sources and targets that nobody could read in a line of output."""
     for key in ("sources", "targets"):
-        for name in _map(said.get(key)):
+        for name in _map(tree.get(key)):
             if name in {None, ""} or str(name) != on_one_line(str(name)):
                 yield (key, name), f"{name!r} is no name: write one that is seen, on one line"
 
 
-def _beside_all(said: Mapping[str, object], whole: Iterable[str]) -> Iterator[tuple[Place, str]]:
+def _beside_all(
+    tree: Mapping[str, object], catalog_wide: Iterable[str]
+) -> Iterator[tuple[Place, str]]:
     """What does not go with sources of every catalog.
 
     Args:
-        said: The whole file.
-        whole: Their names.
+        tree: The whole file.
+        catalog_wide: Their names.
     """
-    for name in whole:
-        for other in _map(said.get("sources")):
+    for name in catalog_wide:
+        for other in _map(tree.get("sources")):
             if catalog_of(str(other), name):
                 yield ("sources", other), f"{other!r} is the name of a catalog of the source {name}"
-        if said.get("targets") and not said.get("mapping"):
+        if tree.get("targets") and not tree.get("mapping"):
             why = "views of several catalogs would meet in one target: write `mapping`, with a rule"
             yield ("sources", name, "catalog"), f"{why} for each, source: {source_of(name, 'hive')}"
 
 
-def _used(said: Mapping[str, object]) -> Iterator[tuple[str, Place, object]]:
+def _used(tree: Mapping[str, object]) -> Iterator[tuple[str, Place, object]]:
     """What sort of name stands where."""
-    for key, index, rule in _rules(said):
-        for what in ("source", "target"):
-            yield what, (key, index, what), _map(rule).get(what)
-    for index, name in enumerate(_list(said.get("engines"))):
+    for key, index, rule in _rules(tree):
+        for kind in ("source", "target"):
+            yield kind, (key, index, kind), _map(rule).get(kind)
+    for index, name in enumerate(_list(tree.get("engines"))):
         yield "judge", ("engines", index), name
-    for what, place in _KEYS:
-        names: object = said
+    for kind, place in _KEYS:
+        names: object = tree
         for key in place:
             names = _map(names).get(key)
         for name in _map(names):
-            yield what, (*place, name), name
-    yield from _in_catalogs(said)
+            yield kind, (*place, name), name
+    yield from _in_catalogs(tree)
 
 
-def _in_catalogs(said: Mapping[str, object]) -> Iterator[tuple[str, Place, object]]:
+def _in_catalogs(tree: Mapping[str, object]) -> Iterator[tuple[str, Place, object]]:
     """What the catalogs of engines are said to show."""
-    for engine, catalogs in _map(said.get("catalogs")).items():
+    for engine, catalogs in _map(tree.get("catalogs")).items():
         for catalog, source in _map(catalogs).items():
             yield "source", ("catalogs", engine, catalog), source
-    for engine, settings in _map(said.get("engines")).items():
+    for engine, settings in _map(tree.get("engines")).items():
         for catalog, target in _map(_map(settings).get("targets")).items():
             yield "target", ("engines", engine, "targets", catalog), target
 
 
-def _rules(said: Mapping[str, object]) -> Iterator[tuple[str, int, object]]:
+def _rules(tree: Mapping[str, object]) -> Iterator[tuple[str, int, object]]:
     """Every rule with its place."""
     for key in ("mapping", "rights", "usage"):
-        for index, rule in enumerate(_list(said.get(key))):
+        for index, rule in enumerate(_list(tree.get(key))):
             yield key, index, rule
 
 

@@ -77,12 +77,14 @@ def json_schema() -> JsonSchemaValue:
     schema = Estate.model_json_schema()
     sources = [_options_schema(kind, where) for kind, where in registry.SOURCES.items()]
     stores = [_options_schema(kind, where) for kind, where in registry.STORES.items()]
-    said = TargetSettings.model_json_schema()["properties"]
+    settings = TargetSettings.model_json_schema()["properties"]
     for store in stores:
-        store["properties"].update(said)
+        store["properties"].update(settings)
     schema["properties"]["sources"]["additionalProperties"] = {"oneOf": sources}
     schema["properties"]["engines"] = _with_running(schema["properties"]["engines"])
-    schema["properties"]["targets"]["additionalProperties"] = {"oneOf": [*stores, _grouped(said)]}
+    schema["properties"]["targets"]["additionalProperties"] = {
+        "oneOf": [*stores, _grouped(settings)]
+    }
     return schema
 
 
@@ -108,9 +110,11 @@ def _running_schema(each: JsonSchemaValue, where: registry.ConnectorKind) -> Jso
     return {"anyOf": forms}
 
 
-def _grouped(said: JsonSchemaValue) -> JsonSchemaValue:
+def _grouped(settings: JsonSchemaValue) -> JsonSchemaValue:
     """The schema of a target whose store is chosen."""
-    ways = sorted({route.store for some in routes.ROUTES.values() for route in some if route.store})
+    ways = sorted(
+        {route.store for group in routes.ROUTES.values() for route in group if route.store}
+    )
     return {
         "title": GRAVITINO,
         "type": "object",
@@ -119,7 +123,7 @@ def _grouped(said: JsonSchemaValue) -> JsonSchemaValue:
             "route": {"enum": [routes.AUTO, *ways], "default": routes.AUTO},
             "provider": {"enum": sorted(routes.ROUTES)},
             **{store: {"type": "object"} for store in ways},
-            **said,
+            **settings,
         },
         "required": ["kind", "provider"],
     }

@@ -50,20 +50,20 @@ class Problems:
 
     def checked(self, model: type[Model], data: Mapping[str, object], place: Place) -> Model | None:
         """The data as the model has it; unknown keys are told and left out, so the rest is seen."""
-        known = [field.alias or name for name, field in model.model_fields.items()]
-        for key in data.keys() - known:
-            why = f"is unknown; {suggestion(key, known)}"
+        keys = [field.alias or name for name, field in model.model_fields.items()]
+        for key in data.keys() - keys:
+            why = f"is unknown; {suggestion(key, keys)}"
             self.add((*place, key), f"{dotted((*place, key))}: {why}")
-        given = {key: data[key] for key in data if key in known}
+        given = {key: data[key] for key in data if key in keys}
         try:
             return model.model_validate(given)
         except ValidationError as error:
             by_place: dict[Place, list[ErrorDetails]] = {}
             for detail in error.errors():
                 by_place.setdefault(_within(given, detail), []).append(detail)
-            for inner, some in by_place.items():
+            for inner, details in by_place.items():
                 where = (*place, *inner)
-                self.add(where, f"{dotted(where)}: {_problem_text(some, model, inner)}")
+                self.add(where, f"{dotted(where)}: {_problem_text(details, model, inner)}")
             return None
 
     def _position(self, place: Place) -> tuple[int, int]:
@@ -73,11 +73,11 @@ class Problems:
         for key in place:
             marks: Any = getattr(node, "lc", None)
             try:
-                found = marks.key(key) if isinstance(node, dict) else marks.item(key)
+                mark = marks.key(key) if isinstance(node, dict) else marks.item(key)
                 node = node[key]
             except (AttributeError, KeyError, IndexError, TypeError):
                 break
-            position = found or position  # what a merge key (`<<`) brings has no place of its own
+            position = mark or position  # what a merge key (`<<`) brings has no place of its own
         return position
 
 
@@ -109,11 +109,11 @@ def excerpt(text: Sequence[str], line: int, column: int) -> str:
     """
     if not 0 < line <= len(text) or not text[line - 1].strip():
         return ""
-    whole = text[line - 1].replace("\t", " ")
-    match = _ENTRY.match(whole, column - 1)
+    line_text = text[line - 1].replace("\t", " ")
+    match = _ENTRY.match(line_text, column - 1)
     length = len(match[0].rstrip()) if match else 0
-    begin = max(0, min(column - 11, len(whole) - _WIDEST)) if len(whole) > _WIDEST else 0
-    shown = _without_secrets(whole)[begin : begin + _WIDEST]
+    begin = max(0, min(column - 11, len(line_text) - _WIDEST)) if len(line_text) > _WIDEST else 0
+    shown = _without_secrets(line_text)[begin : begin + _WIDEST]
     length = max(1, min(length, len(shown) - (column - 1 - begin)))
     number = f"{line:>4}"
     carets = " " * (column - 1 - begin) + "^" * length
@@ -138,13 +138,15 @@ def _problem_text(errors: Sequence[ErrorDetails], model: type[BaseModel], inner:
 
 def _keys(model: type[BaseModel], place: Place) -> list[str]:
     """The keys that the part of a model may have which is at a place."""
-    there = [model]
+    owners = [model]
     for key in place:
-        hints = [one.model_fields[key].annotation for one in there if key in one.model_fields]
+        hints = [
+            owner.model_fields[key].annotation for owner in owners if key in owner.model_fields
+        ]
         every = [part for hint in hints for part in parts(hint)]
         models = [kind for kind in every if isinstance(kind, type) and issubclass(kind, BaseModel)]
-        there = models if hints else there  # a key or a number of many alike
-    return [field.alias or name for one in there for name, field in one.model_fields.items()]
+        owners = models if hints else owners  # a key or a number of many alike
+    return [field.alias or name for owner in owners for name, field in owner.model_fields.items()]
 
 
 def _within(data: Mapping[str, object], error: ErrorDetails) -> Place:
@@ -152,9 +154,9 @@ def _within(data: Mapping[str, object], error: ErrorDetails) -> Place:
     place: list[str | int] = []
     node: object = data
     for key in error["loc"]:
-        known = dict(enumerate(node)) if isinstance(node, list | tuple) else node
-        if isinstance(known, Mapping) and key in known:
-            node = known[key]
+        children = dict(enumerate(node)) if isinstance(node, list | tuple) else node
+        if isinstance(children, Mapping) and key in children:
+            node = children[key]
             place.append(key)
     if error["type"] == "missing":
         place.append(error["loc"][-1])

@@ -32,14 +32,14 @@ class _Constructor(RoundTripConstructor):
 
     def construct_object(self, node: Node, deep: bool = False) -> object:
         try:
-            made = super().construct_object(node, deep)
+            value = super().construct_object(node, deep)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             sort = str(node.tag).rpartition(":")[2]
             why = f"is no {sort} that can be; a text that looks like one stands in quotes"
             raise ConstructorError(None, None, why, node.start_mark) from error
-        if isinstance(made, int) and made.bit_length() > _BITS:
+        if isinstance(value, int) and value.bit_length() > _BITS:
             raise ConstructorError(None, None, "is too long a number", node.start_mark)
-        return made
+        return value
 
 
 def read_tree(path: Path) -> CommentedMap:

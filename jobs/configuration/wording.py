@@ -56,12 +56,12 @@ _MUST_BE: Final = {
     "none_required": "empty",
 }
 _BOUNDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
-    "greater_than": lambda said: f"more than {said['gt']:g}",
-    "greater_than_equal": lambda said: f"{said['ge']:g} or more",
-    "less_than": lambda said: f"less than {said['lt']:g}",
-    "less_than_equal": lambda said: f"{said['le']:g} or less",
-    "string_pattern_mismatch": lambda said: _PATTERNS.get(
-        said["pattern"], f"a text of the form {said['pattern']}"
+    "greater_than": lambda context: f"more than {context['gt']:g}",
+    "greater_than_equal": lambda context: f"{context['ge']:g} or more",
+    "less_than": lambda context: f"less than {context['lt']:g}",
+    "less_than_equal": lambda context: f"{context['le']:g} or less",
+    "string_pattern_mismatch": lambda context: _PATTERNS.get(
+        context["pattern"], f"a text of the form {context['pattern']}"
     ),
 }
 _WHOLE: Final = {
@@ -76,11 +76,11 @@ _WHOLE: Final = {
 
 def nearest_name(name: object, known: Iterable[str]) -> str | None:
     """The one of the known names that somebody is likely to have meant; None: none is near."""
-    names, said = [str(word) for word in known], str(name).casefold().replace("_", "-")
-    if _ALIASES.get(said) in names:
-        return _ALIASES[said]
+    names, wanted = [str(word) for word in known], str(name).casefold().replace("_", "-")
+    if _ALIASES.get(wanted) in names:
+        return _ALIASES[wanted]
     folded = {word.casefold().replace("_", "-"): word for word in reversed(names)}
-    near = get_close_matches(said, folded, 1)
+    near = get_close_matches(wanted, folded, 1)
     return folded[near[0]] if near else None
 
 
@@ -126,8 +126,8 @@ def _choice(error: ErrorDetails) -> str:
 
 def choices(error: ErrorDetails) -> list[str]:
     """The values that there are to choose from; none, where the error is not about a choice."""
-    said = error.get("ctx", {}).get("expected", "")
-    return [word.strip().strip("'") for word in said.replace(" or ", ", ").split(",") if word]
+    expected = error.get("ctx", {}).get("expected", "")
+    return [word.strip().strip("'") for word in expected.replace(" or ", ", ").split(",") if word]
 
 
 def _value_text(value: object) -> str:

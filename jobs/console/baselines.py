@@ -18,12 +18,12 @@ def say_of(baseline: Baseline, today: date, met: Iterable[Fault] | None = None) 
         today: The day.
         met: The faults that a run has; None: that is not known.
     """
-    told = list(expired(baseline, today))
-    told += stale(baseline, today, met) if met is not None else ()
-    for line in told[:_SHOWN]:
+    lines = list(expired(baseline, today))
+    lines += stale(baseline, today, met) if met is not None else ()
+    for line in lines[:_SHOWN]:
         command.say(line)
-    if len(told) > _SHOWN:
-        command.say(f"and {len(told) - _SHOWN:,} more: see `belvedere accept --check`")
+    if len(lines) > _SHOWN:
+        command.say(f"and {len(lines) - _SHOWN:,} more: see `belvedere accept --check`")
 
 
 def expired(baseline: Baseline, today: date) -> Iterable[str]:

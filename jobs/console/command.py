@@ -141,11 +141,11 @@ def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> 
     except Exception as error:  # noqa: BLE001 - the last boundary: nobody reads a traceback
         if (interruption := _interruption_of(error)) is not None:
             return _interrupted(voice, interruption)
-        told = ending(error)
-        voice.tell(told.sentence, told.hint)
+        crash = ending(error)
+        voice.tell(crash.sentence, crash.hint)
         trace = trace_of(error, voice.program, secrets, shown=voice.verbose)
         replace(voice, quiet=False, verbose=False).say(*trace.split("\n"))
-        return _note_reason(ExitReason(CRASHED, told.sentence, told.hint))
+        return _note_reason(ExitReason(CRASHED, crash.sentence, crash.hint))
 
 
 def _flushed(code: int) -> int:
@@ -157,11 +157,11 @@ def _flushed(code: int) -> int:
 
 def _interrupted(voice: Voice, why: KeyboardInterrupt) -> int:
     end_children()
-    code, told = INTERRUPTED, "interrupted"
+    code, message = INTERRUPTED, "interrupted"
     if isinstance(why, AskedToEnd):  # the code is a shell's, of a process that a signal has ended
-        code, told = 128 + why.signal, f"interrupted by {why.signal.name}"
-    voice.tell(told)
-    return _note_reason(ExitReason(code, told, ""))
+        code, message = 128 + why.signal, f"interrupted by {why.signal.name}"
+    voice.tell(message)
+    return _note_reason(ExitReason(code, message, ""))
 
 
 def _note_reason(reason: ExitReason) -> int:
@@ -207,9 +207,9 @@ def _parser(document: str) -> argparse.ArgumentParser:
 
 def with_voice(parser: argparse.ArgumentParser) -> None:
     """The arguments that say how loudly it speaks, and as what."""
-    said = parser.add_mutually_exclusive_group()
-    said.add_argument("--quiet", "-q", action="store_true", help="no milestones, no summary")
-    said.add_argument(
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--quiet", "-q", action="store_true", help="no milestones, no summary")
+    group.add_argument(
         "--verbose",
         "-v",
         action="store_true",

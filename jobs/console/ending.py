@@ -232,25 +232,25 @@ def _hush(spark: "SparkContext") -> None:
 
 def _chain(error: BaseException) -> list[BaseException]:
     """An error and what it came of."""
-    found: list[BaseException] = []
+    errors: list[BaseException] = []
     left: BaseException | None = error
-    while left is not None and left not in found:
-        found.append(left)
+    while left is not None and left not in errors:
+        errors.append(left)
         left = left.__cause__ or left.__context__
-    return found
+    return errors
 
 
-def _of_java(said: str) -> Ending:
+def _of_java(message: str) -> Ending:
     """What Spark or its Java says, in a sentence."""
     for phrase, number in _SAID_BY_JAVA.items():
-        if phrase in said:
-            place = _PLACE.search(said)
+        if phrase in message:
+            place = _PLACE.search(message)
             where = f"{Path((place[1] or place[2]).rstrip('.,'))}: " if place else ""
             return Ending(f"{where}{os.strerror(number)}", _FORESEEN[number])
     for pattern, sentence, hint in _TOLD:
-        if match := pattern.search(said):
+        if match := pattern.search(message):
             return Ending(sentence.format(*match.groups()), hint)
-    lines = [line.strip(" :") for line in said.splitlines() if line.strip()]
+    lines = [line.strip(" :") for line in message.splitlines() if line.strip()]
     first = next((line for line in lines if not line.startswith("An error occurred")), "no word")
     hint = "Spark or its Java failed; if that is not its cluster's doing, report it with the trace"
     return Ending(f"Spark failed: {first[:300]}", hint)

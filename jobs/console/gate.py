@@ -119,9 +119,9 @@ def encodable(text: str, encoding: str | None) -> str:
     return text
 
 
-def _has(encoding: str, one: str) -> bool:
+def _has(encoding: str, character: str) -> bool:
     try:
-        one.encode(encoding)
+        character.encode(encoding)
     except UnicodeEncodeError:
         return False
     return True
@@ -145,15 +145,15 @@ def gated() -> Iterator[Gates]:
     stand_in()
     before = sys.stdout, sys.stderr
     out, err = before
-    made = [
+    gates = [
         out if isinstance(out, Gate) else Gate(out),
         err if isinstance(err, Gate) else Gate(err, is_needed=False),
     ]
-    sys.stdout, sys.stderr = made
+    sys.stdout, sys.stderr = gates
     try:
-        yield Gates(*made)
+        yield Gates(*gates)
     finally:
-        for gate in made:
+        for gate in gates:
             with suppress(OSError):  # a command that it matters to has looked before
                 gate.flush()
         sys.stdout, sys.stderr = before

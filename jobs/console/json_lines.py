@@ -33,8 +33,8 @@ class Chosen(NamedTuple):
             ConfigurationError: The run has none: it was not assessed.
         """
         if not self.warehouse.written(table, self.run_id):
-            what = f"run {self.run_id} has no {table.name}: it was not assessed"
-            raise ConfigurationError(what, hint=f"belvedere assess --run-id {self.run_id}")
+            message = f"run {self.run_id} has no {table.name}: it was not assessed"
+            raise ConfigurationError(message, hint=f"belvedere assess --run-id {self.run_id}")
         return self.rows(table)
 
 
@@ -59,9 +59,11 @@ def insist_on_source(name: str | None, *runs: Run) -> None:
     """
     if name is None:
         return
-    known = {source: None for run in runs for source in run.record.sources}
-    if name not in known:
-        raise ConfigurationError(f"there is no source {name}", hint=f"sources: {', '.join(known)}")
+    sources = {source: None for run in runs for source in run.record.sources}
+    if name not in sources:
+        raise ConfigurationError(
+            f"there is no source {name}", hint=f"sources: {', '.join(sources)}"
+        )
 
 
 def print_assessed(table: Dataset, args: argparse.Namespace) -> None:

@@ -113,13 +113,13 @@ def _plain(end: EndOfCommand, secrets: Sequence[Secret]) -> dict[str, object]:
             case list():
                 return [shown(item) for item in value]
             case dict():
-                return {key: shown(one) for key, one in value.items()}
+                return {key: shown(item) for key, item in value.items()}
         return value
 
-    return {name: shown(one) for name, one in end.to_json().items()}
+    return {name: shown(value) for name, value in end.to_json().items()}
 
 
-def _posted(webhook: Webhook, said: dict[str, object]) -> str:
+def _posted(webhook: Webhook, body: dict[str, object]) -> str:
     """Post an object of JSON; why it was not taken, without the address, which may be a key."""
     import requests  # noqa: PLC0415 - a tenth of a second that only those pay who have a webhook
 
@@ -134,7 +134,7 @@ def _posted(webhook: Webhook, said: dict[str, object]) -> str:
             bound_times(session)
             answer = session.post(
                 webhook.url.reveal(),
-                json.dumps(said).encode(),
+                json.dumps(body).encode(),
                 headers=headers,
                 auth=OnlyStated(),
                 timeout=_TIMEOUT,

@@ -20,10 +20,10 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End with 2, as argparse does."""
         match = _UNKNOWN.match(message)
-        known = [action for action in self._option_string_actions if action.startswith("--")]
-        near = get_close_matches(match[1], known, 1) if match else []
-        told = f"{message}; did you mean {near[0]}?" if near else message
-        super().error(visible(told))
+        options = [action for action in self._option_string_actions if action.startswith("--")]
+        near = get_close_matches(match[1], options, 1) if match else []
+        sentence = f"{message}; did you mean {near[0]}?" if near else message
+        super().error(visible(sentence))
 
 
 def folder(text: str) -> Path:
@@ -37,9 +37,9 @@ def folder(text: str) -> Path:
     if _URI.match(text):
         raise argparse.ArgumentTypeError(f"{text} is a URI; name a folder of this machine")
     path = Path(text)
-    there = next(place for place in (path, *path.parents) if os.path.lexists(place))
-    if not os.path.isdir(there):  # noqa: PTH112 - `Path` raises where nothing may be looked at
-        raise argparse.ArgumentTypeError(f"{there} is no folder")
+    existing = next(place for place in (path, *path.parents) if os.path.lexists(place))
+    if not os.path.isdir(existing):  # noqa: PTH112 - `Path` raises where nothing may be looked at
+        raise argparse.ArgumentTypeError(f"{existing} is no folder")
     return path
 
 

@@ -39,19 +39,21 @@ class Amount:
 
 
 @contextmanager
-def progress(spark: SparkSession | None, what: str, amount: Amount | None = None) -> Iterator[None]:
+def progress(
+    spark: SparkSession | None, activity: str, amount: Amount | None = None
+) -> Iterator[None]:
     """Show what the jobs inside are at, if stderr is a terminal.
 
     Args:
         spark: The session; None: it is done without.
-        what: What is done.
+        activity: What is done.
         amount: How much of it there is; None: Spark's own parts are told, if it is Spark.
     """
     if not sys.stderr.isatty():
         yield
         return
     done = threading.Event()
-    line = threading.Thread(target=_show, args=(spark, what, done, amount), daemon=True)
+    line = threading.Thread(target=_show, args=(spark, activity, done, amount), daemon=True)
     line.start()
     try:
         yield
@@ -63,7 +65,7 @@ def progress(spark: SparkSession | None, what: str, amount: Amount | None = None
 
 @contextmanager
 def counting(
-    spark: SparkSession, what: str, total: Callable[[], int] | int = 0, unit: str = "views"
+    spark: SparkSession, activity: str, total: Callable[[], int] | int = 0, unit: str = "views"
 ) -> Iterator[RowCounter]:
     """As `progress`, by the rows that executors are done with.
 
@@ -71,18 +73,18 @@ def counting(
 
     Args:
         spark: The session.
-        what: What is done.
+        activity: What is done.
         total: How many rows there are, or what looks for it; 0: nobody knows.
         unit: What a row is, for people.
     """
     if not sys.stderr.isatty() or not _is_here(spark):
-        with progress(spark, what):
+        with progress(spark, activity):
             yield _as_it_is
         return
     with tempfile.TemporaryDirectory(prefix="belvedere-") as folder:
         number = total() if callable(total) else total
         amount = Amount(partial(count, folder), number, unit)
-        with progress(spark, what, amount):
+        with progress(spark, activity, amount):
             yield partial(CountedRows, folder=folder)
 
 
@@ -96,7 +98,7 @@ def _as_it_is(function: ArrowFunction) -> ArrowFunction:
 
 
 def _show(
-    spark: SparkSession | None, what: str, done: threading.Event, amount: Amount | None
+    spark: SparkSession | None, activity: str, done: threading.Event, amount: Amount | None
 ) -> None:
     tracker = spark.sparkContext.statusTracker() if spark else None
     begun, first = time.monotonic(), amount.done() if amount else 0
@@ -110,7 +112,7 @@ def _show(
             parts = [
                 f"{stage.numCompletedTasks}/{stage.numTasks} parts" for stage in stages if stage
             ]
-        _over(f"{visible(what)}: {', '.join([*parts, f'{seconds:.0f} s'])}")
+        _over(f"{visible(activity)}: {', '.join([*parts, f'{seconds:.0f} s'])}")
 
 
 def share(before: int, finished: int, total: int, seconds: float, unit: str) -> str:
@@ -123,16 +125,16 @@ def share(before: int, finished: int, total: int, seconds: float, unit: str) -> 
         seconds: Since it began.
         unit: Of what.
     """
-    known = f"{min(finished, total):,} of {total:,}" if total else f"{finished:,}"
-    told = f"{known} {unit}"
+    number = f"{min(finished, total):,} of {total:,}" if total else f"{finished:,}"
+    sentence = f"{number} {unit}"
     if finished <= before or seconds <= 0:
-        return told
+        return sentence
     pace = (finished - before) / seconds
-    told += f", {pace:,.0f}/s" if pace >= 1 else f", {pace * 60:,.0f} a minute"
+    sentence += f", {pace:,.0f}/s" if pace >= 1 else f", {pace * 60:,.0f} a minute"
     return (
-        f"{told}, about {duration_text((total - finished) / pace)} left"
+        f"{sentence}, about {duration_text((total - finished) / pace)} left"
         if finished < total
-        else told
+        else sentence
     )
 
 

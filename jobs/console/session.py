@@ -120,9 +120,9 @@ def parse_settings(text: str) -> dict[str, str]:
     for word in text.split():
         key, equals, value = word.partition("=")
         if not equals or not key.startswith("spark."):
-            what = f"{_VARIABLE}: {word!r} is no setting of Spark"
+            message = f"{_VARIABLE}: {word!r} is no setting of Spark"
             hint = "write spark.driver.memory=4g, settings apart by blanks; a value has none"
-            raise ConfigurationError(what, hint=hint)
+            raise ConfigurationError(message, hint=hint)
         settings[key] = value
     return settings
 
@@ -138,9 +138,9 @@ def check_cores(settings: Mapping[str, str]) -> None:
         return
     cores = (os.cpu_count() or 1) if local[1] == "*" else int(local[1] or 1)
     if int(cpus) > cores:
-        what = f"{_VARIABLE}: spark.task.cpus={cpus} is more than spark.master={master} has"
+        message = f"{_VARIABLE}: spark.task.cpus={cpus} is more than spark.master={master} has"
         hint = f"leave spark.task.cpus out, or write at most {cores}: no task could run"
-        raise ConfigurationError(what, hint=hint)
+        raise ConfigurationError(message, hint=hint)
 
 
 def _interrupted(*_: object) -> NoReturn:
@@ -164,11 +164,11 @@ def measured_joins(spark: SparkSession) -> Iterator[None]:
     try:
         yield
     finally:
-        for one, value in before.items():
+        for key, value in before.items():
             if value is None:
-                spark.conf.unset(one)
+                spark.conf.unset(key)
             else:
-                spark.conf.set(one, value)
+                spark.conf.set(key, value)
 
 
 @contextmanager
@@ -187,8 +187,8 @@ def persisted(frame: DataFrame) -> Iterator[DataFrame]:
 
 def warehouse_of(place: str) -> Warehouse:
     """A warehouse to read from: with Spark where it is not on this machine."""
-    found = place_of(place)
-    return Warehouse(found, reader_of(found))
+    resolved = place_of(place)
+    return Warehouse(resolved, reader_of(resolved))
 
 
 def reader_of(place: str) -> SparkSession | None:
@@ -214,5 +214,5 @@ def java_in_use() -> str:
     if java is None or not Path(java).exists():
         where = f"JAVA_HOME={home} has no bin/java" if home else "there is no java on PATH"
         raise ConfigurationError(where, hint=JAVA_HINT)
-    told = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)  # noqa: S603
-    return told.stderr.partition("\n")[0]
+    completed = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)  # noqa: S603
+    return completed.stderr.partition("\n")[0]

@@ -64,14 +64,14 @@ def held_back() -> Iterator[None]:
         held.append(number)
 
     with suppress(ValueError):  # only the main thread has signals
-        for one in _HELD:
-            if callable(handler := signal.getsignal(one)):  # by the system's own it ends at once
-                before[one] = handler
-                signal.signal(one, hold)
+        for caught in _HELD:
+            if callable(handler := signal.getsignal(caught)):  # by the system's own it ends at once
+                before[caught] = handler
+                signal.signal(caught, hold)
     try:
         yield
     finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
+        for caught, handler in before.items():
+            signal.signal(caught, handler)
         if held:
             signal.raise_signal(held[0])

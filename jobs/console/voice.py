@@ -48,15 +48,15 @@ class Voice:
         if self.form is LogFormat.JSON:
             self._print_line("error", message, **({"hint": hint} if hint else {}))
         else:
-            told = f"\nhint: {hint}" if hint else ""
-            print(f"{self.program}: {message}{told}", file=sys.stderr, flush=True)
+            suffix = f"\nhint: {hint}" if hint else ""
+            print(f"{self.program}: {message}{suffix}", file=sys.stderr, flush=True)
 
-    def _print_line(self, level: str, message: str, **more: str) -> None:
+    def _print_line(self, level: str, message: str, **members: str) -> None:
         now = datetime.now(UTC)
         line = message
         if self.form is LogFormat.JSON:
             head = {"time": now.isoformat(timespec="milliseconds"), "level": level}
-            line = json.dumps({**head, "command": self.program, "message": message, **more})
+            line = json.dumps({**head, "command": self.program, "message": message, **members})
         elif self.verbose:
             line = f"{now:%H:%M:%S} {message}"
         print(line, file=sys.stderr, flush=True)

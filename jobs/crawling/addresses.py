@@ -15,26 +15,28 @@ def source_addresses(
     warehouse: Warehouse, run_id: str, sources: Mapping[str, Connector]
 ) -> dict[str, SourceAddress]:
     """The address of each source that has one."""
-    found = {name: connector.address() for name, connector in sources.items()}
+    addresses = {name: connector.address() for name, connector in sources.items()}
     return {
         name: _completed(warehouse, run_id, name, source_address)
-        for name, source_address in found.items()
+        for name, source_address in addresses.items()
         if source_address is not None
     }
 
 
-def _completed(warehouse: Warehouse, run_id: str, source: str, one: SourceAddress) -> SourceAddress:
+def _completed(
+    warehouse: Warehouse, run_id: str, source: str, address: SourceAddress
+) -> SourceAddress:
     """The address with Glue's account, which each of its answers has."""
-    if one.system != "glue" or one.account:
-        return one
-    return replace(one, account=next(_accounts(warehouse, run_id, source), ""))
+    if address.system != "glue" or address.account:
+        return address
+    return replace(address, account=next(_accounts(warehouse, run_id, source), ""))
 
 
 def _accounts(warehouse: Warehouse, run_id: str, source: str) -> Iterator[str]:
-    told = warehouse.table(
+    outcomes = warehouse.table(
         rows.OUTCOMES, run_id, where={"source": [source], "outcome": ["view"]}, columns=["raw"]
     )
-    for row in told:
+    for row in outcomes:
         entry = orjson.loads(row["raw"] or "{}")
         account = str((entry.get("payload") or {}).get("CatalogId") or "").partition(":")[0]
         if account.isdecimal():

@@ -74,16 +74,16 @@ def conclude(
         addresses=source_addresses(warehouse, run_id, config.sources),
     )
     exit_code = command.exit_code(reasons)
-    told = {"run_id": run_id, "warehouse": config.warehouse, "exit_code": exit_code}
-    told |= record.to_json() | {GRANTED: write_grants(spark, config, warehouse, run_id)}
+    summary = {"run_id": run_id, "warehouse": config.warehouse, "exit_code": exit_code}
+    summary |= record.to_json() | {GRANTED: write_grants(spark, config, warehouse, run_id)}
     if record.stands_on:
-        told["taken_over"] = _taken_over(warehouse, run_id)
+        summary["taken_over"] = _taken_over(warehouse, run_id)
     warehouse.put_together(rows.STAGE, run_id)
     manifest = warehouse.seal(rows.STAGE, run_id)
-    text = json.dumps(told)
+    text = json.dumps(summary)
     warehouse.commit(Run(run_id, started, now(), __version__, exit_code, text, manifest=manifest))
     _summarize(counts)
-    return Crawled(run_id, told, exit_code)
+    return Crawled(run_id, summary, exit_code)
 
 
 def _counted(config: RunConfig, warehouse: Warehouse, run_id: str) -> dict[str, Counts]:
@@ -113,8 +113,8 @@ def _taken_over(warehouse: Warehouse, run_id: str) -> int:
     """How many rows of a run an earlier one has read."""
     seen = warehouse.counted(rows.OUTCOMES, run_id, ("seen_in",))
     number = sum(count for (where,), count in seen.items() if where is not None)
-    told = f"{number:,} of {seen.total():,} objects, namespaces included"
-    command.say(f"{told}, are as an earlier run has read them")
+    share = f"{number:,} of {seen.total():,} objects, namespaces included"
+    command.say(f"{share}, are as an earlier run has read them")
     return number
 
 
@@ -144,7 +144,7 @@ def _reasons(
 def _first(warehouse: Warehouse, run_id: str, excess: Excess, accepted: frozenset[Fault]) -> str:
     """A failure out of those that are too many."""
     failures = _failures(warehouse, run_id, excess.codes, excess.source)
-    row = next(one for one in failures if (one["source"], one["key"], one["code"]) not in accepted)
+    row = next(row for row in failures if (row["source"], row["key"], row["code"]) not in accepted)
     place = dotted((*row["namespace"], row["name"])) if row["name"] else dotted(row["namespace"])
     return f"{place or excess.source}: {row['message']}"
 

@@ -53,13 +53,13 @@ def extents(warehouse: Warehouse, run_id: str, config: RunConfig) -> dict[str, E
 
 def experiences(runs: Sequence[Run]) -> list[Experience]:
     """What committed runs say of their fetching, oldest first; some say nothing that is read."""
-    found = []
+    past = []
     for run in runs:
         with suppress(EvidenceError):
             if (fetching := run.record.fetching) is not None:
-                told = Experience.of_run(run.run_id, fetching.fetched, fetching.seconds)
-                found.append(told)
-    return found
+                experience = Experience.of_run(run.run_id, fetching.fetched, fetching.seconds)
+                past.append(experience)
+    return past
 
 
 def sampled(objects: DataFrame, sources: Mapping[str, Connector]) -> Experience | None:

@@ -61,10 +61,10 @@ def _marks(spark: SparkSession, config: RunConfig) -> dict[str, str]:
     """How far the sources' records of changes are, where the next crawl may follow them."""
     if config.full_every is None:
         return {}
-    found, told = marks(spark, config.sources)
-    for sentence in told:
-        command.say(sentence)
-    return found
+    source_marks, messages = marks(spark, config.sources)
+    for message in messages:
+        command.say(message)
+    return source_marks
 
 
 def fetch_estate(
@@ -102,7 +102,7 @@ def fetch_estate(
         with progress(spark, "crawling", Amount(kept.finished.count, tasks, "batches")):
             warehouse.write_derived(run_id, crawled(objects, config, kept.finished))
     seconds = time.monotonic() - began
-    fetched = {name: one.fetched for name, one in extent.items()}
+    fetched = {name: source.fetched for name, source in extent.items()}
     done = None if before else Fetching(fetched, round(seconds, 3))
     return CrawlRecord(fetching=done, marks=kept.marks)
 

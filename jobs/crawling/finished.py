@@ -44,8 +44,8 @@ class FinishedTasks:
 
     def name(self, source: str, planned: Sequence[Assigned]) -> str:
         """The name of a task: equal for equal rows."""
-        said = [_identity(assigned) for assigned in planned]
-        text = json.dumps([__version__, source, self.places.get(source), said])
+        identities = [_identity(assigned) for assigned in planned]
+        text = json.dumps([__version__, source, self.places.get(source), identities])
         digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST)
         return digest.hexdigest()
 
@@ -63,8 +63,8 @@ class FinishedTasks:
         kept, digest = memoryview(data)[:-_DIGEST], data[-_DIGEST:]
         if digest != _hash(name)(kept).digest():
             return None
-        with ipc.open_file(pa.py_buffer(kept)) as found:
-            batches = [found.get_batch(at) for at in range(found.num_record_batches)]
+        with ipc.open_file(pa.py_buffer(kept)) as reader:
+            batches = [reader.get_batch(at) for at in range(reader.num_record_batches)]
         fits = all(batch.schema.equals(OUTCOMES.schema) for batch in batches)
         return batches if fits and sum(batch.num_rows for batch in batches) == number else None
 
@@ -106,9 +106,9 @@ def _hash(name: str) -> partial["hashlib.blake2b"]:
     return partial(hashlib.blake2b, digest_size=_DIGEST, key=name.encode())
 
 
-def _identity(one: Assigned) -> list[object]:
+def _identity(assigned: Assigned) -> list[object]:
     """What of a planned object its row depends on."""
-    answer = one.answer
+    answer = assigned.answer
     if isinstance(answer, Failure):
         listed = answer.listed
         why = [answer.stage, answer.code, answer.message, answer.hint]

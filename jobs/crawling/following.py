@@ -52,9 +52,9 @@ def marks(
     asked = one_partition_each(spark, kept).mapInArrow(
         Carried(workers.mark_sources(sources)), schema
     )
-    found = asked.collect()
-    told = [f"{row['source']} cannot be followed: {row['why']}" for row in found if row["why"]]
-    return {row["source"]: row["mark"] for row in found if row["mark"]}, sorted(told)
+    rows = asked.collect()
+    messages = [f"{row['source']} cannot be followed: {row['why']}" for row in rows if row["why"]]
+    return {row["source"]: row["mark"] for row in rows if row["mark"]}, sorted(messages)
 
 
 def unsignalled(objects: DataFrame, sources: Mapping[str, Connector]) -> list[str]:
@@ -104,9 +104,9 @@ def follow(
     read = one_partition_each(spark, marked).mapInArrow(
         Carried(workers.changed_objects(sources, marked)), from_arrow_schema(workers.CHANGED)
     )
-    told = read.distinct().persist(StorageLevel.DISK_ONLY)
-    why = {row["source"]: row["why"] for row in told.where("why is not null").collect()}
-    changed = told.where("key is not null").select("source", "key")
+    changes = read.distinct().persist(StorageLevel.DISK_ONLY)
+    why = {row["source"]: row["why"] for row in changes.where("why is not null").collect()}
+    changed = changes.where("key is not null").select("source", "key")
     rest = [name for name in marked if name not in why]
     for row in untold(*listings, changed, rest).collect():
         number, example = row["number"], row["example"]
@@ -125,9 +125,9 @@ def untold(
         changed: What events are about.
         sources: Whose.
     """
-    mine = f.col("source").isin(list(sources))
+    is_followed = f.col("source").isin(list(sources))
     old, new = (
-        frame.where(_IS_OBJECT).where(mine).select(*PLACE, "key") for frame in (before, now)
+        frame.where(_IS_OBJECT).where(is_followed).select(*PLACE, "key") for frame in (before, now)
     )
     either = old.join(new, PLACE, "left_anti").unionByName(new.join(old, PLACE, "left_anti"))
     alone = either.join(changed, ["source", "key"], "left_anti")
@@ -138,5 +138,5 @@ def unchanged(objects: DataFrame, followed: Followed) -> DataFrame:
     """The rows of `objects` that no event since the run before is about."""
     if followed.changed is None or not followed.sources:
         return objects.limit(0)
-    mine = objects.where(_IS_OBJECT).where(f.col("source").isin(list(followed.sources)))
-    return mine.join(followed.changed, ["source", "key"], "left_anti")
+    followed_objects = objects.where(_IS_OBJECT).where(f.col("source").isin(list(followed.sources)))
+    return followed_objects.join(followed.changed, ["source", "key"], "left_anti")

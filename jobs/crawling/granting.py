@@ -38,30 +38,30 @@ def write_grants(
     asked = one_partition_each(spark, config.sources)
     listing, schema = workers.list_grants(config.sources), from_arrow_schema(rows.GRANTS.schema)
     with progress(spark, "asking for grants"), warehouse.sealing(rows.GRANTING, run_id):
-        told = asked.mapInArrow(Carried(listing), schema).persist()
+        answers = asked.mapInArrow(Carried(listing), schema).persist()
         outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
-        warehouse.write(rows.GRANTS, run_id, _relevant(told, outcomes))
-        told.unpersist()
+        warehouse.write(rows.GRANTS, run_id, _relevant(answers, outcomes))
+        answers.unpersist()
     counted = warehouse.counted(rows.GRANTS, run_id, ("source", "entity", "code"))
-    found: dict[str, dict[str, int]] = {
+    counts: dict[str, dict[str, int]] = {
         name: {"rights": 0, "memberships": 0, "unread": 0} for name in config.sources
     }
     for (source, entity, code), number in counted.items():
         if code is not None:
-            found[str(source)]["unread"] += number
+            counts[str(source)]["unread"] += number
         elif entity != "model":
-            found[str(source)]["memberships" if entity == "role" else "rights"] += number
-    _say(warehouse, run_id, found)
-    return found
+            counts[str(source)]["memberships" if entity == "role" else "rights"] += number
+    _say(warehouse, run_id, counts)
+    return counts
 
 
-def _relevant(told: DataFrame, outcomes: DataFrame) -> DataFrame:
+def _relevant(answers: DataFrame, outcomes: DataFrame) -> DataFrame:
     """What is about views and namespaces of the run, or about no object; and the owners in Hive."""
-    there = outcomes.where("outcome <> 'skipped'").select(*_PLACE).distinct()
+    objects = outcomes.where("outcome <> 'skipped'").select(*_PLACE).distinct()
     placed = "entity in ('object', 'namespace') and code is null"
-    about = told.where(placed).join(there, _PLACE, "left_semi")
-    rest = told.where(f"not ({placed})")
-    hive = told.where(f"entity = 'model' and word = '{RightsModel.HIVE}'").select("source")
+    about = answers.where(placed).join(objects, _PLACE, "left_semi")
+    rest = answers.where(f"not ({placed})")
+    hive = answers.where(f"entity = 'model' and word = '{RightsModel.HIVE}'").select("source")
     owned = outcomes.where("outcome in ('view', 'schema') and coalesce(owner, '') <> ''")
     # the column `owner` is for people: a user may be called "role:x"
     owner, kind = (_model_member(*members) for members in _OWNERS)
@@ -75,8 +75,8 @@ def _relevant(told: DataFrame, outcomes: DataFrame) -> DataFrame:
         f.lit(True).alias("grantable"),
     )
     columns = rows.GRANTS.names
-    whole = about.select(columns).unionByName(rest.select(columns))
-    return whole.unionByName(owners, allowMissingColumns=True).select(columns)
+    grants = about.select(columns).unionByName(rest.select(columns))
+    return grants.unionByName(owners, allowMissingColumns=True).select(columns)
 
 
 def _model_member(of_view: str, of_schema: str) -> Column:
@@ -84,14 +84,16 @@ def _model_member(of_view: str, of_schema: str) -> Column:
     return member.otherwise(f.get_json_object("model", of_schema))
 
 
-def _say(warehouse: Warehouse, run_id: str, found: Mapping[str, Mapping[str, int]]) -> None:
+def _say(warehouse: Warehouse, run_id: str, counts: Mapping[str, Mapping[str, int]]) -> None:
     """What was read, and what was not with the reason of each."""
-    for name, one in found.items():
-        if one["rights"] or one["memberships"]:
-            what = f"{one['rights']:,} rights and {one['memberships']:,} memberships of roles"
-            command.say(f"{name}: {what}")
+    for name, by_kind in counts.items():
+        if by_kind["rights"] or by_kind["memberships"]:
+            read = (
+                f"{by_kind['rights']:,} rights and {by_kind['memberships']:,} memberships of roles"
+            )
+            command.say(f"{name}: {read}")
     bases = warehouse.counted(rows.GRANTS, run_id, ("source", "basis"))
-    for name in found:
+    for name in counts:
         if number := bases.get((name, Basis.UNDECIDED.value)):
             why = "leave open for whom or what they hold: see `belvedere rights`"
             command.say(f"{name}: {number:,} rights {why}")

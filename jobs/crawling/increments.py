@@ -86,7 +86,7 @@ def _why_full(
     if records[-1].places is None:
         return f"run {latest.run_id} does not say where its sources are"
     pairs = zip(runs, records, strict=True)
-    full = [run for run, said in pairs if said.places is not None and not said.stands_on]
+    full = [run for run, record in pairs if record.places is not None and not record.stands_on]
     if not full or not timedelta() <= now - full[-1].started < every:
         return "the latest full crawl is older than full_every says"
     return ""
@@ -113,12 +113,12 @@ def divided(
         followed: What is known of changes since then.
     """
     listed = warehouse.frame(spark, OBJECTS, on.run_id).where("signal is not null")
-    mine = listed.where(f.col("source").isin(list(on.sources))).select(*PLACE, "signal")
-    signalled = objects.join(mine, [*PLACE, "signal"], "left_semi").select(*PLACE)
-    told = unchanged(objects, followed).select(*PLACE)
-    known = signalled.unionByName(told).distinct().withColumn("known", f.lit(True))
+    base_objects = listed.where(f.col("source").isin(list(on.sources))).select(*PLACE, "signal")
+    signalled = objects.join(base_objects, [*PLACE, "signal"], "left_semi").select(*PLACE)
+    without_event = unchanged(objects, followed).select(*PLACE)
+    same = signalled.unionByName(without_event).distinct().withColumn("known", f.lit(True))
     before = with_places(warehouse.frame(spark, OUTCOMES, on.run_id))
-    seen = before.select(*PLACE, FILE, ROW, f.expr(_SEEN).alias("seen")).join(known, PLACE, "left")
+    seen = before.select(*PLACE, FILE, ROW, f.expr(_SEEN).alias("seen")).join(same, PLACE, "left")
     with persisted(seen.where("not seen or known is null").select(FILE, ROW)) as left_out:
         taken = before.select(*PLACE, FILE, ROW).join(left_out, [FILE, ROW], "left_anti")
         left = objects.join(taken.select(*PLACE), PLACE, "left_anti")

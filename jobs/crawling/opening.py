@@ -42,8 +42,8 @@ def insist_on_open(window: Window | None) -> None:
         ConfigurationError: It is closed.
     """
     if window is not None and not window.is_open(now := local_time()):
-        what = f"it is {now:%H:%M}, and sources are crawled between {window} only"
-        raise ConfigurationError(what, hint="wait until then; --now crawls nevertheless")
+        message = f"it is {now:%H:%M}, and sources are crawled between {window} only"
+        raise ConfigurationError(message, hint="wait until then; --now crawls nevertheless")
 
 
 @contextmanager

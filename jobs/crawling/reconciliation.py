@@ -44,7 +44,7 @@ class Counts:
 
     def lacks(self, lack: Lack) -> int:
         """How many objects or namespaces it lacks in this way."""
-        return sum(number for (one, _), number in self.failed.items() if one is lack)
+        return sum(number for (kind, _), number in self.failed.items() if kind is lack)
 
     @property
     def total(self) -> SourceCounts:

@@ -90,8 +90,8 @@ class InterruptedCrawl:
             files = Manifests(self._storage, self._place).proof(OBJECTS.name, self._run_id)
         except BelvedereError as error:  # a file that is cut short
             return str(error)
-        known = [_members(file) for file in files]
-        return {"release": __version__, "sources": self._places, "files": known}
+        members = [_members(file) for file in files]
+        return {"release": __version__, "sources": self._places, "files": members}
 
 
 def resumed(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
@@ -113,11 +113,11 @@ def resumed(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
     storage = storage_of(place, spark)
     if run_id == LATEST:
         folders = [f"{place}/{TASKS}/{folder}" for folder in storage.folders(f"{place}/{TASKS}")]
-        found = [(_touched(storage, folder), folder.rpartition("=")[2]) for folder in folders]
+        attempts = [(_touched(storage, folder), folder.rpartition("=")[2]) for folder in folders]
         ended = {run.run_id for run in Warehouse(config.warehouse, spark).runs()}
         left = [
             attempt
-            for attempt in found
+            for attempt in attempts
             if attempt[1] not in ended and attempt[0] > time.time() - _FRESH
         ]
         return max(left)[1] if left else None
@@ -148,5 +148,5 @@ def _read_listing(storage: Storage, folder: str) -> object:
         return None
 
 
-def _members(one: ProvenFile) -> dict[str, object]:
-    return {name: getattr(one, name) for name in _MEMBERS}
+def _members(file: ProvenFile) -> dict[str, object]:
+    return {name: getattr(file, name) for name in _MEMBERS}

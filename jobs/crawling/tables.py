@@ -228,50 +228,57 @@ def planned_objects(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, As
 
 def grant_batches(
     source: str,
-    told: ViewSource,
-    found: Sequence[Grant | Membership | Failure],
+    view_source: ViewSource,
+    answers: Sequence[Grant | Membership | Failure],
     secrets: Sequence[Secret],
 ) -> Iterator[pa.RecordBatch]:
     """Rows of `grants`, behind the one that says by whose rules.
 
     Args:
         source: Its name.
-        told: The source.
-        found: What it said; where it broke off, only why is kept.
+        view_source: The source.
+        answers: What it said; where it broke off, only why is kept.
         secrets: Values that no message may show.
     """
     broken = [
         answer
-        for answer in found
+        for answer in answers
         if isinstance(answer, Failure) and answer.listed.kind is Kind.SOURCE
     ]
-    lines = [_grant(source, answer, told.fold, secrets) for answer in broken or found]
-    if isinstance(told, GrantSource) and not broken:
+    lines = [_grant(source, answer, view_source.fold, secrets) for answer in broken or answers]
+    if isinstance(view_source, GrantSource) and not broken:
         place = (source, "model", (), "", "")
-        lines.insert(0, (*place, *[None] * 4, told.rights_model.value, *[None] * 6))
+        lines.insert(0, (*place, *[None] * 4, view_source.rights_model.value, *[None] * 6))
     return to_batches(lines, GRANTS.schema)
 
 
 def _grant(
     source: str,
-    one: Grant | Membership | Failure,
+    answer: Grant | Membership | Failure,
     fold: Callable[[str], str],
     secrets: Sequence[Secret],
 ) -> tuple[object, ...]:
-    match one:
+    match answer:
         case Failure(listed, _, code, message):
             place = (source, entity(listed.kind), listed.namespace, "", key(listed, fold))
             return (*place, *[None] * 9, code, redacted(message, secrets))
         case Membership(role, member):
-            held = (None, member.name, member.kind.value, "MEMBER", "MEMBER", one.basis.value)
-            more = (one.grantable, one.granted_by, role.kind.value, None, None)
-            return (source, "role", (), role.name, "", *held, *more)
+            held = (None, member.name, member.kind.value, "MEMBER", "MEMBER", answer.basis.value)
+            rest = (answer.grantable, answer.granted_by, role.kind.value, None, None)
+            return (source, "role", (), role.name, "", *held, *rest)
         case Grant(namespace, name, who, privilege, word, column_name):
             kind = Kind.VIEW if name else Kind.NAMESPACE if namespace else Kind.SOURCE
             listed = Listed(namespace, name, kind)
             place = (source, entity(kind), namespace, name, key(listed, fold))
-            what = (column_name, who.name, who.kind.value, privilege.value, word, one.basis.value)
-            return (*place, *what, one.grantable, one.granted_by, None, None, None)
+            right = (
+                column_name,
+                who.name,
+                who.kind.value,
+                privilege.value,
+                word,
+                answer.basis.value,
+            )
+            return (*place, *right, answer.grantable, answer.granted_by, None, None, None)
 
 
 class OutcomeRows:

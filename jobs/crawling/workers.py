@@ -66,8 +66,8 @@ def list_grants(sources: Mapping[str, Connector]) -> ArrowFunction:
         for batch in batches:
             for name in batch.column("source").to_pylist():
                 with sources[name].source() as source:
-                    found = list(_granted(source))
-                    yield from rows.grant_batches(name, source, found, sources[name].secrets)
+                    answers = list(_granted(source))
+                    yield from rows.grant_batches(name, source, answers, sources[name].secrets)
 
     return run
 
@@ -75,8 +75,8 @@ def list_grants(sources: Mapping[str, Connector]) -> ArrowFunction:
 def _granted(source: ViewSource) -> Iterator[Grant | Membership | Failure]:
     """What a source says of rights, or that it cannot."""
     if isinstance(source, GrantSource):
-        found: Iterator[Grant | Membership | Failure] = guarded(source.grants)
-        yield from found
+        answers: Iterator[Grant | Membership | Failure] = guarded(source.grants)
+        yield from answers
     else:
         error = GrantsNotToldError("rights are not read from sources of this kind")
         yield Failure.of(Listed((), "", Kind.SOURCE), Stage.READ, error)
@@ -116,9 +116,9 @@ def crawl_objects(
                 if finished is None:
                     yield from rows_of(name, task)
                     continue
-                known = finished.name(name, task)
-                done = finished.rows(known, len(task))
-                yield from finished.keep(known, rows_of(name, task)) if done is None else done
+                task_name = finished.name(name, task)
+                done = finished.rows(task_name, len(task))
+                yield from finished.keep(task_name, rows_of(name, task)) if done is None else done
         yield from gathered.rest()
 
     return run
