@@ -105,13 +105,13 @@ class Assessment:
 
 
 def _assess(
-    spark: SparkSession, config: RunConfig, of: Assessment, wanted: Sequence[Asking]
+    spark: SparkSession, config: RunConfig, assessment: Assessment, wanted: Sequence[Asking]
 ) -> Mapping[tuple[str, str], int]:
-    warehouse, run_id = of.warehouse, of.run_id
-    _judge(spark, config, of)
+    warehouse, run_id = assessment.warehouse, assessment.run_id
+    _judge(spark, config, assessment)
     judged = warehouse.frame(spark, assessed.ASSESSED, run_id)
     with progress(spark, "looking for what they read"):
-        _relate(spark, config, of)
+        _relate(spark, config, assessment)
         functions.write(spark, warehouse, run_id, config.sources, comparing.cut(judged, "calls"))
     crawled = views_of(spark, warehouse, run_id).select(*views.NEEDED)
     asking.write(spark, warehouse, run_id, crawled, wanted)
@@ -121,8 +121,8 @@ def _assess(
         config.catalogs,
         functions.unlisted(spark, warehouse, run_id, config.sources),
     )
-    on = of.base(spark, estate.analyzers, sorted(estate.unlisted))
-    comparing.write(spark, warehouse, run_id, estate, config.mapping, on)
+    base = assessment.base(spark, estate.analyzers, sorted(estate.unlisted))
+    comparing.write(spark, warehouse, run_id, estate, config.mapping, base)
     drafting.write(spark, warehouse, run_id, _drafts(spark, config, estate))
     command.say(graph.write_waves(spark, warehouse, run_id))
     counted = matrix.write(spark, warehouse, run_id, _reach(config))
@@ -130,7 +130,7 @@ def _assess(
     return counted.all
 
 
-def _judge(spark: SparkSession, config: RunConfig, of: Assessment) -> None:
+def _judge(spark: SparkSession, config: RunConfig, assessment: Assessment) -> None:
     """Write `assessed`: what parsers, sqlglot and the checks find of each view by itself."""
     judges = provide(spark, config.engines, config.jars_dir, versions=versions(config.settings))
     for judge in judges:
@@ -142,16 +142,20 @@ def _judge(spark: SparkSession, config: RunConfig, of: Assessment) -> None:
         ", ".join(provided.engine for provided in judges if not provided.missing) or "no engine"
     )
     command.say(f"judging with the parsers of {parsers}")
-    crawled = views_of(spark, of.warehouse, of.run_id).select(*views.NEEDED)
-    on = of.base(spark, judges)
-    with on.divided(spark, of.warehouse, assessed.ASSESSED, crawled) as (asked, taken):
-        if of.before:
-            command.say(f"what run {of.before} found of {taken.count():,} views is taken over")
+    crawled = views_of(spark, assessment.warehouse, assessment.run_id).select(*views.NEEDED)
+    base = assessment.base(spark, judges)
+    with base.divided(spark, assessment.warehouse, assessed.ASSESSED, crawled) as (asked, taken):
+        if assessment.before:
+            command.say(
+                f"what run {assessment.before} found of {taken.count():,} views is taken over"
+            )
         number = asked.count()
         with counting(spark, "judging", number) as counts:
             schema = from_arrow_schema(assessed.ASSESSED.schema)
             judged = dealt(asked, number).mapInArrow(Carried(counts(assess)), schema)
-            of.warehouse.write(assessed.ASSESSED, of.run_id, judged.unionByName(taken))
+            assessment.warehouse.write(
+                assessed.ASSESSED, assessment.run_id, judged.unionByName(taken)
+            )
 
 
 def _tell(counted: matrix.Counted) -> None:
@@ -231,9 +235,9 @@ def _drafts(spark: SparkSession, config: RunConfig, estate: Surroundings) -> Dra
     return Drafting(config.drafts, dict(zip(named, judges, strict=True)), catalogs, estate.unlisted)
 
 
-def _relate(spark: SparkSession, config: RunConfig, of: Assessment) -> None:
+def _relate(spark: SparkSession, config: RunConfig, assessment: Assessment) -> None:
     """Write `bases` and `references`: what is read, and what has become of it."""
-    warehouse, run_id = of.warehouse, of.run_id
+    warehouse, run_id = assessment.warehouse, assessment.run_id
     references = comparing.cut(warehouse.frame(spark, assessed.ASSESSED, run_id), "references")
     outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
     existing = outcomes.where(f"entity = 'object' and coalesce(code, '') <> '{VANISHED.code}'")
@@ -242,7 +246,7 @@ def _relate(spark: SparkSession, config: RunConfig, of: Assessment) -> None:
     ).distinct()
     joined = references.join(base_outcomes, ["base_source", "base_key"], "left")
     wanted = joined.where("coalesce(outcome, 'skipped') = 'skipped' and base_key is not null")
-    asked, taken = increments.known_bases(spark, warehouse, of.before, _places(wanted))
+    asked, taken = increments.known_bases(spark, warehouse, assessment.before, _places(wanted))
     warehouse.write(assessed.BASES, run_id, taken.unionByName(_fetched(spark, config, asked)))
     states = warehouse.frame(spark, assessed.BASES, run_id).select(
         f.col("source").alias("base_source"), f.col("key").alias("base_key"), "state"

@@ -143,12 +143,12 @@ class _WarehouseTables:
     def __call__(
         self, table: str, columns: Sequence[str], *, other: bool = False
     ) -> Iterable[Row] | None:
-        of = self._other if other else self._run_id
+        run_or_plan = self._other if other else self._run_id
         if table in _OF_PLANS:
-            of = self._plan()
-        if of is None or not self._warehouse.written(TABLES[table].dataset, of):
+            run_or_plan = self._plan()
+        if run_or_plan is None or not self._warehouse.written(TABLES[table].dataset, run_or_plan):
             return None
-        return self._warehouse.table(TABLES[table], of, columns=columns)
+        return self._warehouse.table(TABLES[table], run_or_plan, columns=columns)
 
     def _plan(self) -> str | None:
         """The name of the latest plan of the run."""

@@ -42,7 +42,7 @@ class Conditions:
             (self.standing, view.stands.standing),
             (self.wave, view.wave),
         )
-        if any(wanted is not None and wanted != it for wanted, it in pairs):
+        if any(wanted is not None and wanted != actual for wanted, actual in pairs):
             return False
         if self.code is not None and self.code.upper() not in view.codes:
             return False

@@ -41,7 +41,7 @@ def write(
     run_id: str,
     estate: Surroundings,
     mapping: Mapping[str, str],
-    on: AssessBase,
+    base: AssessBase,
 ) -> None:
     """Write `lineage`, `verdicts` and `findings`: of views alone, with their bases, of names.
 
@@ -51,9 +51,9 @@ def write(
         run_id: The run.
         estate: What analyzers have to know.
         mapping: Sources to the targets that they are loaded into.
-        on: What the assessment stands on.
+        base: What the assessment stands on.
     """
-    _compare(spark, warehouse, run_id, estate, on)
+    _compare(spark, warehouse, run_id, estate, base)
     assessing = warehouse.frame(spark, assessed.ASSESSED, run_id)
     compared = warehouse.frame(spark, assessed.COMPARED, run_id)
     warehouse.write(assessed.LINEAGE, run_id, cut(compared, "lineage"))
@@ -70,16 +70,16 @@ def write(
 
 
 def _compare(
-    spark: SparkSession, warehouse: Warehouse, run_id: str, estate: Surroundings, on: AssessBase
+    spark: SparkSession, warehouse: Warehouse, run_id: str, estate: Surroundings, base: AssessBase
 ) -> None:
     """Write `compared`: what workers find of views whose bases are known."""
     stacked = any(ANALYZERS[analyzer.engine].stacked for analyzer in estate.analyzers)
     with_bases = views_with_bases(spark, warehouse, run_id, stacked=stacked).where("resolved")
     wanted = f.coalesce("part", f.lit(True)) if estate.analyzers else f.col("whole")
-    all_of_it = warehouse.frame(spark, assessed.ASSESSED, run_id)
-    division = on.divided(spark, warehouse, assessed.COMPARED, with_bases.where(wanted))
+    all_views = warehouse.frame(spark, assessed.ASSESSED, run_id)
+    division = base.divided(spark, warehouse, assessed.COMPARED, with_bases.where(wanted))
     with division as (asked, taken):
-        number = (asked if on.run_id else all_of_it).count()
+        number = (asked if base.run_id else all_views).count()
         with counting(spark, "comparing columns") as counted:
             compare = counted(columns.compare_columns(estate))
             compared = dealt(asked, number).mapInArrow(

@@ -118,7 +118,7 @@ def _counted(drafts: DataFrame) -> Mapping[tuple[str, str], int]:
 
 def _tell(dialect: str, translator: str, counts: Mapping[tuple[str, str], int]) -> None:
     shown = sum(number for (state, _), number in counts.items() if state == SHOWN)
-    of = sum(counts.values())
-    command.say(f"drafts in {dialect} by {translator}: {shown} shown, {of - shown} refused")
+    total = sum(counts.values())
+    command.say(f"drafts in {dialect} by {translator}: {shown} shown, {total - shown} refused")
     for (_, why), number in sorted(counts.items(), reverse=True):
         command.say(f"  {number} {why}")

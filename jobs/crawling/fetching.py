@@ -76,16 +76,16 @@ def fetch_estate(
 ) -> CrawlRecord:
     """Fetch or take over what was listed, and write `outcomes`; what the run says of that."""
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
-    on = crawl_base(config, warehouse.whole_runs() if config.full_every else (), now())
-    if on.run_id:
-        division = _divided(spark, config, warehouse, objects, on)
+    base = crawl_base(config, warehouse.whole_runs() if config.full_every else (), now())
+    if base.run_id:
+        division = _divided(spark, config, warehouse, objects, base)
         with division as (left, taken), progress(spark, "crawling"):
             if kept.finished is None:
                 _append(spark, config, warehouse, run_id, left, taken.rows())
             else:
                 warehouse.write_derived(run_id, crawled(left, config, kept.finished), taken)
-        return CrawlRecord(stands_on=on.run_id, marks=kept.marks)
-    command.say(f"crawling all: {on.why}" if on.why else "crawling")
+        return CrawlRecord(stands_on=base.run_id, marks=kept.marks)
+    command.say(f"crawling all: {base.why}" if base.why else "crawling")
     extent = extents(warehouse, run_id, config)
     expected = estimate(extent, experiences(warehouse.runs()))
     for sentence in sentences(extent, expected, asked=False):
@@ -154,16 +154,16 @@ def _divided(
     config: RunConfig,
     warehouse: Warehouse,
     objects: DataFrame,
-    on: CrawlBase,
+    base: CrawlBase,
 ) -> AbstractContextManager[tuple[DataFrame, RetainedRows]]:
     """What is to be read, and what is taken over; says why a source is read in full."""
-    command.say(f"crawling what has changed since run {on.run_id}")
-    listings = warehouse.frame(spark, rows.OBJECTS, on.run_id), objects
+    command.say(f"crawling what has changed since run {base.run_id}")
+    listings = warehouse.frame(spark, rows.OBJECTS, base.run_id), objects
     with progress(spark, "reading what has changed"):
-        followed = follow(spark, config.sources, on.marks, listings)
+        followed = follow(spark, config.sources, base.marks, listings)
     for name, why in sorted(followed.why.items()):
         command.say(f"{name} is read in full: {why}")
-    return divided(spark, warehouse, objects, on, followed)
+    return divided(spark, warehouse, objects, base, followed)
 
 
 def listed(spark: SparkSession, config: RunConfig) -> DerivedRows:

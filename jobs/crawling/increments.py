@@ -97,7 +97,7 @@ def divided(
     spark: SparkSession,
     warehouse: Warehouse,
     objects: DataFrame,
-    on: CrawlBase,
+    base: CrawlBase,
     followed: Followed,
 ) -> Iterator[tuple[DataFrame, RetainedRows]]:
     """What is to be read of a listing, and the rows of `outcomes` that are taken over.
@@ -109,18 +109,18 @@ def divided(
         spark: The session.
         warehouse: Where both runs are.
         objects: The rows of `objects` of the crawl.
-        on: What it stands on.
+        base: What it stands on.
         followed: What is known of changes since then.
     """
-    listed = warehouse.frame(spark, OBJECTS, on.run_id).where("signal is not null")
-    base_objects = listed.where(f.col("source").isin(list(on.sources))).select(*PLACE, "signal")
+    listed = warehouse.frame(spark, OBJECTS, base.run_id).where("signal is not null")
+    base_objects = listed.where(f.col("source").isin(list(base.sources))).select(*PLACE, "signal")
     signalled = objects.join(base_objects, [*PLACE, "signal"], "left_semi").select(*PLACE)
     without_event = unchanged(objects, followed).select(*PLACE)
     same = signalled.unionByName(without_event).distinct().withColumn("known", f.lit(True))
-    before = with_places(warehouse.frame(spark, OUTCOMES, on.run_id))
+    before = with_places(warehouse.frame(spark, OUTCOMES, base.run_id))
     seen = before.select(*PLACE, FILE, ROW, f.expr(_SEEN).alias("seen")).join(same, PLACE, "left")
     with persisted(seen.where("not seen or known is null").select(FILE, ROW)) as left_out:
         taken = before.select(*PLACE, FILE, ROW).join(left_out, [FILE, ROW], "left_anti")
         left = objects.join(taken.select(*PLACE), PLACE, "left_anti")
-        mark = {"seen_in": on.run_id}
-        yield left, warehouse.retained(spark, OUTCOMES, on.run_id, left_out, mark)
+        mark = {"seen_in": base.run_id}
+        yield left, warehouse.retained(spark, OUTCOMES, base.run_id, left_out, mark)

@@ -207,7 +207,9 @@ def compare_columns(estate: Surroundings) -> ArrowFunction:
                     of_views = [_expanded(view, sqlglot) for view in views]
                     for seat in bench:
                         _analyze(seat, estate, views, of_views)
-                    rows = ((*view.row, *its) for view, its in zip(views, of_views, strict=True))
+                    rows = (
+                        (*view.row, *of_view) for view, of_view in zip(views, of_views, strict=True)
+                    )
                     yield from to_batches(rows, assessed.COMPARED.schema)
 
     return run
@@ -245,11 +247,11 @@ def _analyze(
         verdict = analyzer.weighed(
             answer.verdict, asked_text.entry, functions, bool(view.view.columns)
         )
-        its, dialect = of_views[asked_text.number], asked_text.text.dialect
+        of_view, dialect = of_views[asked_text.number], asked_text.text.dialect
         weighed = JudgeAnswer(answer.version, verdict, verdict.grade or answer.grade)
-        its.verdicts.append(verdict_row(dialect, analyzer.judge, weighed))
+        of_view.verdicts.append(verdict_row(dialect, analyzer.judge, weighed))
         if subject := analyzer.compared(verdict, asked_text.entry, dialect):
-            its.findings.extend(
+            of_view.findings.extend(
                 finding_row(code, finding) for code, finding in checks.of_analyses(subject)
             )
 
@@ -310,11 +312,11 @@ def _known_base(base: _KnownName) -> KnownBase:
 def _known_function(called: _Called) -> KnownFunction:
     signature = None
     if called["returns"] is not None:
-        takes = tuple(Parameter(**it) for it in called["takes"] or ())
+        takes = tuple(Parameter(**parameter) for parameter in called["takes"] or ())
         signature = Signature(takes, called["returns"])
-    of = kept_by(called["language"], called["implementation"])
+    keeper = kept_by(called["language"], called["implementation"])
     return KnownFunction(
-        called["source"], tuple(called["namespace"]), called["name"], signature, of
+        called["source"], tuple(called["namespace"]), called["name"], signature, keeper
     )
 
 
