@@ -161,7 +161,7 @@ class _Loader:
         estate = self._problems.checked(Estate, without_running(tree), ())
         sources = registry.counted_once(self._connectors(tree, "sources", registry.SOURCES))
         targets, terms = self._targets(tree.get("targets"), ())
-        copies, terms_there = self._targets(copied(tree.get("targets")), ("rehearsal",))
+        copies, copy_terms = self._targets(copied(tree.get("targets")), ("rehearsal",))
         for place, why in wrong_names(tree):
             self._problems.add(place, why)
         accepted, here = self._baseline(estate), self._path.parent
@@ -193,7 +193,7 @@ class _Loader:
             running,
             tuple(use.to_stated(partial(absolute, here, varies=True)) for use in estate.usage),
             estate.drafts,
-            copies={name: (copy, terms_there[name]) for name, copy in copies.items()},
+            copies={name: (copy, copy_terms[name]) for name, copy in copies.items()},
         )
 
     def _resolved_tree(self) -> dict[str, object]:
@@ -303,8 +303,8 @@ class _Loader:
             connector = options and connector and dataclasses.replace(connector, **{part: options})
         if connector is None or stated is None or route is None:
             return None
-        made_too = stated.bootstrap_parents, stated.rights, stated.pattern()
-        return connector, TargetTerms(route, stated.accept_unserved, *made_too)
+        choices = stated.bootstrap_parents, stated.rights, stated.pattern()
+        return connector, TargetTerms(route, stated.accept_unserved, *choices)
 
     def _provider(self, place: Place, name: str) -> str:
         """The provider that is meant; one that is misspelled is told, and the rest looked at."""
