@@ -73,7 +73,11 @@ def pages() -> Mapping[str, CodePage]:
 
 def _every() -> Iterator[CodePage]:
     kinds = [var for var in vars(errors).values() if inspect.isclass(var)]
-    coded = [one for one in kinds if issubclass(one, BelvedereError) and one is not BelvedereError]
+    coded = [
+        error
+        for error in kinds
+        if issubclass(error, BelvedereError) and error is not BelvedereError
+    ]
     for kind in sorted(coded, key=lambda error: error.code):
         yield CodePage(kind.code, FAILURES, inspect.cleandoc(kind.__doc__ or ""), kind.advice)
     reasons: Mapping[str, tuple[Reason, ...]] = {
@@ -84,8 +88,8 @@ def _every() -> Iterator[CodePage]:
         "Drafts": (*drafting.REASONS, draft_bases.OVER_UNREADABLE),
         "Standing": standing.REASONS,
     }
-    for group, some in reasons.items():
-        for reason in sorted(some, key=lambda code: code.code):
+    for group, group_reasons in reasons.items():
+        for reason in sorted(group_reasons, key=lambda code: code.code):
             yield CodePage(reason.code, group, reason.text)
     for check in sorted(EVERY, key=lambda module: module.CODE):
         yield CodePage(
@@ -99,6 +103,6 @@ def _every() -> Iterator[CodePage]:
 
 def _advice(check: ModuleType) -> str:
     """What the check says to do about its own example."""
-    found = check.check(check.EXAMPLE_BAD)
-    hint: str = (found if check in OF_NAMES else next(found)).hint
+    answer = check.check(check.EXAMPLE_BAD)
+    hint: str = (answer if check in OF_NAMES else next(answer)).hint
     return hint

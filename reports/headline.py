@@ -27,9 +27,9 @@ def destinations(head: ReportHead) -> Iterator[tuple[str, bool]]:
 
 def _destination(target: TargetPlan) -> str:
     counts = target.actions
-    there = counts.get("keep", 0)
+    kept = counts.get("keep", 0)
     parts = [f"{sum(counts.get(word, 0) for word in WRITING):,} views to write"]
-    parts += [f"{there:,} there already"] if there else []
+    parts += [f"{kept:,} there already"] if kept else []
     aside = sum(counts.get(word, 0) for word in ASIDE) - target.waiting
     parts += [f"{target.waiting:,} by drafts, once adopted"] if target.waiting else []
     parts += [f"{aside:,} set aside"] if aside else []

@@ -60,12 +60,12 @@ def entries(past: Past, row: Row) -> list[dict[str, str]]:
         row: With `sightings` (the number of a run, code and fingerprint), `planned` (plan, target,
             action, code, reason) and `done` (what a target answered).
     """
-    found = [
+    events = [
         *_crawled(past.runs, row["sightings"] or ()),
         *_planned(past.plans, row["planned"] or ()),
         *_execution_lines(row["done"] or ()),
     ]
-    return sorted(found, key=lambda history: tuple(history.values()))
+    return sorted(events, key=lambda history: tuple(history.values()))
 
 
 def instant(time: datetime) -> str:
@@ -89,8 +89,8 @@ def _crawled(runs: Sequence[PastRun], seen: Iterable[Row]) -> Iterator[dict[str,
         before = state
 
 
-def _number(one: Row) -> int:
-    return int(one["number"])
+def _number(row: Row) -> int:
+    return int(row["number"])
 
 
 def _planned(plans: Mapping[str, PastPlan], changes: Iterable[Row]) -> Iterator[dict[str, str]]:

@@ -46,26 +46,26 @@ def name_of(row: Row) -> str:
 def codes_of(row: Row) -> Iterable[str]:
     """The codes that stand at a view, each once: those that `belvedere accept` finds there."""
     planned = (change["code"] for change in row["plan"] or () if change["action"] in ASIDE)
-    found = (finding["code"] for finding in row["findings"] or ())
-    every = (row["code"], row["aside"], *found, *planned, row["reason"])
+    finding_codes = (finding["code"] for finding in row["findings"] or ())
+    every = (row["code"], row["aside"], *finding_codes, *planned, row["reason"])
     return dict.fromkeys(code for code in every if code)
 
 
 def remarks(row: Row) -> list[str]:
     """What is to be known of the view, a text for each finding, failure or reason."""
-    told = [f"{finding['code']}: {finding['message']}" for finding in row["findings"] or ()]
+    texts = [f"{finding['code']}: {finding['message']}" for finding in row["findings"] or ()]
     if row["outcome"] == "failure":
-        told.insert(0, f"{row['code']}: {row['message']}")
+        texts.insert(0, f"{row['code']}: {row['message']}")
     if row["aside"]:
-        told.insert(0, f"{row['aside']}: {', '.join(row['because'] or ())}")
-    told += [
+        texts.insert(0, f"{row['aside']}: {', '.join(row['because'] or ())}")
+    texts += [
         f"{rejection['engine']} rejects the {rejection['dialect']} text{_place(rejection)}: "
         f"{rejection['message']}"
         for rejection in own_rejections(row)
     ]
     if row["differences"]:
-        told.append(f"read back otherwise: {', '.join(row['differences'])}")
-    return told
+        texts.append(f"read back otherwise: {', '.join(row['differences'])}")
+    return texts
 
 
 def _place(verdict: Mapping[str, Any]) -> str:

@@ -192,20 +192,20 @@ class Overviewed:
 
     def add(self, text: str) -> None:
         """Add the tally of a part."""
-        told = orjson.loads(text)
-        numbers = [self._numbers[source, name] for source, name in told["spaces"]]
-        for reads, place in zip(told["reads"], told["at"], strict=True):
+        counted = orjson.loads(text)
+        numbers = [self._numbers[source, name] for source, name in counted["spaces"]]
+        for reads, place in zip(counted["reads"], counted["at"], strict=True):
             row = len(self._at)
             self._at.append(numbers[place])
             self._readers.extend([row] * len(reads))
             self._bases.extend(reads)
-        for place, engine, good, number in told["judged"]:
+        for place, engine, good, number in counted["judged"]:
             self._judged[numbers[place], engine, good] += number
-        for owner, what, number in told["duties"]:
-            self._duties[owner, what] += number
-        for wave, standing, number in told["waves"]:
+        for owner, act, number in counted["duties"]:
+            self._duties[owner, act] += number
+        for wave, standing, number in counted["waves"]:
             self._waves[wave, standing] += number
-        self._codes.update(told["codes"])
+        self._codes.update(counted["codes"])
 
     def overview(self) -> Overview:
         """All of it, once the last tally is in."""
@@ -239,10 +239,10 @@ class Overviewed:
 
     def _links(self) -> Counter[tuple[int, int]]:
         """Number of references by the namespace that reads, and the one that is read."""
-        found: Counter[tuple[int, int]] = Counter()
+        links: Counter[tuple[int, int]] = Counter()
         for reader, base in zip(self._readers, self._bases, strict=True):
-            found[self._at[reader], self._at[base]] += 1
-        return found
+            links[self._at[reader], self._at[base]] += 1
+        return links
 
 
 def level(reads: int, judged: int, views: int) -> int | None:
@@ -262,14 +262,14 @@ def level(reads: int, judged: int, views: int) -> int | None:
 
 def _owned(duties: Counter[tuple[str, str]]) -> tuple[OwnerDuties, ...]:
     """The owners, those first who have most to mend, then most to look at, then most views."""
-    found = []
+    owners = []
     for owner in {owner for owner, _ in duties}:
-        numbers = tuple(duties[owner, one] for one in Duty)
-        acts = sum(duties[owner, one] for one in ACTING)
-        found.append(OwnerDuties(owner, sum(numbers), acts, numbers))
+        numbers = tuple(duties[owner, act] for act in Duty)
+        acts = sum(duties[owner, act] for act in ACTING)
+        owners.append(OwnerDuties(owner, sum(numbers), acts, numbers))
     return tuple(
         sorted(
-            found,
+            owners,
             key=lambda owner_duties: (
                 *(-number for number in owner_duties.duties),
                 owner_duties.owner,
@@ -294,7 +294,7 @@ def pictured(
             weights.update({reader: number, base: number})
     linked = sorted(weights, key=lambda weight: (-weights[weight], named[weight]))
     kept = sorted(linked[:PICTURED], key=lambda space: named[space])
-    new = {one: number for number, one in enumerate(kept)}
+    new = {space: number for number, space in enumerate(kept)}
     picture_links = [
         PictureLink(new[reader], new[base], number)
         for (reader, base), number in links.items()
@@ -316,6 +316,6 @@ def pictured(
 
 def advice(codes: Iterable[str]) -> dict[str, str]:
     """What to do about some codes: as their pages say."""
-    known = pages()
-    there = {code: known[code] for code in sorted(codes) if code in known}
-    return {code: page.advice or page.first for code, page in there.items()}
+    documented = pages()
+    relevant = {code: documented[code] for code in sorted(codes) if code in documented}
+    return {code: page.advice or page.first for code, page in relevant.items()}

@@ -61,7 +61,7 @@ def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str
     text = _script(head, place, {"single": single, "parts": parts, "part": part})
     template = place.joinpath("page.html.jinja").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    whole = environment.from_string(template).render(
+    page = environment.from_string(template).render(
         head=head,
         title=title(head),
         destinations=tuple(destinations(head)),
@@ -77,7 +77,7 @@ def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str
         script=text,
         allowed=base64.b64encode(hashlib.sha256(text.encode()).digest()).decode(),
     )
-    before, _, after = whole.partition(_MARK)
+    before, _, after = page.partition(_MARK)
     return before, after
 
 
@@ -93,7 +93,7 @@ def _script(head: ReportHead, place: Traversable, shape: Mapping[str, object]) -
         "statuses": _READINGS,
         "reads": [_READINGS.index(reading) for reading in READS],
         "duties": _DUTIES,
-        "acting": [_DUTIES.index(one) for one in ACTING],
+        "acting": [_DUTIES.index(act) for act in ACTING],
         "folder": DETAILS,
         "used": head.use is not None,
         "unserved": [
@@ -214,7 +214,7 @@ class Index:
         """All of them in the page: at least one block."""
         if self._open or not self._packed:
             self._close()
-        return "".join(inlined(f"index-{at}", one) for at, one in enumerate(self._packed))
+        return "".join(inlined(f"index-{at}", block) for at, block in enumerate(self._packed))
 
     def _close(self) -> None:
         self._packed.append(_packed(f"[{','.join(self._open)}]".encode()))

@@ -41,8 +41,8 @@ def _target(
     why = str(target["route"]).removeprefix("as ")
     route = f"Route: {text(target['store'] or 'none')}, as {text(why)}."
     if reader := target.get("reader"):
-        told = f"{text(reader[0].upper() + reader[1:])}."
-        route += f" {told}" if target["served"] else f" **{told}**"
+        sentence = f"{text(reader[0].upper() + reader[1:])}."
+        route += f" {sentence}" if target["served"] else f" **{sentence}**"
     elif not target["served"]:
         route += " **Stored, not served**: no stock server of this version shows these views."
     counts = ", ".join(f"{number} {action}" for action, number in target["counts"].items())
@@ -52,15 +52,17 @@ def _target(
         names = ", ".join(code(encoded(levels)) for levels, _ in target["namespaces"])
         lines += [f"Namespaces to be made first: {names}.", ""]
     for part, shown in _PARTS.items():
-        if found := target.get(part):
-            lines += [*shown(found), ""]
+        if content := target.get(part):
+            lines += [*shown(content), ""]
     for reason in reasons:
         example = f"for example {code(reason['key'])}"
         if reason["action"] == "loss":
             lines.append(f"- lost in {reason['views']}: {text(reason['code'])} ({example})")
         else:
-            told = f"{text(reason['reason'])} ({example})"
-            lines.append(f"- {reason['action']} {reason['views']}, {code(reason['code'])}: {told}")
+            sentence = f"{text(reason['reason'])} ({example})"
+            lines.append(
+                f"- {reason['action']} {reason['views']}, {code(reason['code'])}: {sentence}"
+            )
     return [*lines, ""] if reasons else lines
 
 
@@ -68,27 +70,29 @@ def _functions(functions: Sequence[Mapping[str, Any]]) -> list[str]:
     """The functions that views call: those that are made before them, and those that are there."""
     lines = ["Functions that its views call:", ""]
     for function in functions:
-        what = "is there already" if function["action"] == "keep" else "made before them"
+        state = "is there already" if function["action"] == "keep" else "made before them"
         files = ", ".join(code(uri) for _, uri in function["files"])
         name = function["implementation"]
-        told = f"{what}, {f'class {code(name)}' if name else text(function['language'])}"
-        told += f", loaded from {files}, which is not copied" if files else ""
-        lines.append(f"- {code(encoded((*function['namespace'], function['name'])))}: {told}")
+        description = f"{state}, {f'class {code(name)}' if name else text(function['language'])}"
+        description += f", loaded from {files}, which is not copied" if files else ""
+        lines.append(
+            f"- {code(encoded((*function['namespace'], function['name'])))}: {description}"
+        )
     return lines
 
 
 def _rights(rights: Mapping[str, Any]) -> list[str]:
     """What is given of rights, how much is there, and what is not given."""
-    made = [change for change in rights["changes"] if change["action"] == "create"]
+    created = [change for change in rights["changes"] if change["action"] == "create"]
     numbers = {
-        "roles": sum(1 for change in made if not (change["right"] or change["member"])),
-        "privileges": sum(1 for change in made if change["right"]),
-        "members": sum(1 for change in made if change["role"] and change["member"]),
-        "owners": sum(1 for change in made if not change["role"]),
+        "roles": sum(1 for change in created if not (change["right"] or change["member"])),
+        "privileges": sum(1 for change in created if change["right"]),
+        "members": sum(1 for change in created if change["role"] and change["member"]),
+        "owners": sum(1 for change in created if not change["role"]),
     }
-    told = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number)
-    there = len(rights["changes"]) - len(made)
-    lines = [f"Rights to be given: {told or 'none'}; {there:,} are there already."]
+    given = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number)
+    present = len(rights["changes"]) - len(created)
+    lines = [f"Rights to be given: {given or 'none'}; {present:,} are there already."]
     if remark := rights["remark"]:
         lines += ["", f"{text(remark)}."]
     if left := rights["left"]:
@@ -97,20 +101,20 @@ def _rights(rights: Mapping[str, Any]) -> list[str]:
             f"Not given ({len(left):,} reasons, {rights['blocked']:,} of them for safety):",
         ]
         lines += ["", *(f"- {text(line)}" for line in left[:_SHOWN])]
-        if more := len(left) - _SHOWN:
-            lines += [f"- and {more:,} more, in `plan.json`"] if more > 0 else []
+        if unshown := len(left) - _SHOWN:
+            lines += [f"- and {unshown:,} more, in `plan.json`"] if unshown > 0 else []
     return lines
 
 
 def _tags(tags: Mapping[str, Any]) -> list[str]:
     """What is done with tags, how many views have theirs, and what gets none."""
-    made = sum(1 for change in tags["changes"] if not change["view"])
+    created = sum(1 for change in tags["changes"] if not change["view"])
     views = [change for change in tags["changes"] if change["view"]]
     other = [view for view in views if view["before"] != view["after"]]
     instead = sum(1 for tag in other if tag["before"])
-    told = f"Tags: {made:,} to be made, {len(other):,} views get theirs"
-    told += f", {instead:,} of them instead of another" if instead else ""
-    lines = [f"{told}; {len(views) - len(other):,} have it already."]
+    summary = f"Tags: {created:,} to be made, {len(other):,} views get theirs"
+    summary += f", {instead:,} of them instead of another" if instead else ""
+    lines = [f"{summary}; {len(views) - len(other):,} have it already."]
     if remark := tags["remark"]:
         lines = [f"Tags: none, as {text(remark)}."]
     return [*lines, *(f"- none: {text(line)}" for line in tags["left"])]
@@ -121,10 +125,10 @@ def _edits(edits: Sequence[Mapping[str, Any]]) -> list[str]:
     lines = ["Namespaces that get what their source says of them:", ""]
     for edit in edits:
         names = [code("comment" if key is None else key) for key, _, _ in edit["fields"]]
-        told = f"{', '.join(names)} changed" if names else "nothing changed"
+        description = f"{', '.join(names)} changed" if names else "nothing changed"
         if edit["stays"]:
-            told += f"; not changed, as the target cannot: {text(', '.join(edit['stays']))}"
-        lines.append(f"- {code(encoded(tuple(edit['namespace'])))}: {told}")
+            description += f"; not changed, as the target cannot: {text(', '.join(edit['stays']))}"
+        lines.append(f"- {code(encoded(tuple(edit['namespace'])))}: {description}")
     return lines
 
 

@@ -44,8 +44,8 @@ def files(row: Row) -> Iterator[SqlFile]:
     Of two texts in one dialect, which no engine writes, the later one is kept.
     """
     if (texts := _texts(row)) is None:
-        told = (row["code"], row["message"], row["hint"])
-        yield SqlFile(path_of(row, None), "".join(f"{line}\n" for line in told if line))
+        lines = (row["code"], row["message"], row["hint"])
+        yield SqlFile(path_of(row, None), "".join(f"{line}\n" for line in lines if line))
         return
     for dialect, sql in texts.items():
         yield SqlFile(path_of(row, dialect), sql if sql.endswith("\n") else f"{sql}\n")
@@ -67,8 +67,8 @@ def placed(source: str, namespace: Sequence[str], file: str) -> str:
     """
     levels = "/".join(safe(level, dots=False) for level in namespace)
     if len(levels) > _DEEPEST:
-        told = json.dumps(list(namespace)).encode()
-        levels = f"%deep-{hashlib.sha256(told).hexdigest()[:32]}"  # no level encodes a `d`
+        encoded = json.dumps(list(namespace)).encode()
+        levels = f"%deep-{hashlib.sha256(encoded).hexdigest()[:32]}"  # no level encodes a `d`
     return "/".join(filter(None, (safe(source, dots=False), levels, file)))
 
 
@@ -107,15 +107,15 @@ def safe(name: str, *, dots: bool = True, kept: str = "", longest: int = _LONGES
     return text or "%"  # of an empty name; no other is a % alone
 
 
-def _encoded(one: str, kept: str, *, dots: bool) -> str:
-    if "A" <= one <= "Z" or (one == "." and not dots):
-        return f"%{ord(one):02X}"
-    return quote(one, safe=kept, errors="surrogatepass")
+def _encoded(letter: str, kept: str, *, dots: bool) -> str:
+    if "A" <= letter <= "Z" or (letter == "." and not dots):
+        return f"%{ord(letter):02X}"
+    return quote(letter, safe=kept, errors="surrogatepass")
 
 
 def _texts(row: Row) -> dict[str, str] | None:
     """The texts of a view by dialect; None: it has none."""
     if not row["model"]:
         return None
-    found: list[dict[str, Any]] = json.loads(row["model"])["representations"]
-    return {text["dialect"]: text["sql"] for text in found} or None
+    representations: list[dict[str, Any]] = json.loads(row["model"])["representations"]
+    return {text["dialect"]: text["sql"] for text in representations} or None

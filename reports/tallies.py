@@ -91,11 +91,11 @@ class Causes:
     def __init__(self) -> None:
         self._found: dict[tuple[str, str], CauseTally] = {}
 
-    def add(self, one: CauseTally) -> None:
+    def add(self, tally: CauseTally) -> None:
         """Add what is known of a code."""
-        key = one.sort, one.code
-        known = self._found.get(key)
-        self._found[key] = one if known is None else known.with_more(one)
+        key = tally.sort, tally.code
+        earlier = self._found.get(key)
+        self._found[key] = tally if earlier is None else earlier.with_more(tally)
 
     def add_json(self, rows: Iterable[Sequence[Any]]) -> None:
         """Add what `to_json` of others gave, as JSON gives it back."""
@@ -186,15 +186,15 @@ class ViewTally:
 
     def add(self, text: str) -> None:
         """Add what `tally_views` has counted."""
-        told = orjson.loads(text)
-        for *words, number in told["counts"]:
+        tally = orjson.loads(text)
+        for *words, number in tally["counts"]:
             self.counts[tuple(words)] += number
-        self.causes.add_json(told["causes"])
-        for row, name, why, because in told["aside"]:
+        self.causes.add_json(tally["causes"])
+        for row, name, why, because in tally["aside"]:
             self.aside.append(SetAside(row, name, why, tuple(because)))
-        self.unread.update(told["unread"])
-        self.bases = nsmallest(BASES, [*self.bases, *(ReadView(*base) for base in told["bases"])])
-        self.accepted += told["accepted"]
+        self.unread.update(tally["unread"])
+        self.bases = nsmallest(BASES, [*self.bases, *(ReadView(*base) for base in tally["bases"])])
+        self.accepted += tally["accepted"]
 
     def by(self, what: str) -> dict[Any, int]:
         """Number by one word, in order."""
@@ -202,10 +202,10 @@ class ViewTally:
 
     def by_two(self, what: str) -> dict[str, Counts]:
         """Number by two words, in order."""
-        found: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        numbers: defaultdict[str, dict[str, int]] = defaultdict(dict)
         for outer, inner, number in self.each(what):
-            found[outer][inner] = number
-        return {**found}
+            numbers[outer][inner] = number
+        return {**numbers}
 
     def each(self, what: str) -> list[tuple[Any, ...]]:
         """The words and, as the last, the number, of all that is counted so, in order."""
@@ -271,9 +271,9 @@ class LossTally:
 
     def add(self, text: str) -> None:
         """Add what `tally_losses` has counted."""
-        told = orjson.loads(text)
-        self.causes.add_json(told["causes"])
-        self.accepted += told["accepted"]
+        tally = orjson.loads(text)
+        self.causes.add_json(tally["causes"])
+        self.accepted += tally["accepted"]
 
     def summed(self) -> tuple[Cause, ...]:
         """As a report shows them: what could not be listed first, then failures."""
@@ -339,8 +339,8 @@ def _of_judges(row: Row) -> Iterator[Words]:
 
 
 def _of_severities(row: Row) -> Iterator[Words]:
-    found = {finding["severity"] for finding in row["findings"] or ()}
-    yield from (("severities", word) for word in SEVERITIES if word in found)
+    severities = {finding["severity"] for finding in row["findings"] or ()}
+    yield from (("severities", word) for word in SEVERITIES if word in severities)
 
 
 _COUNTED: Final[Sequence[Callable[[Row], Iterator[Words]]]] = (
@@ -353,14 +353,14 @@ _COUNTED: Final[Sequence[Callable[[Row], Iterator[Words]]]] = (
 
 def _causes(row: Row) -> Iterable[CauseTally]:
     """Every code of a view, each once."""
-    name, found = name_of(row), dict[tuple[str, str], CauseTally]()
+    name, causes = name_of(row), dict[tuple[str, str], CauseTally]()
 
     def add(sort: str, code: str, example: Example, engine: str | None = None) -> None:
         holds, engines = int(row["reason"] == code), frozenset(filter(None, [engine]))
-        one = CauseTally(sort, code, 1, holds, engines, example)
-        if known := found.get((sort, code)):
-            one = known.with_more(one)._replace(number=1, holds=holds)
-        found[sort, code] = one
+        cause = CauseTally(sort, code, 1, holds, engines, example)
+        if earlier := causes.get((sort, code)):
+            cause = earlier.with_more(cause)._replace(number=1, holds=holds)
+        causes[sort, code] = cause
 
     for finding in row["findings"] or ():
         example = Example(name, finding["message"] or "", finding["hint"] or "")
@@ -371,4 +371,4 @@ def _causes(row: Row) -> Iterable[CauseTally]:
         add("set aside", row["aside"], Example(name, ", ".join(row["because"] or ()), ""))
     elif row["reason"] in _OWN:
         add("standing", row["reason"], Example(name, "", ""))
-    return found.values()
+    return causes.values()

@@ -79,11 +79,13 @@ class Excused:
         codes, severity = Counter[tuple[str, str]](), Counter[str]()
         standing, met = Counter[str](), set[Fault]()
         for object_ in objects:
-            mine = object_.accepted(accepted)
-            met |= {Fault(object_.source, object_.key, code) for code in mine}
-            codes.update(pair for pair in object_.codes if pair[1] in mine)
-            severity.update(word for word, found in object_.severities.items() if found <= mine)
-            standing[object_.standing] += object_.reason in mine and object_.blocking <= mine
+            excused = object_.accepted(accepted)
+            met |= {Fault(object_.source, object_.key, code) for code in excused}
+            codes.update(pair for pair in object_.codes if pair[1] in excused)
+            severity.update(
+                word for word, causes in object_.severities.items() if causes <= excused
+            )
+            standing[object_.standing] += object_.reason in excused and object_.blocking <= excused
         return cls(codes, severity, standing, frozenset(met))
 
     def unaccepted(self, cause: Cause) -> int:

@@ -74,17 +74,17 @@ def _aspects(row: Row, urn: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _properties(row: Row, view: Mapping[str, Any]) -> dict[str, Any]:
-    told = {
+    properties = {
         "belvedere.standing": row["standing"],
         "belvedere.reason": row["reason"],
         "belvedere.wave": row["wave"],
         "belvedere.dialects": ", ".join(row["dialects"] or ()),
     }
-    custom = {name: str(value) for name, value in told.items() if value is not None}
-    found: dict[str, Any] = {"name": row["name"], "customProperties": custom}
+    custom = {name: str(value) for name, value in properties.items() if value is not None}
+    aspect: dict[str, Any] = {"name": row["name"], "customProperties": custom}
     if view.get("comment"):
-        found["description"] = view["comment"]
-    return found
+        aspect["description"] = view["comment"]
+    return aspect
 
 
 def _schema(row: Row, columns: list[dict[str, Any]]) -> dict[str, Any]:
@@ -101,15 +101,15 @@ def _schema(row: Row, columns: list[dict[str, Any]]) -> dict[str, Any]:
 def _field(column: ColumnType) -> dict[str, Any]:
     kinds = (kind for kind, names in _TYPES.items() if column.kind.startswith(names))
     kind: dict[str, Any] = {f"com.linkedin.schema.{next(kinds, 'NullType')}": {}}
-    found: dict[str, Any] = {
+    field: dict[str, Any] = {
         "fieldPath": column.name,
         "nullable": True,
         "type": {"type": kind},
         "nativeDataType": column.kind,
     }
     if column.comment:
-        found["description"] = column.comment
-    return found
+        field["description"] = column.comment
+    return field
 
 
 def _ownership(owner: str) -> dict[str, Any]:
@@ -122,14 +122,14 @@ def _ownership(owner: str) -> dict[str, Any]:
 
 def _upstreams(row: Row) -> list[dict[str, Any]]:
     """What it reads in the estate, each once."""
-    found = {
+    urns = {
         _urn(row["addresses"], reference["base_source"], _levels(reference))
         for reference in row["references"] or ()
         if reference["base_source"]
     }
     millis = int(datetime.fromisoformat(row["seen"]).timestamp() * 1000)
     stamp = {"time": millis, "actor": "urn:li:corpuser:belvedere"}
-    return [{"auditStamp": stamp, "dataset": urn, "type": "VIEW"} for urn in sorted(found)]
+    return [{"auditStamp": stamp, "dataset": urn, "type": "VIEW"} for urn in sorted(urns)]
 
 
 def _fine(row: Row, urn: str) -> list[dict[str, Any]]:
@@ -141,11 +141,11 @@ def _fine(row: Row, urn: str) -> list[dict[str, Any]]:
         for reference in row["references"] or ()
         if reference["base_source"]
     }
-    found: dict[str, set[str]] = {}
+    upstreams: dict[str, set[str]] = {}
     for origin in row["lineage"] or ():
         if base := bases.get((origin["base_source"], origin["base_key"])):
             column = f"urn:li:schemaField:({base},{_part(origin['base_column'])})"
-            found.setdefault(origin["column"], set()).add(column)
+            upstreams.setdefault(origin["column"], set()).add(column)
     return [
         {
             "upstreamType": "FIELD_SET",
@@ -153,7 +153,7 @@ def _fine(row: Row, urn: str) -> list[dict[str, Any]]:
             "downstreamType": "FIELD",
             "downstreams": [f"urn:li:schemaField:({urn},{_part(name)})"],
         }
-        for name, columns in found.items()
+        for name, columns in upstreams.items()
     ]
 
 

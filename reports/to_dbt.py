@@ -85,14 +85,14 @@ def _table(row: Row) -> str:
 
 def _meta(row: Row) -> Iterator[tuple[str, str]]:
     """What the run knows of the view, flat."""
-    told: tuple[tuple[str, Any], ...] = (
+    entries: tuple[tuple[str, Any], ...] = (
         ("owner", row["owner"]),
         ("belvedere_standing", row["standing"]),
         ("belvedere_reason", row["reason"]),
         ("belvedere_wave", row["wave"]),
         ("belvedere_dialects", ", ".join(row["dialects"] or ())),
     )
-    for name, value in told:
+    for name, value in entries:
         if value is not None:
             yield name, str(value) if isinstance(value, int) else _prose(str(value))
 

@@ -44,7 +44,7 @@ def members_of(value: Any) -> Any:  # noqa: ANN401 - JSON
         fields = dataclasses.fields(value)
         return {field.name: members_of(getattr(value, field.name)) for field in fields}
     if isinstance(value, Mapping):
-        return {name: members_of(one) for name, one in value.items()}
+        return {name: members_of(member) for name, member in value.items()}
     if isinstance(value, tuple | list):
         return [members_of(item) for item in value]
     return value

@@ -47,10 +47,10 @@ def end(_: ReportHead) -> str:
 
 
 def _body(row: Row) -> str:
-    told = remarks(row)
-    first = told[0] if told else row["reason"] or ""
+    lines = remarks(row)
+    first = lines[0] if lines else row["reason"] or ""
     reason = f"type={_attribute(row['reason'] or '')} message={_attribute(first)}"
-    body = _text("\n".join(told))
+    body = _text("\n".join(lines))
     if row["outcome"] == "failure":
         return f"<error {reason}>{body}</error>"
     match row["standing"]:

@@ -42,8 +42,8 @@ def begin(head: ReportHead) -> str:
 
 def _drift(head: ReportHead) -> Iterator[str]:
     if head.drift is not None:
-        told = ", ".join(f"{number:,} {sort}" for sort, number in head.drift.counts.items())
-        yield from (f"Since {code(head.drift.against)}: {told}.", "")
+        changes = ", ".join(f"{number:,} {sort}" for sort, number in head.drift.counts.items())
+        yield from (f"Since {code(head.drift.against)}: {changes}.", "")
 
 
 def _engines(head: ReportHead) -> Iterator[str]:
@@ -61,8 +61,8 @@ def _engines(head: ReportHead) -> Iterator[str]:
     ]
     yield from _table(("Engine", *Reading, "parsed only"), rows)
     for engine, counts in head.rejections.items():
-        told = ", ".join(f"{number:,} {code(why)}" for why, number in most_first(counts))
-        yield f"- not read by {text(engine)}: {told}"
+        reasons = ", ".join(f"{number:,} {code(why)}" for why, number in most_first(counts))
+        yield f"- not read by {text(engine)}: {reasons}"
     if head.rejections:
         yield ""
 
@@ -102,9 +102,9 @@ def _quality(head: ReportHead) -> Iterator[str]:
     if head.quality is None:
         yield from ("Data quality: not checked.", "")
         return
-    told = ", ".join(f"{head.quality.number(word):,} {word}" for word in _EVALUATED)
+    numbers = ", ".join(f"{head.quality.number(word):,} {word}" for word in _EVALUATED)
     failed = [text(unmet.name) for unmet in head.quality.unmet if unmet.status == "failed"]
-    yield from (f"Data quality: {told}{': ' if failed else ''}{', '.join(failed)}.", "")
+    yield from (f"Data quality: {numbers}{': ' if failed else ''}{', '.join(failed)}.", "")
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

@@ -74,13 +74,13 @@ def _facet(schema: str, **members: Any) -> dict[str, Any]:  # noqa: ANN401 - JSO
 
 def _fields(columns: list[dict[str, Any]]) -> list[dict[str, str]]:
     """Name and type; a type that is no plain word is given as its JSON."""
-    found = []
+    fields = []
     for column_type in column_types(columns):
         field = {"name": column_type.name, "type": column_type.kind}
         if column_type.comment:
             field["description"] = column_type.comment
-        found.append(field)
-    return found
+        fields.append(field)
+    return fields
 
 
 def _bases(row: Row) -> set[DatasetName]:
@@ -105,13 +105,13 @@ def _lineage(row: Row) -> dict[str, Any]:
         for reference in row["references"] or ()
         if reference["base_source"]
     }
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for origin in row["lineage"]:
         place = origin["base_source"], origin["base_key"]
         base = bases.get(place) or DatasetName(*place)
         field = {**base._asdict(), "field": origin["base_column"]}
-        found.setdefault(origin["column"], {"inputFields": []})["inputFields"].append(field)
-    return found
+        columns.setdefault(origin["column"], {"inputFields": []})["inputFields"].append(field)
+    return columns
 
 
 def _line(event: dict[str, Any]) -> str:

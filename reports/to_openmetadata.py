@@ -109,10 +109,10 @@ def _name(name: str) -> str:
 
 
 def _column(column: Column | Field, at: int) -> dict[str, Any]:
-    found = {"name": _name(column.name), "ordinalPosition": at, **_type(column.type)}
+    entry = {"name": _name(column.name), "ordinalPosition": at, **_type(column.type)}
     if column.comment:
-        found["description"] = column.comment
-    return found
+        entry["description"] = column.comment
+    return entry
 
 
 def _type(kind: DataType) -> dict[str, Any]:
@@ -139,12 +139,12 @@ def _type(kind: DataType) -> dict[str, Any]:
 def _plain(text: str) -> dict[str, Any]:
     match = _SIZED.fullmatch(text)
     word = _TYPES.get(match[1], "UNKNOWN") if match else "UNKNOWN"
-    told: dict[str, Any] = {"dataType": word}
+    data_type: dict[str, Any] = {"dataType": word}
     if match and match[2] and word == "DECIMAL":
-        told |= {"precision": int(match[2]), "scale": int(match[3] or 0)}
+        data_type |= {"precision": int(match[2]), "scale": int(match[3] or 0)}
     elif match and match[2] and word in {"VARCHAR", "CHAR", "FIXED"}:
-        told["dataLength"] = int(match[2])
-    return told
+        data_type["dataLength"] = int(match[2])
+    return data_type
 
 
 def _display(kind: DataType) -> str:

@@ -61,9 +61,9 @@ def _samples(head: ReportHead) -> Iterator[_Sample]:
 def _nested(
     name: str, about: str, outer: str, inner: str, table: Mapping[str, Mapping[str, int]]
 ) -> Iterator[_Sample]:
-    for one, counts in table.items():
-        for other, number in counts.items():
-            yield name, about, {outer: one, inner: other}, number
+    for outer_value, counts in table.items():
+        for inner_value, number in counts.items():
+            yield name, about, {outer: outer_value, inner: inner_value}, number
 
 
 def _labels(labels: Mapping[str, str]) -> str:

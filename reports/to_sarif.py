@@ -93,7 +93,7 @@ def _location(row: Row, dialect: str | None, verdict: Mapping[str, Any] | None) 
 
 def _region(sql: str, verdict: Mapping[str, Any] | None) -> dict[str, Any]:
     """The token that a parser names, or its line; the whole text where none is named."""
-    lines = [one.removesuffix("\r") for one in sql.split("\n")]
+    lines = [text.removesuffix("\r") for text in sql.split("\n")]
     number = verdict["line"] if verdict else None
     if not number or number > len(lines):
         return {"startLine": 1, "endLine": len(lines) - (len(lines) > 1 and not lines[-1])}

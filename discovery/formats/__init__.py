@@ -97,8 +97,8 @@ HIVE_METASTORE: Final = (
     Format("hive", hive.decode, hive.matches, hive.encode),
 )
 GLUE: Final = tuple(
-    Format(one.name, glue_table.completed(one.decode), one.matches)
-    for one in (Format(glue.NAME, glue.decode, glue.matches), *HIVE_METASTORE)
+    Format(format_.name, glue_table.completed(format_.decode), format_.matches)
+    for format_ in (Format(glue.NAME, glue.decode, glue.matches), *HIVE_METASTORE)
 )
 KINDS: Final[Mapping[str, RawKind[Any]]] = {
     "hive_table": RawKind(("dbName", "tableName"), hive_table.read, HIVE_METASTORE, NOT_VIEWS),

@@ -92,8 +92,8 @@ def _notes(payload: Mapping[str, object]) -> Iterator[Note]:
     if source == "nothing":
         yield Note(COLUMNS_UNKNOWN.code, why or "the database gives no reason")
     if source == "catalog":
-        told = "the configuration says introspection: catalog" if why is None else why
-        yield COLUMNS_FROM_CATALOG.note(told)
+        message = "the configuration says introspection: catalog" if why is None else why
+        yield COLUMNS_FROM_CATALOG.note(message)
     differences = payload.get("differences") or []
     if not isinstance(differences, list):
         raise DecodeError("must be a list", field="differences")

@@ -43,16 +43,16 @@ def columns(
     listed = payload.get(key) or []
     if not isinstance(listed, list):
         raise DecodeError("must be a list", field=path(place, key))
-    found = []
-    for index, one in enumerate(listed):
+    parsed = []
+    for index, struct in enumerate(listed):
         try:
-            name, kind, comment = one["name"], parse(one["type"]), one.get("comment")
+            name, kind, comment = struct["name"], parse(struct["type"]), struct.get("comment")
         except (AttributeError, IndexError, KeyError, TypeError, InvalidTypeError) as error:
-            raise _refused(one, f"{path(place, key)}[{index}]", error) from error
+            raise _refused(struct, f"{path(place, key)}[{index}]", error) from error
         if type(name) is not str or not name or (type(comment) is not str and comment is not None):
             raise DecodeError("name or comment is no text", field=f"{path(place, key)}[{index}]")
-        found.append(Column(name, kind, comment))
-    return found
+        parsed.append(Column(name, kind, comment))
+    return parsed
 
 
 def strings(payload: Mapping[str, object], key: str, place: str = "") -> Mapping[str, str]:
@@ -66,11 +66,11 @@ def strings(payload: Mapping[str, object], key: str, place: str = "") -> Mapping
         return {}
     if not isinstance(value, dict):
         raise DecodeError("must be a map of strings", field=path(place, key))
-    for name, one in value.items():
-        if type(one) is not str and one is not None:
+    for name, entry in value.items():
+        if type(entry) is not str and entry is not None:
             raise DecodeError("must be a string", field=f"{path(place, key)}.{name}")
     if None in value.values():
-        return {name: one for name, one in value.items() if one is not None}
+        return {name: entry for name, entry in value.items() if entry is not None}
     return value
 
 

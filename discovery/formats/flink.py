@@ -314,22 +314,22 @@ def _texts(view: View, text: Representation) -> tuple[str, str]:
     if text.default_catalog is None:
         if not levels:
             return text.sql, text.sql
-        whole = qualified.qualify(text.sql, levels) if len(levels) == 1 else None
-        if whole is not None:
-            return whole, whole
+        expanded = qualified.qualify(text.sql, levels) if len(levels) == 1 else None
+        if expanded is not None:
+            return expanded, expanded
     else:
-        whole = qualified.qualify(text.sql, (text.default_catalog, *levels))
-        if whole is not None and len(levels) == 1:
-            return text.sql, whole
+        expanded = qualified.qualify(text.sql, (text.default_catalog, *levels))
+        if expanded is not None and len(levels) == 1:
+            return text.sql, expanded
         names = qualified.tables(text.sql)
         if not levels and names is not None and all(len(name) > 1 for name in names):
             short = [name for name in names if len(name) == 2]
             longer: Mapping[qualified.Parts, qualified.Parts] = {
                 name: (text.default_catalog, *name) for name in short
             }
-            whole = qualified.lengthened(text.sql, longer)
-            if whole is not None:
-                return text.sql, whole
+            expanded = qualified.lengthened(text.sql, longer)
+            if expanded is not None:
+                return text.sql, expanded
     why = (
         f"Flink keeps no default schema, here {dotted((text.default_catalog or '', *levels))}, and "
         "short names of the text cannot be written out for sure"

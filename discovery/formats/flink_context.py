@@ -57,8 +57,8 @@ def derive(original: str, expanded: str) -> Context:
     """
     context = _between(tuple(_tables(original)), tuple(_tables(expanded)))
     if context == Context() and "," in original:  # a table after a comma may be the only short one
-        short, whole = qualified.tables(original), qualified.tables(expanded)
-        return context if short is None or whole is None else _between(short, whole)
+        short, full = qualified.tables(original), qualified.tables(expanded)
+        return context if short is None or full is None else _between(short, full)
     return context
 
 
@@ -75,8 +75,8 @@ def is_hives(original: str, expanded: str) -> bool:
 def catalogs(expanded: str) -> frozenset[str]:
     """The catalogs that tables in the text are named with."""
     names = qualified.tables(expanded)
-    whole = _tables(expanded) if names is None else names
-    return frozenset(name[0] for name in whole if len(name) > 2)
+    all_names = _tables(expanded) if names is None else names
+    return frozenset(name[0] for name in all_names if len(name) > 2)
 
 
 def _quotes_names(text: str) -> bool:
@@ -93,13 +93,13 @@ def _tokens(text: str) -> Iterator[re.Match[str]]:
     return _TOKEN.finditer(text[:end] + text[end:].replace("/*", "//"))
 
 
-def _between(short: Sequence[Name], whole: Sequence[Name]) -> Context:
+def _between(short: Sequence[Name], full: Sequence[Name]) -> Context:
     """The context by which the first names become the second."""
-    if len(short) != len(whole):
+    if len(short) != len(full):
         return _UNKNOWN
     catalogs: set[str] = set()
     databases: set[str] = set()
-    for name, becomes in zip(short, whole, strict=True):
+    for name, becomes in zip(short, full, strict=True):
         added = len(becomes) - len(name)
         if _folded(becomes[added:]) != _folded(name):
             return _UNKNOWN

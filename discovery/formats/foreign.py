@@ -74,12 +74,12 @@ def decode(table: HiveTable) -> Never:
 def notes(table: HiveTable) -> Iterator[Note]:
     """A note on each engine that has left its properties beside a text that reads as Hive's."""
     marks = [key for key in table.parameters if key.startswith(_PREFIXES)]
-    found: dict[str, str] = {}
+    writers: dict[str, str] = {}
     for key in sorted(marks):
-        prefix = next(one for one in _PREFIXES if key.startswith(one))
+        prefix = next(start for start in _PREFIXES if key.startswith(start))
         if key not in _NO_MARKS:
-            found.setdefault(_WRITERS[prefix], key)
-    for writer, key in found.items():
+            writers.setdefault(_WRITERS[prefix], key)
+    for writer, key in writers.items():
         yield FOREIGN_WRITER.note(
             f"the property {key} is {writer}'s: its text is read as Hive's, which {writer}'s SQL "
             "may not be"

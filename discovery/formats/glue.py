@@ -57,54 +57,54 @@ def decode(table: HiveTable) -> Decoded:
     listed = definition.get("Representations") if isinstance(definition, dict) else None
     if not isinstance(definition, dict) or not isinstance(listed, list):
         raise DecodeError("must be a list", field=f"{_PLACE}.Representations")
-    found = [_representation(one, index) for index, one in enumerate(listed)]
+    representations = [_representation(entry, index) for index, entry in enumerate(listed)]
     definer = fields.text(definition, "Definer", _PLACE)
     stated = {**table.parameters, **_properties(definition, table.payload)}
-    for representation, version, stale in found:
+    for text, version, stale in representations:
         if version:
-            stated[f"glue.dialect-version.{representation.dialect}"] = version
+            stated[f"glue.dialect-version.{text.dialect}"] = version
         if stale:
-            stated[f"glue.stale.{representation.dialect}"] = "true"
+            stated[f"glue.stale.{text.dialect}"] = "true"
     view = View(
         identifier=table.identifier,
         columns=hive_table.columns(table),
-        representations=tuple(one for one, _, _ in found),
+        representations=tuple(text for text, _, _ in representations),
         comment=table.parameters.get("comment"),
         security=Security(SecurityMode.DEFINER, definer) if definer else None,
         properties=hive_table.properties(stated, ("comment",)),
         audit=hive_table.audit(table),
     )
-    return Decoded(view, tuple(_note(one.dialect) for one, _, stale in found if stale))
+    return Decoded(view, tuple(_note(text.dialect) for text, _, stale in representations if stale))
 
 
-def _representation(one: object, index: int) -> tuple[Representation, str | None, bool]:
+def _representation(entry: object, index: int) -> tuple[Representation, str | None, bool]:
     """The SQL of a dialect, its version, and whether Glue calls it stale."""
     place = f"{_PLACE}.Representations[{index}]"
-    if not isinstance(one, dict):
+    if not isinstance(entry, dict):
         raise DecodeError("must be a struct", field=place)
-    dialect = fields.required(one, "Dialect", place).lower()
-    sql = fields.text(one, "ViewExpandedText", place) or fields.required(
-        one, "ViewOriginalText", place
+    dialect = fields.required(entry, "Dialect", place).lower()
+    sql = fields.text(entry, "ViewExpandedText", place) or fields.required(
+        entry, "ViewOriginalText", place
     )
-    version = fields.text(one, "DialectVersion", place)
-    return Representation(dialect=dialect, sql=sql), version, one.get("IsStale") is True
+    version = fields.text(entry, "DialectVersion", place)
+    return Representation(dialect=dialect, sql=sql), version, entry.get("IsStale") is True
 
 
 def _properties(
     definition: Mapping[str, object], payload: Mapping[str, object]
 ) -> Mapping[str, str]:
     """What the standard model has no place for."""
-    found = {}
+    properties = {}
     if definition.get("IsProtected") is True:
-        found["glue.is-protected"] = "true"
+        properties["glue.is-protected"] = "true"
     objects = definition.get("SubObjects") or []
     if not isinstance(objects, list) or not all(isinstance(object_, str) for object_ in objects):
         raise DecodeError("must be a list of texts", field=f"{_PLACE}.SubObjects")
     if objects:
-        found[_SUB_OBJECTS] = json.dumps(objects, separators=(",", ":"), ensure_ascii=False)
+        properties[_SUB_OBJECTS] = json.dumps(objects, separators=(",", ":"), ensure_ascii=False)
         if catalog_id := fields.text(payload, "CatalogId"):
-            found[_CATALOG_ID] = catalog_id
-    return found
+            properties[_CATALOG_ID] = catalog_id
+    return properties
 
 
 def catalog_id(view: View) -> str | None:
@@ -119,10 +119,10 @@ def sub_objects(view: View) -> Iterator[SubObject]:
     in a catalog inside the account's own `table/<catalog>/…/<database>/<name>`.
     """
     try:
-        found = json.loads(dict(view.properties).get(_SUB_OBJECTS, "[]"))
+        arns = json.loads(dict(view.properties).get(_SUB_OBJECTS, "[]"))
     except ValueError:  # somebody's own parameter of this name
-        found = []
-    for arn in dict.fromkeys(map(str, found)) if isinstance(found, list) else ():
+        arns = []
+    for arn in dict.fromkeys(map(str, arns)) if isinstance(arns, list) else ():
         yield _sub_object(arn)
 
 

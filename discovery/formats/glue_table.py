@@ -135,11 +135,11 @@ def is_multi_dialect(table: HiveTable) -> bool:
 
 def target(payload: Mapping[str, object], key: str) -> str:
     """Where a resource link leads; empty for what is none."""
-    found = payload.get(key)
-    if not isinstance(found, dict):
+    link = payload.get(key)
+    if not isinstance(link, dict):
         return ""
-    place = dotted([str(found[member]) for member in ("DatabaseName", "Name") if found.get(member)])
-    return f"A resource link to {place} of the catalog {found.get('CatalogId')}"
+    place = dotted([str(link[member]) for member in ("DatabaseName", "Name") if link.get(member)])
+    return f"A resource link to {place} of the catalog {link.get('CatalogId')}"
 
 
 def _is_link(table: HiveTable) -> bool:

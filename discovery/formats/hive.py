@@ -71,15 +71,15 @@ def encode(view: View, text: Representation) -> ViewEntry:
 def _qualified(view: View, text: Representation) -> str:
     if not text.default_levels:
         return text.sql
-    whole = qualified.qualify(text.sql, text.default_levels)
-    if whole is None or len(text.default_levels) > 1:
+    expanded = qualified.qualify(text.sql, text.default_levels)
+    if expanded is None or len(text.default_levels) > 1:
         why = (
             f"Hive keeps no default schema, here {text.default_schema}, and short names of the "
             "text cannot be written out for sure"
         )
         hint = "qualify the names in the view, or take a target that keeps the context"
         raise NotHeldError(why, hint=hint, view=str(view.identifier))
-    return whole
+    return expanded
 
 
 def _entry_column(column: Column) -> tuple[str, str, str | None]:

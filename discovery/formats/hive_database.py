@@ -55,11 +55,11 @@ def encode(schema: Schema) -> dict[str, object]:
     if below or not name or name != name.lower():
         why = "a Hive Metastore has databases of one level, with names in lower case"
         raise NamespaceError(why, namespace=dotted(schema.levels))
-    found = {
+    database = {
         "name": name,
         "description": schema.comment,
         "parameters": dict(schema.properties),
         "ownerName": schema.owner,
         "ownerType": _PRINCIPALS[schema.owner_kind] if schema.owner else None,
     }
-    return {key: value for key, value in found.items() if value is not None}
+    return {key: value for key, value in database.items() if value is not None}

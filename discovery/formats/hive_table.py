@@ -90,22 +90,22 @@ def columns(table: HiveTable, parse: Callable[[str], DataType] = hive.parse) -> 
         DecodeError: A column lacks its name or type, its type is malformed, or Spark left its
             placeholder (the single column `col array<string>`) because its types were not Hive's.
     """
-    found = _written(table, parse)
-    if found == [PLACEHOLDER]:
+    written = _written(table, parse)
+    if written == [PLACEHOLDER]:
         raise DecodeError(
             "Spark's placeholder for types that Hive lacks; the entry has no other columns",
             hint="recreate the view with Spark: ALTER VIEW dropped the schema that Spark needs",
             field="sd.cols",
         )
-    return tuple(found)
+    return tuple(written)
 
 
 def _written(table: HiveTable, parse: Callable[[str], DataType]) -> list[Column]:
     descriptor = table.payload.get("sd") or {}
     if not isinstance(descriptor, dict):
         raise DecodeError("must be a struct", field="sd")
-    found = fields.columns(descriptor, "cols", "sd", parse)
-    return found + fields.columns(table.payload, "partitionKeys", "", parse)
+    data_columns = fields.columns(descriptor, "cols", "sd", parse)
+    return data_columns + fields.columns(table.payload, "partitionKeys", "", parse)
 
 
 def beside_spark(table: HiveTable) -> tuple[Column, ...] | None:
@@ -117,8 +117,8 @@ def beside_spark(table: HiveTable) -> tuple[Column, ...] | None:
     Raises:
         DecodeError: A column lacks its name or type, or its type is malformed.
     """
-    found = _written(table, hive.parse)
-    return tuple(found) if found[:1] == [PLACEHOLDER] else None
+    written = _written(table, hive.parse)
+    return tuple(written) if written[:1] == [PLACEHOLDER] else None
 
 
 def is_acid(table: HiveTable) -> bool:
@@ -208,7 +208,7 @@ class ViewEntry:
         columns = [
             {"name": name, "type": kind, "comment": comment} for name, kind, comment in self.columns
         ]
-        found: dict[str, object] = {
+        entry: dict[str, object] = {
             "dbName": self.identifier.namespace[0],
             "tableName": self.identifier.name,
             "tableType": VIRTUAL_VIEW,
@@ -233,7 +233,7 @@ class ViewEntry:
             "viewOriginalText": self.original,
             "viewExpandedText": self.expanded,
         }
-        return {key: value for key, value in found.items() if value is not None}
+        return {key: value for key, value in entry.items() if value is not None}
 
     def table(self) -> HiveTable:
         """The entry as a metastore gives it back."""

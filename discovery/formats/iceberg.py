@@ -193,9 +193,9 @@ def _notes(metadata: ViewMetadata) -> Iterator[Note]:
 def _audit(metadata: ViewMetadata) -> Audit:
     """Times of the version log; one whose beginning has expired does not know the first."""
     log = metadata.log
-    whole = bool(log) and log[0].version_id == _FIRST_VERSION
-    created = _time(log[0].timestamp_ms) if whole else None
-    changed = _time(log[-1].timestamp_ms) if len(log) > whole else None
+    complete = bool(log) and log[0].version_id == _FIRST_VERSION
+    created = _time(log[0].timestamp_ms) if complete else None
+    changed = _time(log[-1].timestamp_ms) if len(log) > complete else None
     return Audit(create_time=created, last_modified_time=changed)
 
 

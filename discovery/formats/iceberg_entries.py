@@ -68,9 +68,9 @@ def parameters(document: Mapping[str, Any], uri: str, before: str = "") -> dict[
     """The parameters of an entry; a property that they have no room for is in the file alone."""
     schema = json.dumps(_schema(document), ensure_ascii=False, separators=(",", ":"))
     stated = {**document["properties"], "current-schema": schema}
-    found = {key: text for key, text in stated.items() if len(text) <= _LONGEST}
-    found |= {"uuid": document["view-uuid"], LOCATION: uri, _TYPE[0]: _TYPE[1]}
-    return found | ({PREVIOUS: before} if before else {})
+    fitting = {key: text for key, text in stated.items() if len(text) <= _LONGEST}
+    fitting |= {"uuid": document["view-uuid"], LOCATION: uri, _TYPE[0]: _TYPE[1]}
+    return fitting | ({PREVIOUS: before} if before else {})
 
 
 def _schema(document: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON

@@ -52,19 +52,19 @@ def properties(view: View) -> dict[str, str]:
     Raises:
         InvalidTypeError: Iceberg has no type that holds a column's values.
     """
-    found = dict(_security(view))
+    kept = dict(_security(view))
     types = {column.name: json.loads(wire.type_text(column.type)) for column in widened(view)}
     contexts = {
         representation.dialect: _context(representation) for representation in view.out_of_context
     }
     stated = {TYPES: types, CONTEXTS: contexts}
-    found |= {key: _json(value) for key, value in stated.items() if value}
+    kept |= {key: _json(value) for key, value in stated.items() if value}
     if view.audit != Audit():
-        found[AUDIT] = wire.audit_text(view.audit)
-    if found.keys() - {RUN_AS_OWNER}:
+        kept[AUDIT] = wire.audit_text(view.audit)
+    if kept.keys() - {RUN_AS_OWNER}:
         plain = (column._replace(type=iceberg.stored_type(column.type)) for column in view.columns)
-        found[CONTENT] = _digest(replace(view, columns=tuple(plain)))
-    return found
+        kept[CONTENT] = _digest(replace(view, columns=tuple(plain)))
+    return kept
 
 
 def widened(view: View) -> tuple[Column, ...]:
@@ -177,19 +177,19 @@ def _security(view: View) -> Iterator[tuple[str, str]]:
         yield DEFINER, security.definer
 
 
-def _context(one: Representation) -> dict[str, object]:
-    schema = one.default_schema
-    levels = one.default_levels if schema and one.default_levels != parted(schema) else ()
+def _context(text: Representation) -> dict[str, object]:
+    schema = text.default_schema
+    levels = text.default_levels if schema and text.default_levels != parted(schema) else ()
     stated = {
-        "defaultCatalog": one.default_catalog,
+        "defaultCatalog": text.default_catalog,
         "defaultSchema": schema,
         "defaultLevels": list(levels),
     }
     return {key: value for key, value in stated.items() if value}
 
 
-def _json_object(found: Mapping[str, str], key: str) -> Mapping[str, Any]:
-    stated = json.loads(found.get(key) or "{}")
+def _json_object(kept: Mapping[str, str], key: str) -> Mapping[str, Any]:
+    stated = json.loads(kept.get(key) or "{}")
     if not isinstance(stated, dict):
         raise TypeError(f"{key} is no object")
     return stated

@@ -74,8 +74,8 @@ class Version:
         The spec's table spells the keys with a hyphen, its example in camel case.
         """
         keys = ("engine-name", "engineName"), ("engine-version", "engineVersion")
-        found = (next(filter(None, map(self.summary.get, pair)), "") for pair in keys)
-        return " ".join(filter(None, found))
+        parts = (next(filter(None, map(self.summary.get, pair)), "") for pair in keys)
+        return " ".join(filter(None, parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def parsed(document: Object) -> ViewMetadata:
     number = document.get("format-version")
     if type(number) is not int or number != FORMAT_VERSION:
         raise DecodeError(f"must be {FORMAT_VERSION} and is {number!r}", field="format-version")
-    versions = tuple(_version(one, place) for place, one in _objects(document, "versions"))
+    versions = tuple(_version(version, place) for place, version in _objects(document, "versions"))
     current = _current(versions, _integer(document, "current-version-id"))
     return ViewMetadata(
         _uuid(document),
@@ -164,8 +164,8 @@ def parsed(document: Object) -> ViewMetadata:
         current,
         _columns(document, current.schema_id),
         tuple(
-            LogEntry(_integer(one, "timestamp-ms", where), _integer(one, "version-id", where))
-            for where, one in _objects(document, "version-log")
+            LogEntry(_integer(entry, "timestamp-ms", where), _integer(entry, "version-id", where))
+            for where, entry in _objects(document, "version-log")
         ),
         document,
     )
@@ -202,20 +202,20 @@ def _version(data: Object, place: Place) -> Version:
         raise _refused("must be a string", "default-catalog", place)
     levels: tuple[str, ...] = tuple(namespace)  # type: ignore[arg-type]  # strings, as was looked
     schema = dotted(levels) or None
-    found: dict[str, Representation] = {}
+    representations: dict[str, Representation] = {}
     others = []
-    for here, one in _objects(data, "representations", place):
-        kind = _text(one, "type", here)
+    for here, representation in _objects(data, "representations", place):
+        kind = _text(representation, "type", here)
         if kind.lower() != _SQL:  # Iceberg's own reader compares so, and passes over other types
             others.append(kind)
             continue
-        dialect = _text(one, "dialect", here)
-        if dialect.casefold() in found:
+        dialect = _text(representation, "dialect", here)
+        if dialect.casefold() in representations:
             why = f"{dialect!r} is there twice: one SQL per dialect"
             raise _refused(why, "dialect", here)
-        found[dialect.casefold()] = Representation(
+        representations[dialect.casefold()] = Representation(
             dialect=dialect,
-            sql=_text(one, "sql", here),
+            sql=_text(representation, "sql", here),
             default_catalog=catalog or None,
             default_schema=schema,
             default_levels=levels,
@@ -225,35 +225,35 @@ def _version(data: Object, place: Place) -> Version:
         _integer(data, "timestamp-ms", place),
         _integer(data, "schema-id", place),
         _strings(data, "summary", place, required=True),
-        tuple(found.values()),
+        tuple(representations.values()),
         tuple(others),
     )
 
 
 def _current(versions: Sequence[Version], wanted: int) -> Version:
-    found = [index for index, version in enumerate(versions) if version.id == wanted]
-    if len(found) != 1:
+    matches = [index for index, version in enumerate(versions) if version.id == wanted]
+    if len(matches) != 1:
         raise DecodeError(
-            f"{wanted} names {len(found)} of the versions", field="current-version-id"
+            f"{wanted} names {len(matches)} of the versions", field="current-version-id"
         )
-    current = versions[found[0]]
+    current = versions[matches[0]]
     if not current.representations:
-        field = f"versions[{found[0]}].representations"
+        field = f"versions[{matches[0]}].representations"
         raise DecodeError("has none of the type 'sql', the only one that the spec has", field=field)
     return current
 
 
 def _columns(document: Object, wanted: int) -> tuple[Column, ...]:
     """The columns of the schema of that id; only this one schema is read."""
-    found = [
-        (place, one)
-        for place, one in _objects(document, "schemas")
-        if _integer(one, "schema-id", place) == wanted
+    matches = [
+        (place, candidate)
+        for place, candidate in _objects(document, "schemas")
+        if _integer(candidate, "schema-id", place) == wanted
     ]
-    if len(found) != 1:
-        why = f"{wanted} names {len(found)} of them: it must name one"
+    if len(matches) != 1:
+        why = f"{wanted} names {len(matches)} of them: it must name one"
         raise DecodeError(f"the current version's schema-id {why}", field="schemas")
-    place, schema = found[0]
+    place, schema = matches[0]
     try:
         return iceberg.columns(schema)
     except (InvalidTypeError, RecursionError) as error:
@@ -270,10 +270,10 @@ def _uuid(document: Object) -> UUID:
 
 def _objects(data: Object, key: str, place: Place = ()) -> Iterator[tuple[Place, Object]]:
     """The objects of a list, each with its place."""
-    for index, one in enumerate(_list(data, key, place)):
-        if type(one) is not dict:
+    for index, entry in enumerate(_list(data, key, place)):
+        if type(entry) is not dict:
             raise DecodeError("must be an object", field=_words((*place, key, index)))
-        yield (*place, key, index), one
+        yield (*place, key, index), entry
 
 
 def _list(data: Object, key: str, place: Place = ()) -> list[object]:

@@ -31,7 +31,7 @@ def check(view: View) -> tuple[str, ...]:
         InvalidTypeError: Iceberg has no type for a column.
     """
     dialects = view.by_dialect.keys()
-    unread = {dialect: told for dialect in sorted(dialects) if (told := _unread(view, dialect))}
+    unread = {dialect: reason for dialect in sorted(dialects) if (reason := _unread(view, dialect))}
     if TRINO in unread:
         raise NotHeldError(unread[TRINO], hint=_HINT, view=str(view.identifier))
     refused = _of_char(view) if TRINO in dialects else ""

@@ -21,9 +21,9 @@ def schema(metadata: object) -> object:
     if wanted is None and "schema" in metadata:
         return metadata["schema"]
     schemas = metadata.get("schemas")
-    for one in schemas if isinstance(schemas, list) else ():
-        if isinstance(one, dict) and one.get("schema-id") == wanted:
-            return one
+    for candidate in schemas if isinstance(schemas, list) else ():
+        if isinstance(candidate, dict) and candidate.get("schema-id") == wanted:
+            return candidate
     raise DecodeError(f"{wanted!r} names none of the schemas", field="current-schema-id")
 
 

@@ -176,7 +176,9 @@ def _equal(base: ViewMetadata, new: Document) -> Document | None:
 
 
 def _content(version: Document, passed_over: Sequence[str]) -> Document:
-    return {key: one for key, one in version.items() if key not in passed_over and one is not None}
+    return {
+        key: value for key, value in version.items() if key not in passed_over and value is not None
+    }
 
 
 @contextmanager
@@ -188,11 +190,11 @@ def _refusals(view: View) -> Iterator[None]:
         raise NotHeldError(str(error), view=str(view.identifier)) from error
 
 
-def _schema(there: Sequence[Document], view: View) -> Document:
+def _schema(schemas: Sequence[Document], view: View) -> Document:
     """The schema among those that are there which has the view's columns, or a new one."""
-    new = datatypes.schema(view.columns, max(schema["schema-id"] for schema in there) + 1)
+    new = datatypes.schema(view.columns, max(schema["schema-id"] for schema in schemas) + 1)
     wanted = datatypes.columns(new)
-    for schema in reversed(there):
+    for schema in reversed(schemas):
         try:
             if datatypes.columns(schema) == wanted:
                 return schema
@@ -231,11 +233,11 @@ def _version(view: View, ids: tuple[int, int], now: int, operation: str) -> Docu
 
 
 def _properties(view: View) -> dict[str, str]:
-    found = {key: text for key, text in view.properties if key not in _RESERVED}
+    properties = {key: text for key, text in view.properties if key not in _RESERVED}
     if view.comment is not None:
-        found[iceberg.COMMENT] = view.comment
-    _entries(found)
-    return found | iceberg_kept.properties(view)
+        properties[iceberg.COMMENT] = view.comment
+    _entries(properties)
+    return properties | iceberg_kept.properties(view)
 
 
 def _entries(properties: Mapping[str, str]) -> int:
@@ -262,7 +264,7 @@ def _latest(versions: Sequence[Document], current: int, entries: int) -> list[Do
 def _since_gap(log: Sequence[Document], versions: Sequence[Document]) -> list[Document]:
     """The entries of the log that follow the last one whose version has expired."""
     ids = {version["version-id"] for version in versions}
-    expired = [index for index, one in enumerate(log) if one["version-id"] not in ids]
+    expired = [index for index, entry in enumerate(log) if entry["version-id"] not in ids]
     return list(log[expired[-1] + 1 :] if expired else log)
 
 

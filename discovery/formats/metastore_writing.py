@@ -180,8 +180,8 @@ def _read(entry: ViewEntry, dialect: str) -> View | None:
     format_ = _format(table)
     if format_ is None or format_.name != dialect:
         return None
-    found = format_.decode(table).result
-    return found if isinstance(found, View) else None
+    view = format_.decode(table).result
+    return view if isinstance(view, View) else None
 
 
 def _format(table: HiveTable) -> Format[HiveTable] | None:
@@ -226,10 +226,10 @@ def _losses(wanted: View, read: View) -> Iterator[Loss]:
     if others:
         yield Loss(Lost.PROPERTIES, f"properties are not kept as they are: {', '.join(others)}")
     if wanted.audit not in {Audit(), read.audit}:
-        told = "when it was made, and who changed it last, will be what the metastore says"
+        message = "when it was made, and who changed it last, will be what the metastore says"
         if wanted.audit.creator != read.audit.creator:
-            told += f"; its owner will be {read.audit.creator or 'nobody'}, who is its definer"
-        yield Loss(Lost.AUDIT, told)
+            message += f"; its owner will be {read.audit.creator or 'nobody'}, who is its definer"
+        yield Loss(Lost.AUDIT, message)
 
 
 def _texts(wanted: Representation, read: Representation) -> Iterator[Loss]:

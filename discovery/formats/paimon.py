@@ -102,7 +102,7 @@ def _columns(schema: Mapping[str, object]) -> tuple[Column, ...]:
     listed = schema.get("fields")
     if not isinstance(listed, list):
         raise DecodeError("must be a list", field="schema.fields")
-    return tuple(_column(one, f"schema.fields[{index}]") for index, one in enumerate(listed))
+    return tuple(_column(field, f"schema.fields[{index}]") for index, field in enumerate(listed))
 
 
 def _narrowed(schema: Mapping[str, object]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -110,15 +110,15 @@ def _narrowed(schema: Mapping[str, object]) -> Iterator[tuple[str, tuple[str, ..
         yield field["name"], paimon.narrowed(field["type"])
 
 
-def _column(one: object, place: str) -> Column:
-    if not isinstance(one, dict):
+def _column(field: object, place: str) -> Column:
+    if not isinstance(field, dict):
         raise DecodeError("must be a struct", field=place)
     try:
-        kind, nullable = paimon.parse(one.get("type"))
+        kind, nullable = paimon.parse(field.get("type"))
     except InvalidTypeError as error:
         raise DecodeError(str(error), field=f"{place}.type") from error
-    name = fields.required(one, "name", place)
-    return Column(name, kind, fields.text(one, "description", place), nullable)
+    name = fields.required(field, "name", place)
+    return Column(name, kind, fields.text(field, "description", place), nullable)
 
 
 def _struct(payload: Mapping[str, object], key: str) -> Mapping[str, object]:

@@ -46,9 +46,9 @@ def with_query(view: View) -> View:
         for representation in view.representations
     )
     if QUERY not in {text.dialect for text in texts}:
-        there = ", ".join(representation.dialect for representation in view.representations)
+        dialects = ", ".join(representation.dialect for representation in view.representations)
         hint = "name one of them in its rule of `mapping`, such as query: " + texts[0].dialect
-        why = f"a view of Paimon has the dialect {QUERY}; this one has {there}"
+        why = f"a view of Paimon has the dialect {QUERY}; this one has {dialects}"
         raise QueryUnnamedError(why, hint=hint, view=str(view.identifier))
     return replace(view, representations=texts)
 
@@ -128,8 +128,8 @@ def schema(view: View) -> Json:
     context = view.context
     stated = {CATALOG: context.default_catalog, SCHEMA: context.default_schema}
     options = dict(view.properties) | {key: text for key, text in stated.items() if text}
-    found = {"fields": columns, "query": texts.pop(QUERY), "dialects": texts, "options": options}
-    return found if view.comment is None else {**found, "comment": view.comment}
+    document = {"fields": columns, "query": texts.pop(QUERY), "dialects": texts, "options": options}
+    return document if view.comment is None else {**document, "comment": view.comment}
 
 
 def view_of(place: Identifier, payload: Mapping[str, object]) -> View:
@@ -138,11 +138,11 @@ def view_of(place: Identifier, payload: Mapping[str, object]) -> View:
     Raises:
         DecodeError: It cannot be read.
     """
-    whole = {"database": place.namespace[0], **payload}
-    found = decode_view(RawObject(Listed(place.namespace, place.name), "paimon_view", whole)).result
-    if not isinstance(found, View):
+    entry = {"database": place.namespace[0], **payload}
+    view = decode_view(RawObject(Listed(place.namespace, place.name), "paimon_view", entry)).result
+    if not isinstance(view, View):
         raise InternalError("a view is read as something else")
-    return found
+    return view
 
 
 def altered(before: View, after: View) -> list[Json] | None:
@@ -182,7 +182,7 @@ def _options(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Json]:
 
 def _check_fields(where: str, fields: list[Json]) -> None:
     """Refuse what Paimon's `RowType` refuses: names that are blank, or twice in one row."""
-    names = [str(one["name"]) for one in fields]
+    names = [str(field["name"]) for field in fields]
     if any(not name.strip() for name in names) or len(set(names)) < len(names):
         raise DecodeError("each has a name, and none has that of another", field=where)
     for field in fields:
@@ -215,5 +215,5 @@ def _column(mine: Column, its: Column) -> str:
     return f"{mine.name} {type_text(mine.type)} as {type_text(its.type)}"
 
 
-def _context(one: Representation) -> str:
-    return dotted([part for part in (one.default_catalog, one.default_schema) if part]) or "none"
+def _context(text: Representation) -> str:
+    return dotted([part for part in (text.default_catalog, text.default_schema) if part]) or "none"

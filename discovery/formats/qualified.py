@@ -86,10 +86,10 @@ def qualify(sql: str, within: Sequence[str]) -> str | None:
         sql: A query of Flink or Hive: backticks quote names.
         within: All levels that a whole name has before the name itself.
     """
-    found = _find_tables(sql)
-    if found is None or any(len(parts) > len(within) + 1 for _, parts in found):
+    places = _find_tables(sql)
+    if places is None or any(len(parts) > len(within) + 1 for _, parts in places):
         return None
-    return _prefixed(sql, [(at, within[: len(within) + 1 - len(parts)]) for at, parts in found])
+    return _prefixed(sql, [(at, within[: len(within) + 1 - len(parts)]) for at, parts in places])
 
 
 def lengthened(sql: str, spelled: Mapping[Parts, Parts]) -> str | None:
@@ -99,12 +99,12 @@ def lengthened(sql: str, spelled: Mapping[Parts, Parts]) -> str | None:
         sql: A query of Flink or Hive.
         spelled: Name of a table, as the query spells it, to a longer one that ends with it.
     """
-    found = _find_tables(sql)
-    if found is None or not spelled.keys() <= {parts for _, parts in found}:
+    places = _find_tables(sql)
+    if places is None or not spelled.keys() <= {parts for _, parts in places}:
         return None
     if any(new[-len(old) :] != old for old, new in spelled.items()):
         return None
-    return _prefixed(sql, [(at, spelled.get(parts, parts)[: -len(parts)]) for at, parts in found])
+    return _prefixed(sql, [(at, spelled.get(parts, parts)[: -len(parts)]) for at, parts in places])
 
 
 def _prefixed(sql: str, levels: Sequence[tuple[int, Sequence[str]]]) -> str:
@@ -117,8 +117,8 @@ def _prefixed(sql: str, levels: Sequence[tuple[int, Sequence[str]]]) -> str:
 
 def tables(sql: str) -> tuple[Parts, ...] | None:
     """The names of tables and views that a query reads, in parts; None where that is not sure."""
-    found = _find_tables(sql)
-    return None if found is None else tuple(parts for _, parts in found)
+    places = _find_tables(sql)
+    return None if places is None else tuple(parts for _, parts in places)
 
 
 def _find_tables(sql: str) -> list[tuple[int, Parts]] | None:

@@ -24,8 +24,8 @@ def names(table: HiveTable) -> tuple[str, ...]:
     stated = descriptor.get("cols") if isinstance(descriptor, dict) else None
     listed = (stated or [], table.payload.get("partitionKeys") or [])
     every = [field for part in listed if isinstance(part, list) for field in part]
-    found = [field.get("name") for field in every if isinstance(field, dict)]
-    return tuple([name for name in found if isinstance(name, str)])
+    values = [field.get("name") for field in every if isinstance(field, dict)]
+    return tuple([name for name in values if isinstance(name, str)])
 
 
 def is_placeholder(table: HiveTable) -> bool:
@@ -66,15 +66,15 @@ def by_hive(
         DecodeError: A column cannot be read.
     """
     kept = {key: value for key, value in table.parameters.items() if not stale(key)}
-    found = hive.decode(replace(table, parameters=kept))
-    told = STALE_PARAMETERS.note(
+    decoded = hive.decode(replace(table, parameters=kept))
+    stale_note = STALE_PARAMETERS.note(
         f"the entry contradicts {engine}'s parameters in it: Hive has replaced the view. Read as "
         f"Hive reads it: viewExpandedText with the columns {_short(names(table))} of sd.cols. "
         f"{engine} refuses the view: its parameters have the columns "
         f"{_short([column.name for column in columns])}, and the text does not return what they "
         "demand"
     )
-    return replace(found, notes=(told,))
+    return replace(decoded, notes=(stale_note,))
 
 
 def _parts(column: object) -> tuple[object, object, object] | None:

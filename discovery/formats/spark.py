@@ -121,8 +121,8 @@ def _gives(others: tuple[str, ...], parameters: Mapping[str, str], shown: Sequen
     """
     wanted = tuple(_parts(parameters, _QUERY, "numCols", "col")) if _OUTPUT in parameters else ()
     names = Counter(name.lower() for name in wanted or [column.name for column in shown])
-    there = Counter(name.lower() for name in others)
-    return all(there[name] == count for name, count in names.items())
+    returned = Counter(name.lower() for name in others)
+    return all(returned[name] == count for name, count in names.items())
 
 
 def settings(view: View) -> tuple[tuple[str, str], ...]:
@@ -257,10 +257,10 @@ def _schema(parameters: Mapping[str, str]) -> object:
     if text is None:
         return None
     try:
-        found: object = json.loads(text)
+        schema: object = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DecodeError(str(error), field=f"parameters.{_SCHEMA}") from error
-    return _NO_SCHEMA if found is None else found
+    return _NO_SCHEMA if schema is None else schema
 
 
 def _context(parameters: Mapping[str, str]) -> tuple[str | None, tuple[str, ...]]:
@@ -272,17 +272,17 @@ def _context(parameters: Mapping[str, str]) -> tuple[str | None, tuple[str, ...]
 
 
 def _parts(
-    parameters: Mapping[str, str], key: str, counter: str = "numParts", one: str = "part"
+    parameters: Mapping[str, str], key: str, counter: str = "numParts", member: str = "part"
 ) -> Iterator[str]:
     count = parameters.get(f"{key}.{counter}", "")
     if not (count.isascii() and count.isdigit() and len(count) < 10):
         raise DecodeError(f"{count!r:.80} is no number", field=f"parameters.{key}.{counter}")
     for index in range(int(count)):
-        part = parameters.get(f"{key}.{one}.{index}")
+        part = parameters.get(f"{key}.{member}.{index}")
         if part is None:
             raise DecodeError(
                 f"is missing; there should be {count} parts",
-                field=f"parameters.{key}.{one}.{index}",
+                field=f"parameters.{key}.{member}.{index}",
             )
         yield part
 
@@ -367,11 +367,11 @@ def _context_parts(view: View, text: Representation) -> dict[str, str]:
 
 def _entry_columns(columns: Sequence[Column]) -> tuple[tuple[str, str, str | None], ...]:
     """`sd.cols` as Spark fills it: its placeholder where a type or two names are not for Hive."""
-    found = [
+    entry_columns = [
         (column.name.lower(), kind, column.comment)
         for column in columns
         if (kind := spark_writing.in_hive(column.type)) is not None
     ]
-    if len({name for name, _, _ in found}) < len(columns):
+    if len({name for name, _, _ in entry_columns}) < len(columns):
         return (replaced.PLACEHOLDER,)
-    return tuple(found)
+    return tuple(entry_columns)

@@ -227,15 +227,15 @@ def _member(column: Column, *, presto: bool) -> dict[str, str]:
         kind = trino.spell(column.type, quotes_doubled_twice=presto)
     except InvalidTypeError as error:
         raise InvalidTypeError(f"{column.name}: {error}") from error
-    found = {"name": column.name, "type": kind}
-    return found if column.comment is None else {**found, "comment": column.comment}
+    member = {"name": column.name, "type": kind}
+    return member if column.comment is None else {**member, "comment": column.comment}
 
 
 def path(view: View) -> tuple[tuple[str, str], ...]:
     """The schemas in which Trino looks for functions by their short names, after its own."""
-    found = _path(dict(view.properties).get(PATH))
+    levels = _path(dict(view.properties).get(PATH))
     try:
-        return tuple((level["catalogName"], level["schemaName"]) for level in found)
+        return tuple((level["catalogName"], level["schemaName"]) for level in levels)
     except (KeyError, TypeError):
         return ()
 
@@ -246,7 +246,7 @@ def _path(stated: str | None) -> list[Any]:
     A property of that name that is no such list is somebody else's.
     """
     try:
-        found = json.loads(stated or "[]")
+        levels = json.loads(stated or "[]")
     except (ValueError, RecursionError):
-        found = None
-    return found if isinstance(found, list) else []
+        levels = None
+    return levels if isinstance(levels, list) else []

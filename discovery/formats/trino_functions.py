@@ -195,14 +195,14 @@ class _Head:
         return self._move().text[1:-1].replace("''", "'")
 
     def _parameters(self) -> tuple[tuple[str, DataType], ...]:
-        found = []
+        parameters = []
         while not self._accept(")"):
             words = self._words(until=frozenset({",", ")"}))
             if not _is_named(words):
                 raise DecodeError("a parameter has no name")
-            found.append((_spelled(words[0]), self._type(words[1:])))
+            parameters.append((_spelled(words[0]), self._type(words[1:])))
             self._accept(",")
-        return tuple(found)
+        return tuple(parameters)
 
     def _type(self, words: list[_Word]) -> DataType:
         if not words:

@@ -87,57 +87,57 @@ def move_of(origin: Origin, identifier: Identifier, terms: Terms) -> Move | None
     return Move(identifier, Address(rule.target, rule.moved(identifier)))
 
 
-def map_view(found: SourceView, terms: Terms, respell: Respell) -> Candidate:
+def map_view(source_view: SourceView, terms: Terms, respell: Respell) -> Candidate:
     """What the first rule that names a view makes of it.
 
     Args:
-        found: The view.
+        source_view: The view.
         terms: The rules, and what they do to names.
         respell: What writes a text with other names.
     """
-    rank, rule = _rule_of(found.origin.source, found.identifier, terms.rules)
+    rank, rule = _rule_of(source_view.origin.source, source_view.identifier, terms.rules)
     if rule is None:
-        return Candidate(_staying(found, NO_RULE), rank)
+        return Candidate(_staying(source_view, NO_RULE), rank)
     if rule.target is None:
-        return Candidate(_staying(found, LEFT_OUT), rank)
+        return Candidate(_staying(source_view, LEFT_OUT), rank)
     closed, closure = terms.closed.get(rule.target, ""), terms.closure
-    own = found.view() if closure or rule.looks_inside(found.identifier) else None
+    own = source_view.view() if closure or rule.looks_inside(source_view.identifier) else None
     view = own and rule.at_target(own)
-    if own is not None and view is None and _with_drafts(found, rule) is None:
-        return Candidate(_staying(found, _none_of(rule)), rank)
-    barred, losses = _in_order(found.aside, rule)
+    if own is not None and view is None and _with_drafts(source_view, rule) is None:
+        return Candidate(_staying(source_view, _none_of(rule)), rank)
+    barred, losses = _in_order(source_view.aside, rule)
     wanted = Wanted(
-        address=Address(rule.target, rule.moved(found.identifier)),
-        origins=(found.origin,),
-        model=found.model if view is None or _same_text(view, own) else Canonical.of(view),
-        wave=found.wave,
+        address=Address(rule.target, rule.moved(source_view.identifier)),
+        origins=(source_view.origin,),
+        model=source_view.model if view is None or _same_text(view, own) else Canonical.of(view),
+        wave=source_view.wave,
         barred=barred,
         stays=closed,
         losses=losses,
     )
     if barred is None and not closed:
 
-        def close(one: View) -> Closed:
-            return closure.close(one, rule, found.reads, respell) if closure else Closed()
+        def close(moved: View) -> Closed:
+            return closure.close(moved, rule, source_view.reads, respell) if closure else Closed()
 
         if view is not None:
             wanted = _closed(wanted, close(view), rule.qualify)
-        wanted = _with_proposed(wanted, found, rule, close)
+        wanted = _with_proposed(wanted, source_view, rule, close)
         if rule.target in terms.forgetting:
             wanted = replace(wanted, losses=(*wanted.losses, *forgotten.losses(wanted)))
     return Candidate(wanted, rank, rule.collisions, rule.widen, rule.query)
 
 
-def _with_drafts(found: SourceView, rule: Rule) -> View | None:
+def _with_drafts(source_view: SourceView, rule: Rule) -> View | None:
     """The view with what a translator has proposed, as its rule takes it; None: it takes none."""
-    whole = found.drafted()
-    view = whole and rule.at_target(whole)
-    return view if view is not None and _proposed(found, view) else None
+    drafted = source_view.drafted()
+    view = drafted and rule.at_target(drafted)
+    return view if view is not None and _proposed(source_view, view) else None
 
 
-def _proposed(found: SourceView, view: View) -> tuple[str, ...]:
+def _proposed(source_view: SourceView, view: View) -> tuple[str, ...]:
     """The dialects of a view whose texts a translator has proposed."""
-    drafts = {draft.dialect for draft in found.drafts}
+    drafts = {draft.dialect for draft in source_view.drafts}
     return tuple(
         representation.dialect
         for representation in view.representations
@@ -150,38 +150,38 @@ def _none_of(rule: Rule) -> str:
 
 
 def _with_proposed(
-    wanted: Wanted, found: SourceView, rule: Rule, close: Callable[[View], Closed]
+    wanted: Wanted, source_view: SourceView, rule: Rule, close: Callable[[View], Closed]
 ) -> Wanted:
     """The view with a draft of what a translator has proposed, as far as its rule takes that.
 
     Where the rule takes nothing else of it, it waits for that draft.
     """
-    view = _with_drafts(found, rule)
+    view = _with_drafts(source_view, rule)
     if view is None:
         return wanted
-    own = found.view()
+    own = source_view.view()
     if rule.at_target(own) is None:
         moved = Canonical.of(replace(own, identifier=wanted.address.identifier))
         unsafe = Barred.as_coded(Blocked.NOT_ADOPTED, _none_of(rule))
         wanted = replace(wanted, unsafe=unsafe, model=moved)
-    return _drafted(wanted, view, _proposed(found, view), close(view))
+    return _drafted(wanted, view, _proposed(source_view, view), close(view))
 
 
-def _drafted(wanted: Wanted, whole: View, dialects: tuple[str, ...], told: Closed) -> Wanted:
+def _drafted(wanted: Wanted, view: View, dialects: tuple[str, ...], closed: Closed) -> Wanted:
     """The view with a draft that has what a translator has proposed, if that means the same there.
 
     Args:
         wanted: As it is without.
-        whole: The view with the proposals.
+        view: The view with the proposals.
         dialects: Of these.
-        told: What becomes of its meaning.
+        closed: What becomes of its meaning.
     """
-    if told.draft is not None:
-        every = tuple(dict.fromkeys((*told.draft.dialects, *dialects)))
-        return replace(wanted, draft=Draft(every, told.draft.model))
-    if told.unsafe is not None:
+    if closed.draft is not None:
+        every = tuple(dict.fromkeys((*closed.draft.dialects, *dialects)))
+        return replace(wanted, draft=Draft(every, closed.draft.model))
+    if closed.unsafe is not None:
         return wanted
-    return replace(wanted, draft=Draft(dialects, Canonical.of(whole)))
+    return replace(wanted, draft=Draft(dialects, Canonical.of(view)))
 
 
 def bring_together(group: Sequence[Candidate], hold: Hold, refused: str = "") -> Iterator[Wanted]:
@@ -194,15 +194,15 @@ def bring_together(group: Sequence[Candidate], hold: Hold, refused: str = "") ->
         hold: How the target holds a view.
         refused: Why the target may not be written; empty: it may.
     """
-    free = [one for one in group if one.wanted.barred is None]
-    yield from (one.wanted for one in group if one.wanted.barred is not None)
+    free = [candidate for candidate in group if candidate.wanted.barred is None]
+    yield from (candidate.wanted for candidate in group if candidate.wanted.barred is not None)
     if not free:
         return
     taken, wanted = _merged(free)
     for candidate in free[taken:]:
         why = f"the view of {wanted.origins[0].source} goes first"
         yield replace(candidate.wanted, barred=Barred(_COLLISION, why))
-    query = next((one.query for one in free[:taken] if one.query), "")
+    query = next((candidate.query for candidate in free[:taken] if candidate.query), "")
     wanted = _held(wanted, _widening(with_query(hold, query), free[0].widen))
     if wanted.barred is None and refused:
         wanted = replace(wanted, barred=Barred.as_coded(Blocked.NOT_SERVED, refused))
@@ -217,13 +217,13 @@ def _rule_of(source: str, identifier: Identifier, rules: Sequence[Rule]) -> tupl
     return len(rules), None
 
 
-def _staying(found: SourceView, why: str) -> Wanted:
+def _staying(source_view: SourceView, why: str) -> Wanted:
     """A view that goes to no target."""
     return Wanted(
-        address=Address("", found.identifier),
-        origins=(found.origin,),
-        model=found.model,
-        wave=found.wave,
+        address=Address("", source_view.identifier),
+        origins=(source_view.origin,),
+        model=source_view.model,
+        wave=source_view.wave,
         stays=why,
     )
 
@@ -232,10 +232,10 @@ def _in_order(aside: Aside[str] | None, rule: Rule) -> tuple[Barred | None, tupl
     """What it means that a view has no place in the order: it is barred, or that is a loss."""
     if aside is None:
         return None, ()
-    told = ": ".join(filter(None, (aside.why.value, ", ".join(aside.because))))
+    reason = ": ".join(filter(None, (aside.why.value, ", ".join(aside.because))))
     if aside.why in rule.despite:
-        return None, (f"its place in the order, {told}: it is written last",)
-    return Barred.as_coded(Blocked.SET_ASIDE, told), ()
+        return None, (f"its place in the order, {reason}: it is written last",)
+    return Barred.as_coded(Blocked.SET_ASIDE, reason), ()
 
 
 def _same_text(view: View, own: View | None) -> bool:
@@ -247,13 +247,16 @@ def _same_text(view: View, own: View | None) -> bool:
     )
 
 
-def _closed(wanted: Wanted, told: Closed, qualify: Qualify) -> Wanted:
+def _closed(wanted: Wanted, closed: Closed, qualify: Qualify) -> Wanted:
     """The view with what became of its meaning; a draft is taken at once if its rule says so."""
-    losses = (*wanted.losses, *told.losses)
-    if qualify is Qualify.ADOPT and told.draft is not None:
-        losses = (*losses, f"its spelling in {', '.join(told.draft.dialects)}: drafts are written")
-        return replace(wanted, model=told.draft.model, losses=losses)
-    return replace(wanted, unsafe=told.unsafe, draft=told.draft, losses=losses)
+    losses = (*wanted.losses, *closed.losses)
+    if qualify is Qualify.ADOPT and closed.draft is not None:
+        losses = (
+            *losses,
+            f"its spelling in {', '.join(closed.draft.dialects)}: drafts are written",
+        )
+        return replace(wanted, model=closed.draft.model, losses=losses)
+    return replace(wanted, unsafe=closed.unsafe, draft=closed.draft, losses=losses)
 
 
 def _merged(group: Sequence[Candidate]) -> tuple[int, Wanted]:
@@ -269,7 +272,7 @@ def _merged(group: Sequence[Candidate]) -> tuple[int, Wanted]:
         return len(group), replace(first, origins=_origins(wanted), barred=barred)
     taken = wanted[: merged.taken]
     waves = [view.wave for view in taken if view.wave is not None]
-    whole = replace(
+    joined = replace(
         first,
         origins=_origins(taken),
         model=Canonical.of(merged.view),
@@ -278,7 +281,7 @@ def _merged(group: Sequence[Candidate]) -> tuple[int, Wanted]:
         unsafe=next((view.unsafe for view in taken if view.unsafe is not None), None),
         draft=_merged_drafts(taken, sources),
     )
-    return merged.taken, whole
+    return merged.taken, joined
 
 
 def _merged_drafts(taken: Sequence[Wanted], sources: Sequence[str]) -> Draft | None:
@@ -304,7 +307,7 @@ def _held(wanted: Wanted, hold: Hold) -> Wanted:
     """
     if wanted.barred is not None or wanted.stays:
         return wanted
-    draft, told = _held_draft(wanted, hold)
+    draft, lost = _held_draft(wanted, hold)
     try:
         view = wanted.view()
         held = hold(view)
@@ -313,11 +316,11 @@ def _held(wanted: Wanted, hold: Hold) -> Wanted:
         if draft is None:
             return replace(wanted, barred=barred, draft=None)
         unsafe = wanted.unsafe or Barred.as_coded(Blocked.NOT_ADOPTED, barred.reason)
-        return replace(wanted, unsafe=unsafe, draft=draft, losses=(*wanted.losses, *told))
+        return replace(wanted, unsafe=unsafe, draft=draft, losses=(*wanted.losses, *lost))
     model = wanted.model if held.view == view else Canonical.of(held.view)
     if wanted.unsafe is not None and draft is not None:  # no other is written
-        return replace(wanted, model=model, losses=(*wanted.losses, *told), draft=draft)
-    only = [f"with its drafts: {loss}" for loss in told if loss not in held.losses]
+        return replace(wanted, model=model, losses=(*wanted.losses, *lost), draft=draft)
+    only = [f"with its drafts: {loss}" for loss in lost if loss not in held.losses]
     losses = (*wanted.losses, *held.losses, *only)
     return replace(wanted, model=model, losses=losses, draft=draft)
 
@@ -332,8 +335,8 @@ def with_query(hold: Hold, dialect: str) -> Hold:
             texts = view.by_dialect
             named = texts.get(dialect.casefold())
             if named is None:
-                there = ", ".join(texts)
-                why = f"its rule takes the text `query` from {dialect}, and it has {there}"
+                dialects = ", ".join(texts)
+                why = f"its rule takes the text `query` from {dialect}, and it has {dialects}"
                 raise QueryUnnamedError(why, view=str(view.identifier)) from error
         query = replace(named, dialect=QUERY)
         return hold(replace(view, representations=(query, *view.representations)))
@@ -349,26 +352,26 @@ def _widening(hold: Hold, allowed: tuple[Widening, ...]) -> Hold:
             return hold(view)
         except NotHeldError:
             needed = for_texts(view, allowed)
-            found = _wider(view, needed, hold)
-            if found is None:
+            wider = _wider(view, needed, hold)
+            if wider is None:
                 raise
         for widening in needed:
             fewer = tuple(kind for kind in needed if kind is not widening)
             if (less := _wider(view, fewer, hold)) is not None:
-                needed, found = fewer, less
-        return found
+                needed, wider = fewer, less
+        return wider
 
     return held if allowed else hold
 
 
 def _wider(view: View, allowed: tuple[Widening, ...], hold: Hold) -> Held | None:
     """How a store holds a view with wider types; None: not even so."""
-    wider, told = widen(view, allowed)
+    wider, losses = widen(view, allowed)
     try:
-        held = hold(wider) if told else None
+        held = hold(wider) if losses else None
     except NotHeldError:
         return None
-    return held and Held(held.view, (*told, *held.losses))
+    return held and Held(held.view, (*losses, *held.losses))
 
 
 def _held_draft(wanted: Wanted, hold: Hold) -> tuple[Draft | None, tuple[str, ...]]:
@@ -380,8 +383,8 @@ def _held_draft(wanted: Wanted, hold: Hold) -> tuple[Draft | None, tuple[str, ..
         held = hold(wanted.drafted())
     except BelvedereError as error:
         return None, (str(error),)
-    there = held.view.by_dialect.keys()
-    kept = tuple(dialect for dialect in draft.dialects if dialect.casefold() in there)
+    dialects = held.view.by_dialect.keys()
+    kept = tuple(dialect for dialect in draft.dialects if dialect.casefold() in dialects)
     if not kept:
         return None, held.losses
     return Draft(kept, Canonical.of(held.view)), held.losses

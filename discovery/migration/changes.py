@@ -193,12 +193,12 @@ def _in_their_order(
     return (*stay, *left.values())
 
 
-def unlike_columns(one: View, other: View) -> str:
+def unlike_columns(view: View, other: View) -> str:
     """How the columns of two views differ in number, name or type; empty if they do not."""
-    if len(one.columns) != len(other.columns):
-        return f"one has {len(one.columns)} columns, the other {len(other.columns)}"
-    for number, (mine, its) in enumerate(zip(one.columns, other.columns, strict=True), 1):
-        if (this := _column_text(mine)) != (that := _column_text(its)):
+    if len(view.columns) != len(other.columns):
+        return f"one has {len(view.columns)} columns, the other {len(other.columns)}"
+    for number, (column, its) in enumerate(zip(view.columns, other.columns, strict=True), 1):
+        if (this := _column_text(column)) != (that := _column_text(its)):
             return f"column {number} is {this} in one and {that} in the other"
     return ""
 
@@ -225,7 +225,7 @@ def settled(
         present: The live view at its place.
         at_new_name: For `rename`: the live view at the new name.
     """
-    place, found = change.view.identifier, fingerprint(present)
+    place, current = change.view.identifier, fingerprint(present)
     if change.action is Action.DROP and present is None:
         return Applied(place, Action.KEEP)
     if change.action is Action.RENAME:
@@ -234,9 +234,9 @@ def settled(
         if at_new_name is not None:
             why = f"the target has a view {change.new_name} already"
             return Applied.failed(place, CollisionError(why, view=str(place)))
-    elif change.action is not Action.DROP and found == change.fingerprint:
+    elif change.action is not Action.DROP and current == change.fingerprint:
         return Applied(place, Action.KEEP)
-    if found != change.expected:
+    if current != change.expected:
         return Applied.failed(place, moved(place, present))
     return None
 

@@ -95,12 +95,12 @@ class Closure:
         bare: Mapping[str, str] | None = None,
     ) -> "Closure":
         """The closure of these rules: of two that name a catalog, the first goes first."""
-        found: dict[str, dict[str, str]] = {}
+        named: dict[str, dict[str, str]] = {}
         moving = [rule for rule in rules if rule.target is not None]
         for rule in moving:
             for old, new in rule.catalogs:
-                found.setdefault(rule.target or "", {}).setdefault(old, new)
-        return cls(found, any(not rule.keeps_names for rule in moving), dropped or {}, bare or {})
+                named.setdefault(rule.target or "", {}).setdefault(old, new)
+        return cls(named, any(not rule.keeps_names for rule in moving), dropped or {}, bare or {})
 
     def close(self, view: View, rule: Rule, reads: Sequence[NameRead], respell: Respell) -> Closed:
         """What becomes of the meaning of a view that a rule moves.
@@ -116,19 +116,19 @@ class Closure:
         bare = self._told_bare(view, rule, moved, respell)
         losses = tuple(loss for loss in (*unknown, *(move.bound() for move in moved), bare) if loss)
         changed = [move for move in moved if move.changed()]
-        told = [move.describe(reading) for move in changed for reading in move.changed()]
+        changes = [move.describe(reading) for move in changed for reading in move.changed()]
         astray = [move.astray() for move in moved if move.goes_astray(respell)]
-        if not told and not astray:
+        if not changes and not astray:
             return Closed(losses=losses)
-        unsafe = Barred.as_coded(Blocked.MEANING_CHANGES, "; ".join((*told, *astray)))
+        unsafe = Barred.as_coded(Blocked.MEANING_CHANGES, "; ".join((*changes, *astray)))
         if astray or rule.qualify is Qualify.REFUSE:
             return Closed(unsafe, None, losses)
         drafts = {move.text.dialect: move.draft(respell) for move in changed}
         texts = tuple(drafts.get(text.dialect, text) for text in view.representations)
         if any(text is None for text in texts):
             return Closed(unsafe, None, losses)
-        whole = replace(view, representations=tuple(text for text in texts if text is not None))
-        return Closed(unsafe, Draft(tuple(drafts), Canonical.of(whole)), losses)
+        drafted = replace(view, representations=tuple(text for text in texts if text is not None))
+        return Closed(unsafe, Draft(tuple(drafts), Canonical.of(drafted)), losses)
 
     def _moves(self, view: View, rule: Rule, reads: Sequence[NameRead]) -> list["_TextMove"]:
         """The texts of a view, each at its new place."""
@@ -202,12 +202,12 @@ class _TextMove:
         """What is to be said of names that no one can give a catalog; empty: there are none."""
         if self.arrives or not self.is_query:
             return ""
-        found = {
+        unbound = {
             dotted(read.written)
             for read in self.reads
             if read.catalog is None and read.identifier is not None and not _is_everywhere(read)
         }
-        names = ", ".join(sorted(found))
+        names = ", ".join(sorted(unbound))
         return names and (
             f"{self.text.dialect}: what becomes query reads {names} without a catalog, so that of "
             "the session's own"

@@ -112,10 +112,10 @@ def burn_down(
     for plan in sorted(plans, key=lambda plan: plan.created):
         last.update({(plan.created.date(), target): plan for target in plan.targets})
     wanted = sorted({day for day, _ in last})[-days:]
-    shown = {place: one for place, one in last.items() if place[0] in wanted}
+    shown = {place: planned for place, planned in last.items() if place[0] in wanted}
     done = written({plan.plan for plan in shown.values()})
     remainders = []
-    for (day, target), one in shown.items():
-        state = TargetState(one.targets[target]).after(done.get((one.plan, target), {}))
+    for (day, target), planned in shown.items():
+        state = TargetState(planned.targets[target]).after(done.get((planned.plan, target), {}))
         remainders.append(Remainder(day, target, state.there, state.left))
     return remainders

@@ -105,8 +105,10 @@ def why_doubted(
     if now.run_id in said:
         return ""
     if lost:
-        told = f"what run {', '.join(sorted(lost))} saw is not known, as its row in `runs` is lost"
-        return f"{told}: restore that; if run {now.run_id} saw all there is, say {SHRUNK}"
+        reason = (
+            f"what run {', '.join(sorted(lost))} saw is not known, as its row in `runs` is lost"
+        )
+        return f"{reason}: restore that; if run {now.run_id} saw all there is, say {SHRUNK}"
     before = believed(others, said)
     if before is None:
         return ""
@@ -119,11 +121,11 @@ def _shrunk(now: SeenRun, before: SeenRun) -> str:
         has = now.sources.get(name)
         if has is None:
             return f"{name} was not crawled, and was in run {before.run_id}"
-        for what, number, was in (
+        for kind, number, was in (
             ("objects", has.listed, had.listed),
             ("views", has.views, had.views),
         ):
             if number < ENOUGH * was:
-                told = f"{name} has {number} {what}, and had {was} in run {before.run_id}"
-                return f"{told}: less than {ENOUGH:.0%}"
+                reason = f"{name} has {number} {kind}, and had {was} in run {before.run_id}"
+                return f"{reason}: less than {ENOUGH:.0%}"
     return ""

@@ -158,13 +158,13 @@ class History:
 
     def to_finish(self, plan: str) -> tuple[str, ...]:
         """Executions of a plan that are half taken back, earliest first: that has to end first."""
-        found: list[str] = []
+        unfinished: list[str] = []
         for execution in sorted(self._of(plan), key=_age):
             if undoing := self._undoing(execution.run):
-                found += self.to_finish(undoing.plan)  # an undo may be taken back, too
+                unfinished += self.to_finish(undoing.plan)  # an undo may be taken back, too
                 if not self._is_done(undoing.plan):
-                    found.append(execution.run)
-        return tuple(found)
+                    unfinished.append(execution.run)
+        return tuple(unfinished)
 
     def to_take_back(self) -> tuple[str, ...]:
         """Executions that are not taken back, or only half, the latest first."""
@@ -306,5 +306,5 @@ def behind(moment: datetime, noted: Iterable[datetime]) -> timedelta:
     return latest - moment + timedelta(microseconds=1)
 
 
-def _age(one: Execution) -> tuple[datetime, str]:
-    return one.started, one.run
+def _age(execution: Execution) -> tuple[datetime, str]:
+    return execution.started, execution.run

@@ -167,7 +167,7 @@ def held_functions(
 def plan_functions(
     target: str,
     held: Mapping[CalledAs, Function | Barred],
-    there: Mapping[Identifier, Function],
+    existing: Mapping[Identifier, Function],
     *,
     alone: bool = True,
 ) -> PlannedFunctions:
@@ -176,33 +176,33 @@ def plan_functions(
     Args:
         target: Its name.
         held: The functions as it would hold them.
-        there: What it has at their places.
+        existing: What it has at their places.
         alone: Whether its engines look nowhere else for them.
     """
     changes: dict[Identifier, FunctionChange] = {}
     barred: dict[CalledAs, Barred] = {}
     lost: dict[CalledAs, str] = {}
-    for origin, one in sorted(held.items()):
-        if isinstance(one, Barred):
+    for origin, function in sorted(held.items()):
+        if isinstance(function, Barred):
             if alone:
-                barred[origin] = one
+                barred[origin] = function
             else:
-                lost[origin] = f"{one.code}: {one.reason}"
+                lost[origin] = f"{function.code}: {function.reason}"
             continue
-        present, made = there.get(one.place), changes.get(one.place)
-        other = made.function if made is not None else present
-        if other is not None and not one.does_as(other):
-            whose = "has" if made is None else f"gets, of {_origins_text(*made.origins)},"
-            name = f"{one.place} ({other.implementation or other.language})"
+        present, change = existing.get(function.place), changes.get(function.place)
+        other = change.function if change is not None else present
+        if other is not None and not function.does_as(other):
+            whose = "has" if change is None else f"gets, of {_origins_text(*change.origins)},"
+            name = f"{function.place} ({other.implementation or other.language})"
             why = (
                 f"it calls {_origins_text(origin)}, and the target {whose} another function {name}"
             )
             barred[origin] = Barred.as_coded(Blocked.FUNCTION_DIFFERS, why)
-        elif made is not None:
-            changes[one.place] = replace(made, origins=(*made.origins, origin))
+        elif change is not None:
+            changes[function.place] = replace(change, origins=(*change.origins, origin))
         else:
             action = Action.CREATE if present is None else Action.KEEP
-            changes[one.place] = FunctionChange(target, action, one, (origin,))
+            changes[function.place] = FunctionChange(target, action, function, (origin,))
     return PlannedFunctions(tuple(changes.values()), barred, lost)
 
 

@@ -62,11 +62,11 @@ def told_difference(view: View, of_sessions: Collection[str], store: str) -> str
     if text is None:
         return ""
     names = "names without a catalog, or in spark_catalog, are those of the session that reads"
-    told = [names] if text.dialect in of_sessions else []
+    reasons = [names] if text.dialect in of_sessions else []
     if text.dialect.casefold() == SPARK:
-        told += _unnoticed(view, text, store)
-    whole = "; ".join(told)
-    return whole and f"Gravitino's connector for Spark runs its text as it is: {whole}"
+        reasons += _unnoticed(view, text, store)
+    joined = "; ".join(reasons)
+    return joined and f"Gravitino's connector for Spark runs its text as it is: {joined}"
 
 
 def _unnoticed(view: View, text: Representation, store: str) -> list[str]:
@@ -75,12 +75,12 @@ def _unnoticed(view: View, text: Representation, store: str) -> list[str]:
     It is for Spark up to 3.5, which knows neither collations nor modes of a view's schema.
     """
     stated = spark.told_settings(view)
-    found = [f"without {stated}"] if stated else []
+    unnoticed = [f"without {stated}"] if stated else []
     if spark.binds_star(view, text.sql):
-        found.append("what its * returns is taken by position")
+        unnoticed.append("what its * returns is taken by position")
     if store == _ENTRIES and spark.has_placeholder(view.columns):
-        found.append(
+        unnoticed.append(
             "its columns are not Hive's, and of the one that stands for them in the entry are read"
             " other bytes, or Java ends"
         )
-    return found
+    return unnoticed

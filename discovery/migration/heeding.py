@@ -45,7 +45,7 @@ class Tried:
         Raises:
             ValueError, KeyError, TypeError, AttributeError: They are none.
         """
-        said = {
+        answers = {
             found: {
                 answer["what"]: str(answer["told"])
                 for answer in data["answers"]
@@ -57,14 +57,14 @@ class Tried:
         datetime.fromisoformat(when)
         if not (isinstance(server, str) and isinstance(settings, str)):
             raise TypeError("server and settings are texts")
-        return cls(when, server, settings, said[Agreement.REFUSED], said[Agreement.OTHERWISE])
+        return cls(when, server, settings, answers[Agreement.REFUSED], answers[Agreement.OTHERWISE])
 
     @property
     def summary(self) -> str:
         """For people, in the head of a plan."""
         odd = (*self.refused, *self.otherwise)
-        found = f"{len(odd)} not as believed, which counts" if odd else "all as believed"
-        return f"tried on {self.when[:10]}, {self.server}: {found}"
+        outcome = f"{len(odd)} not as believed, which counts" if odd else "all as believed"
+        return f"tried on {self.when[:10]}, {self.server}: {outcome}"
 
     def why_refused(self, what: str) -> str:
         """Why something is not written that the target refused."""
@@ -74,8 +74,10 @@ class Tried:
 
     def why_otherwise(self, what: str) -> str:
         """What is lost where the target gave something back otherwise."""
-        found = self.otherwise[what]
-        return f"the target gave {what} back otherwise when it was tried, {self.when[:10]}: {found}"
+        answer = self.otherwise[what]
+        return (
+            f"the target gave {what} back otherwise when it was tried, {self.when[:10]}: {answer}"
+        )
 
     def why_stale(self, server: str, settings: str) -> str:
         """Why these answers say nothing of a target; empty: they do.
@@ -95,11 +97,11 @@ def heed(hold: Hold, tried: Tried | None) -> Hold:
         return hold
 
     def held(view: View) -> Held:
-        found = hold(view)
-        for what in _answers_about(tried.refused, found.view):
+        kept = hold(view)
+        for what in _answers_about(tried.refused, kept.view):
             raise NotHeldError(tried.why_refused(what), hint=_HINT, view=str(view.identifier))
-        losses = map(tried.why_otherwise, _answers_about(tried.otherwise, found.view))
-        return Held(found.view, (*found.losses, *losses))
+        losses = map(tried.why_otherwise, _answers_about(tried.otherwise, kept.view))
+        return Held(kept.view, (*kept.losses, *losses))
 
     return held
 

@@ -44,7 +44,7 @@ class Line:
 
     def to_json(self) -> dict[str, object]:
         """For the file."""
-        told: dict[str, object] = {
+        members: dict[str, object] = {
             "target": self.target,
             "action": self.action,
             "namespace": list(self.namespace),
@@ -57,7 +57,7 @@ class Line:
             "after": self.after,
             "drafts": list(self.drafts),
         }
-        return {"change": change_name(told), **told}
+        return {"change": change_name(members), **members}
 
 
 def line_of(planned: Planned) -> Line:

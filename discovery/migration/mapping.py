@@ -136,14 +136,14 @@ def map_namespaces(
         rules: Of the configuration.
         crawled: Name of the source, and a namespace of it.
     """
-    found: dict[str, dict[Levels, Schema]] = {}
-    known = sorted(crawled, key=lambda place: (place[0], place[1].levels))
+    moved: dict[str, dict[Levels, Schema]] = {}
+    ordered = sorted(crawled, key=lambda place: (place[0], place[1].levels))
     for rule in rules:
-        for source, schema in known:
+        for source, schema in ordered:
             if rule.source == source and rule.target:
                 levels = rule.levels(schema.levels)
-                found.setdefault(rule.target, {}).setdefault(levels, replace(schema, levels=levels))
-    return found
+                moved.setdefault(rule.target, {}).setdefault(levels, replace(schema, levels=levels))
+    return moved
 
 
 def merge(views: Sequence[View], sources: Sequence[str], policy: Collisions) -> Merged:
@@ -165,8 +165,8 @@ def merge(views: Sequence[View], sources: Sequence[str], policy: Collisions) -> 
             ):
                 why = f"{sources[0]} and {source} have different texts in {representation.dialect}"
                 return Merged(first, f"views of {named} would meet here: {why}")
-    whole = replace(first, representations=tuple(texts.values()))
-    return Merged(whole, "", len(views), tuple(_lost(views, sources)))
+    merged = replace(first, representations=tuple(texts.values()))
+    return Merged(merged, "", len(views), tuple(_lost(views, sources)))
 
 
 def _lost(views: Sequence[View], sources: Sequence[str]) -> list[str]:

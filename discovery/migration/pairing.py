@@ -28,9 +28,9 @@ class RowStep(StrEnum):
     REFUSE = "refuse"  # it says what neither we, the plan nor the server have said
 
 
-def same_maker(one: Audit, other: Audit) -> bool:
+def same_maker(audit: Audit, other: Audit) -> bool:
     """Whether two audit data name the same creator and time; who changed it last is aside."""
-    return (one.creator, one.create_time) == (other.creator, other.create_time)
+    return (audit.creator, audit.create_time) == (other.creator, other.create_time)
 
 
 def is_blank(audit: Audit) -> bool:
@@ -49,27 +49,30 @@ def is_other_maker(wanted: View, present: View | None) -> bool:
 
 
 def row_step(
-    change: Change, there: Audit | None, writer: Callable[[Change], str | None]
+    change: Change, row_audit: Audit | None, writer: Callable[[Change], str | None]
 ) -> RowStep:
     """What is done with the row of a changed view.
 
     Args:
         change: Of the view.
-        there: What the row says; None: there is none.
+        row_audit: What the row says; None: there is none.
         writer: Whom the route itself names as the creator of what we write.
     """
     wanted, seen = change.view.audit, change.seen
-    if there is None:
+    if row_audit is None:
         is_needed = change.action in _LEAVING_A_VIEW and not is_blank(wanted)
         return RowStep.WRITE if is_needed else RowStep.LEAVE
     if change.action is Action.RENAME:
         return RowStep.RENAME
     if change.action is not Action.DROP:
-        was_ours = seen is not None and same_maker(there, seen)
-        if same_maker(there, wanted) or (is_blank(wanted) and not was_ours):
+        was_ours = seen is not None and same_maker(row_audit, seen)
+        if same_maker(row_audit, wanted) or (is_blank(wanted) and not was_ours):
             return RowStep.LEAVE
-    known = [audit for audit in (wanted, seen, Audit()) if audit is not None]
-    if any(same_maker(there, audit) for audit in known) or there.creator in {None, writer(change)}:
+    expected = [audit for audit in (wanted, seen, Audit()) if audit is not None]
+    if any(same_maker(row_audit, audit) for audit in expected) or row_audit.creator in {
+        None,
+        writer(change),
+    }:
         return RowStep.REMOVE if change.action is Action.DROP else RowStep.WRITE
     return RowStep.REFUSE
 

@@ -128,7 +128,7 @@ def plan_change(wanted: Wanted, occupant: Occupant, hold: Hold) -> Planned:
     return _with_draft(_compared(wanted, occupant, hold), wanted.draft, occupant, hold)
 
 
-def _with_draft(planned: Planned, draft: Draft | None, there: Occupant, hold: Hold) -> Planned:
+def _with_draft(planned: Planned, draft: Draft | None, occupant: Occupant, hold: Hold) -> Planned:
     """A change that is made as it is, and offers what a person may adopt beside.
 
     A draft that is there already was adopted before: it is offered no more, and what is there is
@@ -136,7 +136,7 @@ def _with_draft(planned: Planned, draft: Draft | None, there: Occupant, hold: Ho
     """
     if draft is None or not (planned.writes or planned.action is Action.KEEP):
         return planned
-    with_it = _compared(replace(planned.wanted, model=draft.model), there, hold)
+    with_it = _compared(replace(planned.wanted, model=draft.model), occupant, hold)
     if with_it.action is Action.KEEP:
         wanted = replace(with_it.wanted, draft=None)
         return Planned(Action.KEEP, wanted, DRAFT_THERE, with_it.present)
@@ -144,7 +144,7 @@ def _with_draft(planned: Planned, draft: Draft | None, there: Occupant, hold: Ho
     return replace(planned, wanted=replace(planned.wanted, draft=offered))
 
 
-def _kept_safe(wanted: Wanted, there: Occupant, hold: Hold) -> Planned:
+def _kept_safe(wanted: Wanted, occupant: Occupant, hold: Hold) -> Planned:
     """What is done with a view that must not be written as it is: its draft waits for a person.
 
     A draft that is there already was adopted before, and is kept.
@@ -153,7 +153,7 @@ def _kept_safe(wanted: Wanted, there: Occupant, hold: Hold) -> Planned:
     assert unsafe is not None  # noqa: S101 - the caller has looked
     if wanted.draft is None:
         return Planned.aside(wanted, unsafe)
-    planned = _compared(replace(wanted, model=wanted.draft.model, unsafe=None), there, hold)
+    planned = _compared(replace(wanted, model=wanted.draft.model, unsafe=None), occupant, hold)
     if planned.action is Action.KEEP:
         return Planned(
             Action.KEEP, replace(planned.wanted, draft=None), DRAFT_THERE, planned.present
@@ -165,24 +165,24 @@ def _kept_safe(wanted: Wanted, there: Occupant, hold: Hold) -> Planned:
     return Planned(Action.BLOCKED, waiting, "", planned.present)
 
 
-def _compared(wanted: Wanted, there: Occupant, hold: Hold) -> Planned:
+def _compared(wanted: Wanted, occupant: Occupant, hold: Hold) -> Planned:
     """What a comparison with what stands there comes to."""
-    if there.unread:
-        return Planned.aside(wanted, Barred.as_coded(Blocked.TARGET_UNREAD, there.unread))
-    if there.stranger is not None:
-        why = f"the target has a {there.stranger.value} of this name"
+    if occupant.unread:
+        return Planned.aside(wanted, Barred.as_coded(Blocked.TARGET_UNREAD, occupant.unread))
+    if occupant.stranger is not None:
+        why = f"the target has a {occupant.stranger.value} of this name"
         return Planned.aside(wanted, Barred(_COLLISION, why))
-    if there.view is None and there.kinds:
+    if occupant.view is None and occupant.kinds:
         why = "the target lists a view of this name that it does not read as one of its own"
         return Planned.aside(wanted, Barred(_COLLISION, why))
-    if there.view is None:
+    if occupant.view is None:
         return Planned(Action.CREATE, wanted, NOT_THERE)
-    present = Canonical.of(there.view)
+    present = Canonical.of(occupant.view)
     if present.fingerprint == wanted.model.fingerprint:  # most of a later plan: nothing is parsed
-        if there.audited and is_other_maker(wanted.view(), there.view):
+        if occupant.audited and is_other_maker(wanted.view(), occupant.view):
             return Planned(Action.REPLACE, wanted, OTHER_MAKER, present)
         return Planned(Action.KEEP, wanted, THERE, present)
-    return _beside(wanted, there, present, hold)
+    return _beside(wanted, occupant, present, hold)
 
 
 def leave_in_place(wanted: Wanted) -> Planned:
@@ -192,14 +192,14 @@ def leave_in_place(wanted: Wanted) -> Planned:
     return Planned(Action.KEEP, wanted, wanted.stays)
 
 
-def plan_drop(written: Written, there: View | None) -> Planned | None:
+def plan_drop(written: Written, live: View | None) -> Planned | None:
     """The removal of a view that nobody wants; None where it is gone, or is not ours alone.
 
     What somebody else has changed is his, and so is a text beside which ours was written.
     """
-    if there is None:
+    if live is None:
         return None
-    present = Canonical.of(there)
+    present = Canonical.of(live)
     if present.fingerprint != written.left:
         return None
     wanted = Wanted(address=written.address, origins=(), model=present)
@@ -225,13 +225,13 @@ def lose(planned: Planned, losses: Sequence[str]) -> Planned:
 
 def _beside(wanted: Wanted, occupant: Occupant, present: Canonical, hold: Hold) -> Planned:
     """What is done with a view that differs from the one that is there."""
-    view, there = wanted.view(), occupant.view
-    assert there is not None  # noqa: S101 - the caller has looked
+    view, live = wanted.view(), occupant.view
+    assert live is not None  # noqa: S101 - the caller has looked
     ours = occupant.left == present.fingerprint
-    if ours and not occupant.seen_whole and (old := outdated(view, there)):
+    if ours and not occupant.seen_whole and (old := outdated(view, live)):
         why = f"it is there in {', '.join(old)}, too, and not all sources were seen"
         return Planned.aside(wanted, Barred.as_coded(Blocked.MAY_BE_OLD, why), present)
-    decision = decide(view, there, ours=ours)
+    decision = decide(view, live, ours=ours)
     if decision.action is Action.CONFLICT:
         return Planned.aside(wanted, Barred(_COLLISION, decision.reason), present)
     if decision.view != view:  # it has the target's other dialects, too
@@ -240,7 +240,7 @@ def _beside(wanted: Wanted, occupant: Occupant, present: Canonical, hold: Hold) 
         except BelvedereError as error:
             return Planned.aside(wanted, Barred.by(error), present)
         if len(held.representations) < len(decision.view.representations):
-            names = ", ".join(representation.dialect for representation in there.representations)
+            names = ", ".join(representation.dialect for representation in live.representations)
             why = f"it is there in {names}, and the target holds one dialect"
             return Planned.aside(wanted, Barred(_COLLISION, why), present)
         wanted = replace(wanted, model=Canonical.of(held))

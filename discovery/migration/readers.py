@@ -60,9 +60,9 @@ def told_readers(store: str, provider: str = "", *, served: bool = True) -> str:
     if not store:
         return ""
     known = PROVIDERS.get(provider)
-    found = [READERS.get(store)]
+    readerships = [READERS.get(store)]
     if served and known is not None and known.tier is Tier.DELEGATED:
         met = _MET.get((provider, store), "")
-        found.append(Readership(f"Gravitino's catalogs of {provider}", met))
-    read = " and ".join(str(readership) for readership in found if readership is not None)
+        readerships.append(Readership(f"Gravitino's catalogs of {provider}", met))
+    read = " and ".join(str(readership) for readership in readerships if readership is not None)
     return f"read by {read}" if read else "read by nobody: no Gravitino server shows such rows"

@@ -131,10 +131,10 @@ def beside(store: str, stores: Collection[str], asked: str) -> dict[str, str]:
 
     `rows` say who made each view; `server` is read where views are verified, if it shows them.
     """
-    found = {"rows": ROWS} if is_paired(store, stores, asked) else {}
-    if _REST in stores and (found or store not in {"", ROWS, _REST}):
-        found["server"] = _REST
-    return found
+    companions = {"rows": ROWS} if is_paired(store, stores, asked) else {}
+    if _REST in stores and (companions or store not in {"", ROWS, _REST}):
+        companions["server"] = _REST
+    return companions
 
 
 def release(version: str) -> tuple[int, int]:

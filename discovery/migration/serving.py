@@ -24,21 +24,21 @@ def unlike_served(wanted: View, shown: View | None, *, audited: bool) -> tuple[s
     """
     if shown is None:
         return (f"{SERVED}view",)
-    found = []
-    mine, its = _texts(wanted), _texts(shown)
+    fields = []
+    wanted_texts, shown_texts = _texts(wanted), _texts(shown)
     # Flink keeps columns in parameters of its own: a catalog of hive shows none (1.3.0, 2.0, asked)
-    hidden = its.keys() == {FLINK} and not shown.columns
+    hidden = shown_texts.keys() == {FLINK} and not shown.columns
     if _columns(wanted) != _columns(shown) and not hidden:
-        found.append("columns")
-    dialects = sorted(mine.keys() | its.keys())
-    found += [
+        fields.append("columns")
+    dialects = sorted(wanted_texts.keys() | shown_texts.keys())
+    fields += [
         f"representations.{dialect}"
         for dialect in dialects
-        if mine.get(dialect) != its.get(dialect)
+        if wanted_texts.get(dialect) != shown_texts.get(dialect)
     ]
     if audited and is_other_maker(wanted, shown):
-        found.append(AUDIT)
-    return tuple(f"{SERVED}{one}" for one in found)
+        fields.append(AUDIT)
+    return tuple(f"{SERVED}{field}" for field in fields)
 
 
 def _columns(view: View) -> list[str]:

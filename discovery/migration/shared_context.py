@@ -31,11 +31,11 @@ def check(view: View, names: Names) -> None:
     Raises:
         NotHeldError: A text would not; says which, and both contexts.
     """
-    for one in _misled(view, names):
+    for text in _misled(view, names):
         kept = view.context
         raise NotHeldError(
-            f"a view has one default catalog and schema here: short names of {one.dialect} lead to"
-            f" {_context(one)}, and would lead to {_context(kept)}, the context of {kept.dialect}",
+            f"a view has one default catalog and schema here: short names of {text.dialect} lead to"
+            f" {_context(text)}, and would lead to {_context(kept)}, the context of {kept.dialect}",
             hint="let `catalogs` of their rules give both catalogs one name, qualify the names in"
             " the view, or leave out a dialect: `dialects` of its rule",
             view=str(view.identifier),
@@ -50,21 +50,21 @@ def _misled(view: View, names: Names) -> Iterator[Representation]:
                 yield representation
 
 
-def _is_short(name: Name, one: Representation, view: View) -> bool:
+def _is_short(name: Name, text: Representation, view: View) -> bool:
     """Whether the other context would complete a name to another.
 
     What comes before a schema is the catalog; of nested schemas each level is a part of a name, and
     one of no more levels than the view's own begins with a catalog only if that is the default.
     """
-    if one.default_catalog == view.context.default_catalog:
+    if text.default_catalog == view.context.default_catalog:
         return len(name) == 1
-    facts, levels = engine(one.dialect), name[:-1]
+    facts, levels = engine(text.dialect), name[:-1]
     if len(levels) < 2 or facts.catalog_leads or len(levels) > len(view.identifier.namespace):
         return len(levels) < 2
-    return one.default_catalog is None or facts.catalog(levels[0]) != facts.catalog(
-        one.default_catalog
+    return text.default_catalog is None or facts.catalog(levels[0]) != facts.catalog(
+        text.default_catalog
     )
 
 
-def _context(one: Representation) -> str:
-    return dotted([part for part in (one.default_catalog, one.default_schema) if part])
+def _context(text: Representation) -> str:
+    return dotted([part for part in (text.default_catalog, text.default_schema) if part])

@@ -31,7 +31,7 @@ def trino(source: StatedSource) -> EngineConfig:
     return config_of(
         [
             ("connector.name", connector),
-            ("connection-url", _url(source, connector, whole=connector == POSTGRESQL)),
+            ("connection-url", _url(source, connector, with_database=connector == POSTGRESQL)),
             ("connection-user", source.option("user")),
             ("connection-password", source.option("password")),
         ],
@@ -47,7 +47,7 @@ def spark(source: StatedSource) -> EngineConfig:
     """
     scheme = _connector(source)
     driver = ENGINES[scheme].java_driver
-    url = _url(source, MYSQL if scheme == _MARIADB else scheme, whole=True)
+    url = _url(source, MYSQL if scheme == _MARIADB else scheme, with_database=True)
     if scheme == _MARIADB:
         url += f"{'&' if '?' in url else '?'}{_SPARK_MARIADB}"
     catalog = f"spark.sql.catalog.{source.name}"
@@ -78,7 +78,7 @@ def flink(source: StatedSource) -> EngineConfig:
     return config_of(
         [
             ("type", "jdbc"),
-            ("base-url", _url(source, scheme, whole=False)),
+            ("base-url", _url(source, scheme, with_database=False)),
             ("default-database", database),
             ("username", source.option("user")),
             ("password", source.option("password")),
@@ -99,14 +99,14 @@ def _connector(source: StatedSource) -> str:
     return ENGINES[source.kind].reached_as or source.kind
 
 
-def _url(source: StatedSource, scheme: str, *, whole: bool) -> str:
-    """The URL for a Java driver; whole: with database and parameters, which not all engines take.
+def _url(source: StatedSource, scheme: str, *, with_database: bool) -> str:
+    """The URL for a Java driver; with database: and parameters, which not all engines take.
 
     Trino's connectors of MySQL and MariaDB refuse a database in the URL: each is a schema.
     """
     parts = urlsplit(jdbc_url(source.option("url")).removeprefix("jdbc:"))
     parts = parts._replace(scheme=scheme)
-    return f"jdbc:{parts.geturl()}" if whole else f"jdbc:{scheme}://{parts.netloc}"
+    return f"jdbc:{parts.geturl()}" if with_database else f"jdbc:{scheme}://{parts.netloc}"
 
 
 def _findings(source: StatedSource, engine: str, connector: str) -> Iterator[Note]:

@@ -104,7 +104,9 @@ def with_references(config: EngineConfig, engine: str) -> EngineConfig:
     Trino's files resolve `${ENV:NAME}`; Spark's and Flink's properties resolve nothing.
     """
     if engine == "trino":
-        spelled = tuple((key, _VARIABLE.sub(r"${ENV:\1}", one)) for key, one in config.properties)
+        spelled = tuple(
+            (key, _VARIABLE.sub(r"${ENV:\1}", value)) for key, value in config.properties
+        )
         config = replace(config, properties=spelled)
     left = [key for key, value in config.properties if _REFERENCE.search(value)]
     if not left:
@@ -135,12 +137,14 @@ def database(url: str) -> Engine:
         ConfigurationError: No driver of Java is known for it.
     """
     scheme = urlsplit(url).scheme.partition("+")[0]
-    found = ENGINES.get(scheme)
-    if found is None or not found.java_driver:
-        known = ", ".join(f"{engine.name}://" for engine in ENGINES.values() if engine.java_driver)
-        hint = f"write one of {known}"
+    engine = ENGINES.get(scheme)
+    if engine is None or not engine.java_driver:
+        schemes = ", ".join(
+            f"{candidate.name}://" for candidate in ENGINES.values() if candidate.java_driver
+        )
+        hint = f"write one of {schemes}"
         raise ConfigurationError(f"no JDBC driver is known for {scheme or url}", hint=hint)
-    return found
+    return engine
 
 
 S3: Final = {

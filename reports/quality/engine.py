@@ -83,18 +83,22 @@ def check(own: Sequence[Own]) -> None:
     """
     problems = []
     library = _library("great_expectations.exceptions")
-    for number, one in enumerate(own):
+    for number, expectation in enumerate(own):
         expected = Expected(
-            name=one.name, meaning="", type=one.type, kwargs=one.kwargs, allowed=one.allow
+            name=expectation.name,
+            meaning="",
+            type=expectation.type,
+            kwargs=expectation.kwargs,
+            allowed=expectation.allow,
         )
         try:
             _expectation(expected)
         except library.ExpectationNotFoundError:
-            what = f"Great Expectations has no {one.type}"
-            problems.append(f"quality.expectations[{number}]: {what}")
+            problem = f"Great Expectations has no {expectation.type}"
+            problems.append(f"quality.expectations[{number}]: {problem}")
         except (ValueError, TypeError) as error:
-            told = "; ".join(line.strip() for line in str(error).splitlines()[1:]) or str(error)
-            problems.append(f"quality.expectations[{number}]: {one.type}: {told}")
+            reason = "; ".join(line.strip() for line in str(error).splitlines()[1:]) or str(error)
+            problems.append(f"quality.expectations[{number}]: {expectation.type}: {reason}")
     if problems:
         hint = "types and arguments are those of https://greatexpectations.io/expectations"
         raise ConfigurationError("\n".join(problems), hint=hint)
@@ -160,11 +164,11 @@ def _all_of(suite: Suite) -> tuple[Expected, ...]:
 
 def _validate(context: Any, batch: Any, suite: Suite, name: str) -> dict[str, Any]:  # noqa: ANN401 - Great Expectations' objects
     library = _library("great_expectations")
-    made = context.suites.add(library.ExpectationSuite(name=name))
+    expectation_suite = context.suites.add(library.ExpectationSuite(name=name))
     for expected in _all_of(suite):
-        made.add_expectation(_expectation(expected))
-    definition = library.ValidationDefinition(name=name, data=batch, suite=made)
-    found = context.validation_definitions.add(definition).run(
+        expectation_suite.add_expectation(_expectation(expected))
+    definition = library.ValidationDefinition(name=name, data=batch, suite=expectation_suite)
+    validation = context.validation_definitions.add(definition).run(
         batch_parameters={"dataframe": suite.frame},
         result_format={
             "result_format": "SUMMARY",
@@ -172,7 +176,7 @@ def _validate(context: Any, batch: Any, suite: Suite, name: str) -> dict[str, An
             "partial_unexpected_count": _EXAMPLES,
         },
     )
-    document: dict[str, Any] = found.to_json_dict()
+    document: dict[str, Any] = validation.to_json_dict()
     return document
 
 
@@ -192,27 +196,29 @@ def _expectation(expected: Expected) -> Any:  # noqa: ANN401 - Great Expectation
 
 def _results(suite: Suite, document: Mapping[str, Any]) -> list[Result]:
     """In the order of the suite, whatever that of the document: it has what broke first."""
-    found = {result["expectation_config"]["meta"]["name"]: result for result in document["results"]}
-    return [_result(suite, expected, found[expected.name]) for expected in _all_of(suite)]
+    by_name = {
+        result["expectation_config"]["meta"]["name"]: result for result in document["results"]
+    }
+    return [_result(suite, expected, by_name[expected.name]) for expected in _all_of(suite)]
 
 
-def _result(suite: Suite, expected: Expected, found: Mapping[str, Any]) -> Result:
-    told = _raised(found.get("exception_info") or {})
-    if told is not None:
-        return _not_evaluated(suite, expected, told, broken=True)
-    what = found["result"]
-    rows = _looked_at(suite, what)
+def _result(suite: Suite, expected: Expected, result: Mapping[str, Any]) -> Result:
+    reason = _raised(result.get("exception_info") or {})
+    if reason is not None:
+        return _not_evaluated(suite, expected, reason, broken=True)
+    details = result["result"]
+    rows = _looked_at(suite, details)
     if not rows and not suite.may_be_empty and not expected.type.startswith(_OF_TABLES):
         return _not_evaluated(suite, expected, NO_ROWS, broken=True)
-    observed = what.get("observed_value")
+    observed = details.get("observed_value")
     return Result(
         suite.table,
         expected,
-        Status.PASSED if found["success"] else Status.FAILED,
+        Status.PASSED if result["success"] else Status.FAILED,
         rows,
-        what.get("unexpected_count"),
+        details.get("unexpected_count"),
         None if observed is None else str(observed),
-        tuple(map(_example, what.get("partial_unexpected_index_list") or ())),
+        tuple(map(_example, details.get("partial_unexpected_index_list") or ())),
     )
 
 
@@ -232,10 +238,10 @@ def _not_evaluated(
 def _raised(info: Mapping[str, Any]) -> str | None:
     """Why it could not be evaluated: said once, or for each metric that could not be had."""
     every = [info, *(detail for detail in info.values() if isinstance(detail, Mapping))]
-    told = sorted(
+    messages = sorted(
         {str(detail["exception_message"]) for detail in every if detail.get("raised_exception")}
     )
-    return "; ".join(told) or None
+    return "; ".join(messages) or None
 
 
 def _example(row: Mapping[str, Any]) -> str:

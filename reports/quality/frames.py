@@ -141,10 +141,10 @@ def objects(listed: Iterable[Row], outcomes: Outcomes) -> pd.DataFrame:
     Objects only: the table `objects` has no namespaces.
     """
     counted = Counter((row["source"], row["entity"], row["key"]) for row in listed)
-    found = Counter({one: n for one, n in outcomes.counted.items() if one[1] == "object"})
+    recorded = Counter({place: n for place, n in outcomes.counted.items() if place[1] == "object"})
     rows = [
-        (*place, max(counted[place] - found[place], 0), max(found[place] - counted[place], 0))
-        for place in {**counted, **found}
+        (*place, max(counted[place] - recorded[place], 0), max(recorded[place] - counted[place], 0))
+        for place in {**counted, **recorded}
     ]
     return pd.DataFrame(rows, columns=["source", "entity", "key", "missing", "beyond"])
 
@@ -181,31 +181,31 @@ def _in_catalog(dialect: str) -> bool:
 def judged(outcomes: Outcomes, verdicts: Iterable[Row]) -> pd.DataFrame:
     """A row for each text: whether the parser of its own engine, if there was one, has judged."""
     asked: set[str] = set()
-    found: set[tuple[str, str, str]] = set()
+    present: set[tuple[str, str, str]] = set()
     for row in verdicts:
         if row["grade"] != OPINION and row["version"]:  # none: there was no judge to ask
             if row["grade"] != LIVE:  # only some of the views are where the engine sees them
                 asked.add(row["engine"])
             if row["engine"] == row["dialect"].casefold() and row["verdict"] != "not judged":
-                found.add((row["source"], row["key"], row["engine"]))
+                present.add((row["source"], row["key"], row["engine"]))
     rows = []
     for source, key, dialect, *_ in outcomes.texts:
-        state = PRESENT if (source, key, dialect) in found else MISSING
+        state = PRESENT if (source, key, dialect) in present else MISSING
         rows.append((source, key, dialect, state if dialect in asked else NOT_NEEDED))
     return pd.DataFrame(rows, columns=["source", "key", "dialect", "verdict"])
 
 
 def verified(rows: Iterable[Row]) -> pd.DataFrame:
     """A row for each view that was read back. What could not be read back is different in all."""
-    found = []
+    records = []
     for row in rows:
         other = set(row["differences"])
         texts = {name for name in other if name.startswith(_TEXTS)}
         unread = other - texts - _HEADER
         columns, dialects = bool(unread), bool(texts or unread - {"columns"})
         states = (DIFFERENT if differs else EQUAL for differs in (columns, dialects, bool(other)))
-        found.append((row["target"], row["key"], *states))
-    return pd.DataFrame(found, columns=["target", "key", "columns", "dialects", "view"])
+        records.append((row["target"], row["key"], *states))
+    return pd.DataFrame(records, columns=["target", "key", "columns", "dialects", "view"])
 
 
 def age(run_id: str, finished: datetime, now: datetime) -> pd.DataFrame:
