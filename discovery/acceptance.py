@@ -85,24 +85,24 @@ class Baseline:
         Raises:
             ConfigurationError: With every line that is wrong, as `file:line: why`.
         """
-        found: dict[Fault, Acceptance] = {}
+        by_fault: dict[Fault, Acceptance] = {}
         problems = []
         for number, line in enumerate(text.split("\n"), 1):
             if not line.strip():
                 continue
             try:
                 acceptance = _acceptance(line, number)
-                if acceptance.fault in found:
+                if acceptance.fault in by_fault:
                     raise ValueError(
-                        f"{acceptance.fault} stands in line {found[acceptance.fault].line}, too"
+                        f"{acceptance.fault} stands in line {by_fault[acceptance.fault].line}, too"
                     )
-                found[acceptance.fault] = acceptance
+                by_fault[acceptance.fault] = acceptance
             except (ValueError, RecursionError) as error:
                 problems.append(f"{place}:{number}: {error}")
         if problems:
             hint = "`belvedere accept` writes such lines; each has " + ", ".join(_MEMBERS)
             raise ConfigurationError("\n".join(problems), hint=hint)
-        return cls(place, _sorted(found.values()))
+        return cls(place, _sorted(by_fault.values()))
 
     def to_text(self) -> str:
         """The text of its file: the same for the same acceptances."""
@@ -156,9 +156,9 @@ class Baseline:
             if acceptance.fault.code not in pages:
                 yield f"{self.at(acceptance)}: {acceptance.fault.code!r} is no code"
 
-    def at(self, one: Acceptance) -> str:
+    def at(self, acceptance: Acceptance) -> str:
         """Where one of them stands, for people."""
-        return f"{self.place}:{one.line}"
+        return f"{self.place}:{acceptance.line}"
 
 
 def _sorted(every: Iterable[Acceptance]) -> tuple[Acceptance, ...]:

@@ -37,13 +37,13 @@ class SourceAddress:
 
     def to_json(self) -> dict[str, str | int]:
         """What of it is stated."""
-        told = {name: getattr(self, name) for name in self.__slots__}
-        return {name: value for name, value in told.items() if value}
+        members = {name: getattr(self, name) for name in self.__slots__}
+        return {name: value for name, value in members.items() if value}
 
     @classmethod
-    def from_json(cls, told: Mapping[str, Any]) -> "SourceAddress":
+    def from_json(cls, members: Mapping[str, Any]) -> "SourceAddress":
         """What `to_json` made; members of a later version are left out."""
-        return cls(**{name: told[name] for name in cls.__slots__ if name in told})
+        return cls(**{name: members[name] for name in cls.__slots__ if name in members})
 
 
 def address(

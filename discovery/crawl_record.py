@@ -45,15 +45,17 @@ class SourceCounts:
     reconciled: bool = True
 
     @classmethod
-    def of(cls, said: Mapping[str, Any]) -> Self:
+    def of(cls, counts: Mapping[str, Any]) -> Self:
         """Of the counts of a run; what an earlier belvedere did not count is taken for none."""
-        known = {one.name: said[one.name] for one in fields(cls) if one.name in said}
-        numbers = {name: int(value) for name, value in known.items() if name not in _OTHERS}
-        return cls(**{**known, **numbers, "reconciled": bool(said.get("reconciled", True))})
+        counted = {
+            member.name: counts[member.name] for member in fields(cls) if member.name in counts
+        }
+        numbers = {name: int(value) for name, value in counted.items() if name not in _OTHERS}
+        return cls(**{**counted, **numbers, "reconciled": bool(counts.get("reconciled", True))})
 
     def to_json(self) -> dict[str, Any]:
         """The inverse of `of`."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {member.name: getattr(self, member.name) for member in fields(self)}
 
     @property
     def outcomes(self) -> int:

@@ -139,7 +139,7 @@ class Engine:
         """The parts of a table's name, of those that a text spells."""
         if not self.cuts_names:
             return name
-        return tuple(part for one in name for part in one.split("."))
+        return tuple(part for level in name for part in level.split("."))
 
     def quoted(self, name: str) -> str:
         """A name between its marks."""

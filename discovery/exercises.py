@@ -171,19 +171,19 @@ def _shapes(namespace: str, dialect: str) -> Iterator[Exercise]:
     (text,) = plain.representations
     (column,) = plain.columns
 
-    def shape(what: str, has: Has, **said: Any) -> Exercise:  # noqa: ANN401 - of a view
-        return Exercise(what, replace(plain, **said), has)
+    def shape(what: str, has: Has, **changes: Any) -> Exercise:  # noqa: ANN401 - of a view
+        return Exercise(what, replace(plain, **changes), has)
 
-    def with_column(what: str, has: Callable[[Column], bool], **said: Any) -> Exercise:  # noqa: ANN401 - of a column
-        return shape(what, partial(_has_column, has), columns=(column._replace(**said),))
+    def with_column(what: str, has: Callable[[Column], bool], **changes: Any) -> Exercise:  # noqa: ANN401 - of a column
+        return shape(what, partial(_has_column, has), columns=(column._replace(**changes),))
 
-    def with_text(what: str, has: Callable[[Representation], bool], **said: Any) -> Exercise:  # noqa: ANN401 - of a text
-        return shape(what, partial(_has_text, has), representations=(replace(text, **said),))
+    def with_text(what: str, has: Callable[[Representation], bool], **changes: Any) -> Exercise:  # noqa: ANN401 - of a text
+        return shape(what, partial(_has_text, has), representations=(replace(text, **changes),))
 
     yield shape("comment", lambda view: bool(view.comment), comment="of the view: 'quoted', ü")
-    yield with_column("comment of a column", lambda one: bool(one.comment), comment="of id")
-    yield with_column("column without NULLs", lambda one: not one.nullable, nullable=False)
-    yield with_column("column in upper case", lambda one: _is_upper(one.name), name="Id")
+    yield with_column("comment of a column", lambda column: bool(column.comment), comment="of id")
+    yield with_column("column without NULLs", lambda column: not column.nullable, nullable=False)
+    yield with_column("column in upper case", lambda column: _is_upper(column.name), name="Id")
     yield shape(
         "property", lambda view: bool(view.properties), properties=(("belvedere.exercise", "a b"),)
     )

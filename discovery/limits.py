@@ -95,10 +95,10 @@ class Excess:
     source: str
 
     def __str__(self) -> str:
-        things = "namespaces" if self.lack is Lack.UNLISTED else "objects"
+        entities = "namespaces" if self.lack is Lack.UNLISTED else "objects"
         codes = ", ".join(f"{number:,} {code}" for code, number in self.codes.items())
         return (
-            f"{self.number:,} of {self.total:,} {things} {self.lack.value} ({codes}; most of them"
+            f"{self.number:,} of {self.total:,} {entities} {self.lack.value} ({codes}; most of them"
             f" of {self.source}), allowed are {self.limit}"
         )
 

@@ -159,12 +159,12 @@ class Bounds:
             FileOutsideError: It may not.
         """
         place = parsed(text)
-        found = (
+        declared = (
             ()
             if self.closed
             else (location for location in _parsed_only(stated) if location.scheme != FILE)
         )
-        if not any(place.is_below(bound) for bound in (*self.own, *found)):
+        if not any(place.is_below(bound) for bound in (*self.own, *declared)):
             raise _refused(text, "is not below a location of the source")
         return place
 

@@ -277,8 +277,8 @@ class View:
         )
 
 
-def _context(one: Representation) -> tuple[str | None, str | None, tuple[str, ...]]:
-    return one.default_catalog, one.default_schema, one.default_levels
+def _context(text: Representation) -> tuple[str | None, str | None, tuple[str, ...]]:
+    return text.default_catalog, text.default_schema, text.default_levels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -151,8 +151,8 @@ def parents(levels: Levels) -> tuple[Levels, ...]:
 
 def with_parents(namespaces: Iterable[Levels]) -> tuple[Levels, ...]:
     """The namespaces and all above them, each once, parents before children."""
-    found = {scope for levels in namespaces for scope in (*parents(levels), levels)}
-    return tuple(sorted(found))
+    scopes = {scope for levels in namespaces for scope in (*parents(levels), levels)}
+    return tuple(sorted(scopes))
 
 
 def engine_name(levels: Sequence[str], engine: str) -> str:
@@ -234,13 +234,13 @@ def guard(existing: Iterable[Levels], separator: Separator) -> None:
         NamespaceConflictError: A name contains the separator; names it, and separators that would
             do.
     """
-    there = list(existing)
-    clashing = sorted({level for levels in there for level in levels if separator.char in level})
+    schemas = list(existing)
+    clashing = sorted({level for levels in schemas for level in levels if separator.char in level})
     if clashing:
-        more = f" and {len(clashing) - 1} more" if len(clashing) > 1 else ""
-        would_do = _listed(free_for(there))
+        others = f" and {len(clashing) - 1} more" if len(clashing) > 1 else ""
+        would_do = _listed(free_for(schemas))
         raise NamespaceConflictError(
-            f"{clashing[0]!r}{more} contains the separator {separator.char!r}: with nesting it "
+            f"{clashing[0]!r}{others} contains the separator {separator.char!r}: with nesting it "
             "would be taken for levels",
             hint=f"rename the schema, or take another separator: {would_do}",
             schema=repr(clashing[0]),
@@ -266,6 +266,6 @@ def _listed(separators: Sequence[str]) -> str:
 def _nesting(engine: str) -> engines.Engine:
     facts = engines.ENGINES.get(engine)
     if facts is None or facts.nesting is None:
-        known = ", ".join(one.name for one in engines.ENGINES.values() if one.nesting)
-        raise NamespaceError(f"the engine is none of {known}", engine=engine)
+        names = ", ".join(other.name for other in engines.ENGINES.values() if other.nesting)
+        raise NamespaceError(f"the engine is none of {names}", engine=engine)
     return facts

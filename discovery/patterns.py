@@ -76,15 +76,19 @@ def unmatched(
         objects: Gives the dotted names of all listed objects; asked only if a pattern needs it.
     """
     given = list(dict.fromkeys(patterns))
-    whole = {pattern: pattern.removesuffix(".*") for pattern in given if _namespaces([pattern])}
-    found = {
-        one: next(iter(get_close_matches(name, namespaces, 1)), None)
-        for one, name in whole.items()
+    of_namespaces = {
+        pattern: pattern.removesuffix(".*") for pattern in given if _namespaces([pattern])
+    }
+    suggestions = {
+        pattern: next(iter(get_close_matches(name, namespaces, 1)), None)
+        for pattern, name in of_namespaces.items()
         if not _some_match(name, namespaces)
     }
-    others = [pattern for pattern in given if pattern not in whole]
+    others = [pattern for pattern in given if pattern not in of_namespaces]
     names = list(objects()) if others else []
-    return found | dict.fromkeys(pattern for pattern in others if not _some_match(pattern, names))
+    return suggestions | dict.fromkeys(
+        pattern for pattern in others if not _some_match(pattern, names)
+    )
 
 
 def _some_match(pattern: str, names: Iterable[str]) -> bool:

@@ -127,8 +127,8 @@ def masked_json(value: Any) -> Any:  # noqa: ANN401 - JSON
         return [masked_json(item) for item in value]
     if isinstance(value, dict):
         return {
-            name: MASK if isinstance(one, str) and is_sensitive(name) else masked_json(one)
-            for name, one in value.items()
+            name: MASK if isinstance(member, str) and is_sensitive(name) else masked_json(member)
+            for name, member in value.items()
         }
     return value
 

@@ -15,8 +15,8 @@ def parsed(text: str) -> Any:  # noqa: ANN401 - JSON
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         raise ValueError(f"{next(name for name in names if names.count(name) > 1)} stands twice")
-    return found
+    return members

@@ -112,12 +112,12 @@ def columns_from_json(data: Iterable[Mapping[str, Any]]) -> tuple[Column, ...]:
     """The inverse of `columns_text`, parsed."""
     return tuple(
         Column(
-            one["name"],
-            type_from_json(one["type"]),
-            one.get("comment"),
-            bool(one.get("nullable", True)),
+            column["name"],
+            type_from_json(column["type"]),
+            column.get("comment"),
+            bool(column.get("nullable", True)),
         )
-        for one in data
+        for column in data
     )
 
 

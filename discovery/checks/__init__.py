@@ -69,11 +69,13 @@ def findings(subject: Subject) -> Iterator[tuple[str, Finding]]:
     """Code and finding of every check of a view; a check that breaks costs no other."""
     for module in OF_VIEWS:
         try:
-            found = list(module.check(subject))
+            reported = list(module.check(subject))
         except Exception as error:  # noqa: BLE001 - the boundary of check x view
-            known = described(error)
-            found = [Finding(Severity.WARNING, f"{known.code} in a check: {known}", known.hint)]
-        for finding in found:
+            failure = described(error)
+            reported = [
+                Finding(Severity.WARNING, f"{failure.code} in a check: {failure}", failure.hint)
+            ]
+        for finding in reported:
             yield module.CODE, finding
 
 

@@ -23,14 +23,14 @@ _SHOWN: Final = 8  # columns
 
 def check(subject: Returned) -> Iterator[Finding]:
     """Each declared column against that which the engine takes for it."""
-    told = [*_missing(subject), *_differing(subject)]
-    if not told and subject.sought is not None:
-        told = list(_reordered(subject.sought, subject.returned))
-    if told:
-        more = f"; and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
+    differences = [*_missing(subject), *_differing(subject)]
+    if not differences and subject.sought is not None:
+        differences = list(_reordered(subject.sought, subject.returned))
+    if differences:
+        rest = f"; and {len(differences) - _SHOWN} more" if len(differences) > _SHOWN else ""
         yield Finding(
             Severity.WARNING,
-            "; ".join(told[:_SHOWN]) + more,
+            "; ".join(differences[:_SHOWN]) + rest,
             "recreate the view, or cast in its text to what it declares",
             engine=subject.engine,
             dialect=subject.dialect,
@@ -57,10 +57,10 @@ def _pairs(subject: Returned) -> Iterator[tuple[Column, Column | None]]:
 
 def _missing(subject: Returned) -> Iterator[str]:
     pairs = list(_pairs(subject))
-    for column, found in pairs:
-        if found is None:
+    for column, returned in pairs:
+        if returned is None:
             yield f"{column.name} is declared, and not returned"
-    taken = [found for _, found in pairs if found is not None]
+    taken = [returned for _, returned in pairs if returned is not None]
     for extra in subject.returned:
         if extra in taken:
             taken.remove(extra)
@@ -69,20 +69,23 @@ def _missing(subject: Returned) -> Iterator[str]:
 
 
 def _differing(subject: Returned) -> Iterator[str]:
-    for one, found in _pairs(subject):
-        if found is None:
+    for column, returned in _pairs(subject):
+        if returned is None:
             continue
-        if _plain(one.type) != _plain(found.type):
-            yield f"{one.name} is declared {_spelled(one.type)}, returned {_spelled(found.type)}"
-        elif found.nullable and not one.nullable:
-            yield f"{one.name} is declared without NULLs, returned with them"
+        if _plain(column.type) != _plain(returned.type):
+            yield (
+                f"{column.name} is declared {_spelled(column.type)}, "
+                f"returned {_spelled(returned.type)}"
+            )
+        elif returned.nullable and not column.nullable:
+            yield f"{column.name} is declared without NULLs, returned with them"
 
 
 def _reordered(sought: Sequence[str], returned: Sequence[Column]) -> Iterator[str]:
     wanted = [name.casefold() for name in sought]
-    found = [column.name.casefold() for column in returned]
-    if wanted != found:
-        yield f"the order is {', '.join(wanted)} as declared, {', '.join(found)} as returned"
+    shown = [column.name.casefold() for column in returned]
+    if wanted != shown:
+        yield f"the order is {', '.join(wanted)} as declared, {', '.join(shown)} as returned"
 
 
 def _plain(kind: DataType) -> DataType:

@@ -23,5 +23,5 @@ def check(group: tuple[Namesake, ...]) -> Finding | None:
     levels = sorted({namesake.identifier.namespace for namesake in group})
     if len({len(level) for level in levels}) < 2:
         return None
-    told = " and ".join(" / ".join(level) for level in levels)
-    return Finding(Severity.ERROR, f"{told} are one namespace there", "rename one of them")
+    names = " and ".join(" / ".join(level) for level in levels)
+    return Finding(Severity.ERROR, f"{names} are one namespace there", "rename one of them")

@@ -29,14 +29,14 @@ def check(subject: Expanded) -> Iterator[Finding]:
         return
     gained = [name for name in now if name and name not in declared]
     lost = [name for name in declared if name not in now] if all(now) else []
-    told = [
-        f"{what}: {', '.join(names)}" for what, names in (("new", gained), ("gone", lost)) if names
+    changes = [
+        f"{kind}: {', '.join(names)}" for kind, names in (("new", gained), ("gone", lost)) if names
     ]
-    if not told and len(now) != len(declared):
-        told = [f"{len(now)} columns instead of {len(declared)}"]
+    if not changes and len(now) != len(declared):
+        changes = [f"{len(now)} columns instead of {len(declared)}"]
     yield Finding(
         Severity.WARNING,
-        "; ".join(told) or "the order has changed",
+        "; ".join(changes) or "the order has changed",
         "name the columns in the view's query, or recreate the view",
         dialect=subject.dialect,
     )

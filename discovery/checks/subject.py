@@ -195,10 +195,10 @@ def example(  # noqa: PLR0913 - what the examples of the checks differ in
 
 def namesakes(*names: str, kind: Kind = Kind.VIEW) -> tuple[Namesake, ...]:
     """Objects for the examples: `source:level.name`; one that ends with `!` is a table."""
-    found = []
-    for one in names:
-        source, _, path = one.partition(":")
+    objects = []
+    for spelled in names:
+        source, _, path = spelled.partition(":")
         *levels, name = path.rstrip("!").split(".")
         sort = Kind.TABLE if path.endswith("!") else kind
-        found.append(Namesake(source, Identifier(tuple(levels), name), sort))
-    return tuple(found)
+        objects.append(Namesake(source, Identifier(tuple(levels), name), sort))
+    return tuple(objects)

@@ -41,5 +41,5 @@ def becomes(kind: DataType, wider: DataType) -> bool:
     return False
 
 
-def _digits(found: re.Match[str]) -> tuple[int, int]:
-    return int(found[2] or 0), int(found[3] or 0)
+def _digits(match: re.Match[str]) -> tuple[int, int]:
+    return int(match[2] or 0), int(match[3] or 0)

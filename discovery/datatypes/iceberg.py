@@ -187,20 +187,20 @@ def stored_type(kind: DataType) -> DataType:
 
 def _fields(listed: Sequence[Column | Field], ids: Iterator[int]) -> list[dict[str, object]]:
     """Fields in JSON: ids of a level before those below it, as Iceberg counts them."""
-    names = [one.name for one in listed]
+    names = [column.name for column in listed]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InvalidTypeError(f"Iceberg has no two fields of one name: {twice!r}")
     numbers = [next(ids) for _ in listed]
-    found = []
-    for number, one in zip(numbers, listed, strict=True):
+    fields = []
+    for number, column in zip(numbers, listed, strict=True):
         try:
-            kind = _rendered(one.type, ids)
+            kind = _rendered(column.type, ids)
         except InvalidTypeError as error:
-            raise InvalidTypeError(f"{one.name}: {error}") from error
-        field = {"id": number, "name": one.name, "required": not one.nullable, "type": kind}
-        found.append(field if one.comment is None else {**field, "doc": one.comment})
-    return found
+            raise InvalidTypeError(f"{column.name}: {error}") from error
+        field = {"id": number, "name": column.name, "required": not column.nullable, "type": kind}
+        fields.append(field if column.comment is None else {**field, "doc": column.comment})
+    return fields
 
 
 def _rendered(kind: DataType, ids: Iterator[int]) -> object:
@@ -244,8 +244,8 @@ def _own(text: str) -> object:
 @lru_cache(1_000)
 def _spelled(text: str) -> str:
     """A type without parts: Iceberg's own, or the narrowest that holds its values."""
-    if found := _SPELLED.get(text):
-        return found
+    if spelled := _SPELLED.get(text):
+        return spelled
     sizes = _SIZED.fullmatch(text)
     name, inside = (sizes[1], sizes[2]) if sizes else (text, None)
     if name in {"varchar", "char"}:

@@ -62,8 +62,8 @@ def language(plain: Mapping[str, str], with_size: Mapping[str, str]) -> Callable
     def parse(text: str) -> DataType:
         """A column type; what Gravitino has no word for is `External`."""
         clean = _COMMENT.sub("", text)
-        if (whole := clean.lower()) in plain:
-            return Primitive(plain[whole])
+        if (lower := clean.lower()) in plain:
+            return Primitive(plain[lower])
         match = _PARTS.fullmatch(clean)
         if match is None:
             return External(clean)

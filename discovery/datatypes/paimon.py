@@ -85,8 +85,8 @@ def spell_field(field: Field | Column, ids: Iterator[int]) -> dict[str, object]:
     """
     number = next(ids)
     kind = spell(field.type, ids, nullable=field.nullable)
-    told = {} if field.comment is None else {"description": field.comment}
-    return {"id": number, "name": field.name, "type": kind, **told}
+    description = {} if field.comment is None else {"description": field.comment}
+    return {"id": number, "name": field.name, "type": kind, **description}
 
 
 def _within_limits(text: str) -> str:
@@ -102,13 +102,13 @@ def _own(text: str, suffix: str) -> str | dict[str, object]:
     if text in _PLAIN:
         return f"{text}{suffix}"
     try:
-        found = json.loads(text)
+        parsed = json.loads(text)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict) or not _WITH_PARTS.fullmatch(str(found.get("type"))):
+        parsed = None
+    if not isinstance(parsed, dict) or not _WITH_PARTS.fullmatch(str(parsed.get("type"))):
         raise InvalidTypeError(f"Paimon has no type for {text:.200}")
-    word = str(found["type"]).partition(" ")[0]
-    return {**found, "type": f"{word}{suffix}"}
+    word = str(parsed["type"]).partition(" ")[0]
+    return {**parsed, "type": f"{word}{suffix}"}
 
 
 def _nested(word: str, kind: Mapping[str, object]) -> DataType:
@@ -128,10 +128,10 @@ def _nested(word: str, kind: Mapping[str, object]) -> DataType:
     return External(json.dumps(plain, separators=(",", ":"), sort_keys=True))
 
 
-def _field(one: object) -> Field:
-    name = one.get("name") if isinstance(one, dict) else None
-    if not isinstance(one, dict) or not isinstance(name, str):
+def _field(field: object) -> Field:
+    name = field.get("name") if isinstance(field, dict) else None
+    if not isinstance(field, dict) or not isinstance(name, str):
         raise InvalidTypeError("a field of a ROW without a name")
-    kind, nullable = parse(one.get("type"))
-    comment = one.get("description")
+    kind, nullable = parse(field.get("type"))
+    comment = field.get("description")
     return Field(name, kind, nullable, comment if isinstance(comment, str) else None)

@@ -53,11 +53,11 @@ class Cursor:
 
     def match(self, pattern: re.Pattern[str]) -> str | None:
         """Move past what the pattern matches here, after blanks, and return it stripped."""
-        found = pattern.match(self._text, self._after_blanks())
-        if found is None or not found[0].strip():
+        match = pattern.match(self._text, self._after_blanks())
+        if match is None or not match[0].strip():
             return None
-        self.position = found.end()
-        return found[0].strip()
+        self.position = match.end()
+        return match[0].strip()
 
     def number(self) -> int:
         """A whole number, which must stand here: a scale may be negative."""

@@ -61,16 +61,18 @@ def columns(schema: object) -> tuple[Column, ...]:
     Raises:
         InvalidTypeError: It is no such struct; the message says where.
     """
-    found = []
-    for one in _listed(schema):
-        kind = one.get("type") if isinstance(one, dict) and not one.get("metadata") else None
-        if type(kind) is str and type(one.get("name")) is str:  # most columns, without a detour
-            nullable = one.get("nullable") is not False
-            found.append(Column(one["name"], _simple(kind), None, nullable))
+    parsed = []
+    for struct in _listed(schema):
+        kind = (
+            struct.get("type") if isinstance(struct, dict) and not struct.get("metadata") else None
+        )
+        if type(kind) is str and type(struct.get("name")) is str:  # most columns, without a detour
+            nullable = struct.get("nullable") is not False
+            parsed.append(Column(struct["name"], _simple(kind), None, nullable))
         else:
-            field = _field(one)
-            found.append(Column(field.name, field.type, field.comment, field.nullable))
-    return tuple(found)
+            field = _field(struct)
+            parsed.append(Column(field.name, field.type, field.comment, field.nullable))
+    return tuple(parsed)
 
 
 def unread(schema: object) -> Iterator[str]:

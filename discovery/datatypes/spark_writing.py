@@ -62,15 +62,15 @@ def schema(columns: Sequence[Column]) -> str:
     Raises:
         InvalidTypeError: Spark has no such type; the message says of which column.
     """
-    found = []
+    fields = []
     for column in columns:
         field = Field(column.name, column.type, column.nullable, column.comment)
         try:
-            found.append(_rendered_field(field, sizes=_sizes(column.type)))
+            fields.append(_rendered_field(field, sizes=_sizes(column.type)))
         except InvalidTypeError as error:
             raise InvalidTypeError(f"{column.name}: {error}") from error
     return json.dumps(
-        {"type": "struct", "fields": found}, separators=(",", ":"), ensure_ascii=False
+        {"type": "struct", "fields": fields}, separators=(",", ":"), ensure_ascii=False
     )
 
 
@@ -134,8 +134,8 @@ def _rendered_external(text: str, path: str, collations: dict[str, str]) -> obje
 @lru_cache(maxsize=1_024)
 def _spelled(text: str) -> str:
     """A type without parts. Char and varchar are strings: what they are stands in the metadata."""
-    if found := _SPELLED.get(text):
-        return found
+    if spelled := _SPELLED.get(text):
+        return spelled
     name, _, inside = text.partition("(")
     if name in {"char", "varchar"}:
         return "string"

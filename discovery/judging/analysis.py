@@ -56,8 +56,8 @@ def weighed(verdict: Verdict, entry: Entry, functions: Functions, declares: bool
     if verdict.accepted is False and _METADATA.search(verdict.message):
         return unjudged(verdict, "it reads a metadata column, which only the real table has")
     if verdict.accepted and declares and entry.columns == _EMPTY:
-        told = "the entry has no columns where the engine looks for them: it would return none"
-        return replace(verdict, accepted=False, message=told)
+        message = "the entry has no columns where the engine looks for them: it would return none"
+        return replace(verdict, accepted=False, message=message)
     return verdict
 
 

@@ -140,12 +140,12 @@ class Dialogue:
         levels = view.namespace
         if engine(self.engine).nesting is Nesting.ONE_NAME:
             levels = (".".join(levels),)
-        found = (catalog, *levels, view.name)
-        return found if len(found) == _PARTS and all(map(self._may_be_sent, found)) else None
+        parts = (catalog, *levels, view.name)
+        return parts if len(parts) == _PARTS and all(map(self._may_be_sent, parts)) else None
 
     def _may_be_sent(self, name: str) -> bool:
         """Whether a name can stand between quotes in a text of UTF-8."""
-        unsayable = any(one in name for one in self.unsayable)
+        unsayable = any(character in name for character in self.unsayable)
         return bool(name) and not unsayable and not _HALVES.search(name)
 
 

@@ -63,23 +63,27 @@ def postgresql_entry(
     if database is None and any(len(read.written) == _WHOLE for read in reads):
         return None
     bases = [_base(read, stored.source) for read in reads]
-    told = [base for base in bases if base is not None]
+    known_bases = [base for base in bases if base is not None]
     columns = _columns(view.columns)
-    if columns is None or len(told) < len(bases):
+    if columns is None or len(known_bases) < len(bases):
         return None
     return Entry(
         place=place,
         columns=columns,
         by_position=True,
         context=(database or "", (text.default_levels or place.namespace)[0]),
-        bases=tuple(dict.fromkeys(told)),
+        bases=tuple(dict.fromkeys(known_bases)),
         functions=tuple(call for call in stored.calls if _can_be_told(call, stored.source)),
     )
 
 
-def _can_be_told(one: KnownFunction, source: str) -> bool:
+def _can_be_told(function: KnownFunction, source: str) -> bool:
     """Whether a function with its parameters and nothing behind them can stand for it."""
-    return one.source == source and len(one.namespace) == 1 and one.signature is not None
+    return (
+        function.source == source
+        and len(function.namespace) == 1
+        and function.signature is not None
+    )
 
 
 def _base(read: KnownBase, source: str) -> Base | None:
@@ -123,5 +127,5 @@ def returned_by_postgresql(verdict: Verdict, entry: Entry, dialect: str) -> Retu
     return returned_as(POSTGRESQL, dialect, verdict, entry, _read)
 
 
-def _read(told: str) -> tuple[Column, ...]:
-    return tuple(Column(name, postgresql.parse(kind)) for name, kind in json.loads(told))
+def _read(returns: str) -> tuple[Column, ...]:
+    return tuple(Column(name, postgresql.parse(kind)) for name, kind in json.loads(returns))

@@ -34,10 +34,10 @@ def over_unreadable(
     """
     drafted_or_lacking = reads.keys() | lacking
     own = {view: below & drafted_or_lacking for view, below in reads.items()}
-    found: dict[Node, Aside[Node]] = {}
+    set_aside: dict[Node, Aside[Node]] = {}
     for view, aside in order(own, missing=lacking).aside.items():  # what is below comes first
-        found[view] = found[aside.because[0]] if aside.why is Why.BROKEN_BASE else aside
-    return found
+        set_aside[view] = set_aside[aside.because[0]] if aside.why is Why.BROKEN_BASE else aside
+    return set_aside
 
 
 def explain_aside(aside: Aside[tuple[str, str]], dialect: str) -> str:

@@ -41,7 +41,9 @@ from discovery.outcomes import Reason
 from discovery.ports import ANALYZE, Name, Verdict
 
 SQLGLOT: Final = "sqlglot"
-_JUDGED: Final = tuple(one.name for one in ENGINES.values() if one.judges_drafts and one.sqlglot)
+_JUDGED: Final = tuple(
+    facts.name for facts in ENGINES.values() if facts.judges_drafts and facts.sqlglot
+)
 TRANSLATORS: Final[Mapping[str, tuple[str, ...]]] = {CORAL: (TRINO,), SQLGLOT: _JUDGED}
 """Who proposes, and for which dialects: those whose analyzers tell the columns that they find."""
 NO_ROWS: Final = "its rows were not compared"
@@ -151,7 +153,7 @@ class CalledCatalogs:
             called_by: The engine.
         """
         names = self.catalogs.get(called_by, {})
-        if named := sorted(name for name, one in names.items() if one == source):
+        if named := sorted(name for name, named_source in names.items() if named_source == source):
             return named[0]
         kind = self.kinds.get(source, "")
         in_metastore = kind in _OWN_CATALOG or (kind == "archive" and form in _IN_METASTORES)
@@ -192,7 +194,7 @@ def spelled_for(
         reads: What the text reads.
         estate: Who is called how.
     """
-    found: dict[Name, Name] = {}
+    spellings: dict[Name, Name] = {}
     for known_base in reads:
         form = stored.form if known_base.source == stored.source else known_base.form
         catalog = estate.catalog(known_base.source, form, into)
@@ -201,8 +203,8 @@ def spelled_for(
         levels = known_base.identifier.namespace
         if engine(into).nesting is Nesting.ONE_NAME:
             levels = (".".join(levels),)
-        found[known_base.written] = (catalog, *levels, known_base.identifier.name)
-    return found, ""
+        spellings[known_base.written] = (catalog, *levels, known_base.identifier.name)
+    return spellings, ""
 
 
 def entry_for(
@@ -286,8 +288,8 @@ def _refused_by_engine(verdict: Verdict | None) -> Decided | None:
             column=verdict.column,
         )
     if verdict.accepted is None or verdict.grade not in {None, ANALYZE}:
-        told = verdict.message or "it was only parsed, not analyzed"
-        return Decided(refused=NOT_JUDGED, message=told)
+        message = verdict.message or "it was only parsed, not analyzed"
+        return Decided(refused=NOT_JUDGED, message=message)
     return None
 
 
@@ -307,8 +309,8 @@ def _drift(returned: Returned) -> str:
     """
     names = returned.sought or tuple(column.name for column in returned.declared)
     taken = _as_declared(returned, names)
-    found = columns_drift.check(replace(returned, returned=taken, sought=names))
-    return "; ".join(finding.message for finding in found)
+    findings = columns_drift.check(replace(returned, returned=taken, sought=names))
+    return "; ".join(finding.message for finding in findings)
 
 
 def _as_declared(returned: Returned, sought: Sequence[str]) -> tuple[Column, ...]:

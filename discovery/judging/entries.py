@@ -236,14 +236,20 @@ def spark_entry(
     )
 
 
-def _is_callable(one: KnownFunction, stored: StoredText, catalogs: Mapping[str, str]) -> bool:
+def _is_callable(function: KnownFunction, stored: StoredText, catalogs: Mapping[str, str]) -> bool:
     """Whether Spark finds a function by the name in the text, and we know what it takes.
 
     They are in its own catalog. Entries of Hive and Flink say nothing of where short names are.
     """
     here = stored.source if stored.form in OF_METASTORES else None
-    told = one.of == SPARK and one.signature is not None and len(one.namespace) == 1
-    return told and stored.form not in {FLINK, HIVE} and catalogs.get(SESSION, here) == one.source
+    usable = (
+        function.of == SPARK and function.signature is not None and len(function.namespace) == 1
+    )
+    return (
+        usable
+        and stored.form not in {FLINK, HIVE}
+        and catalogs.get(SESSION, here) == function.source
+    )
 
 
 def _bases(
@@ -297,8 +303,8 @@ def _is_told(read: KnownBase, stored: StoredText) -> bool:
     """
     if read.written[-1].casefold() != read.identifier.name.casefold():
         return False
-    whole = len(read.written) >= _WHOLE or stored.text.default_catalog is not None
-    return stored.form != FLINK or whole
+    complete = len(read.written) >= _WHOLE or stored.text.default_catalog is not None
+    return stored.form != FLINK or complete
 
 
 def _catalogs_of(

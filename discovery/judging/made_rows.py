@@ -104,12 +104,12 @@ def made_tables(
     """
     each = int(_PAIRS ** (1 / max(1, len(tables))))
     most = max(_LEAST, min(_MOST_OF_ONE, each))
-    found = []
+    filled = []
     for shift, (name, columns) in enumerate(tables):
-        known = tuple(column for column in columns if kind_of(column.type))
-        values = [_values(column, literals, tame=tame) for column in known]
-        found.append(MadeTable(name, known, tuple(_rows(known, values, most, shift))))
-    return tuple(found)
+        fillable = tuple(column for column in columns if kind_of(column.type))
+        values = [_values(column, literals, tame=tame) for column in fillable]
+        filled.append(MadeTable(name, fillable, tuple(_rows(fillable, values, most, shift))))
+    return tuple(filled)
 
 
 def _rows(
@@ -142,41 +142,43 @@ def _values(column: Column, literals: Literals, *, tame: bool) -> Cells:
 
 
 def _integers(kind: str, literals: Literals) -> list[str]:
-    found = [int(decimal) + step for decimal in _decimals(literals.numbers) for step in (0, -1, 1)]
+    integers = [
+        int(decimal) + step for decimal in _decimals(literals.numbers) for step in (0, -1, 1)
+    ]
     limit = _LIMITS.get(kind, _LARGE)
-    return [*(str(number) for number in found if abs(number) < limit), *_NUMBERS]
+    return [*(str(number) for number in integers if abs(number) < limit), *_NUMBERS]
 
 
 def _fractions(kind: str, literals: Literals) -> list[str]:
     digits = _DECIMAL.fullmatch(kind)
     precision, scale = (int(digits[1]), int(digits[2])) if digits else (18, 2)
     step = Decimal(1).scaleb(-scale)
-    found = [decimal + by for decimal in _decimals(literals.numbers) for by in (0, -step, step)]
-    found += [Decimal(half) for half in _HALVES]
-    found += [decimal + Decimal("0.5") for decimal in _decimals(literals.numbers)]
+    decimals = [decimal + by for decimal in _decimals(literals.numbers) for by in (0, -step, step)]
+    decimals += [Decimal(half) for half in _HALVES]
+    decimals += [decimal + Decimal("0.5") for decimal in _decimals(literals.numbers)]
     limit = Decimal(10) ** (precision - scale)
-    return [str(decimal.quantize(step)) for decimal in found if abs(decimal) < limit]
+    return [str(decimal.quantize(step)) for decimal in decimals if abs(decimal) < limit]
 
 
 def _texts(kind: str, literals: Literals) -> list[str]:
-    found: list[str] = []
+    texts: list[str] = []
     for text in literals.texts:
         plain = _PATTERN.sub("", text)
-        found += [text, text.upper(), text.lower(), text[:-1], f"{text}x", plain]
-        found += [_PATTERN.sub("x", text), f"x{plain}", f"{plain}{plain}"]
+        texts += [text, text.upper(), text.lower(), text[:-1], f"{text}x", plain]
+        texts += [_PATTERN.sub("x", text), f"x{plain}", f"{plain}{plain}"]
     sized = _SIZED.fullmatch(kind)
     length = int(sized[2]) if sized else None
-    return [one[:length] for one in (*found, *_TEXTS) if "\0" not in one]
+    return [text[:length] for text in (*texts, *_TEXTS) if "\0" not in text]
 
 
 def _days(_: str, literals: Literals) -> list[str]:
-    found = []
+    dates = []
     for text in literals.texts:
         for day in _DAY.findall(text):
             with suppress(ValueError, OverflowError):
-                told = date.fromisoformat(day)
-                found += [str(told + timedelta(days)) for days in (0, -1, 1)]
-    return [*found, *_DAYS]
+                parsed = date.fromisoformat(day)
+                dates += [str(parsed + timedelta(days)) for days in (0, -1, 1)]
+    return [*dates, *_DAYS]
 
 
 def _instants(kind: str, literals: Literals) -> list[str]:
@@ -188,13 +190,13 @@ def _instants(kind: str, literals: Literals) -> list[str]:
 
 
 def _decimals(numbers: Sequence[str]) -> list[Decimal]:
-    found = []
+    decimals = []
     for number in numbers:
         with suppress(InvalidOperation):
             value = Decimal(number)
             if abs(value) < _LARGE:
-                found.append(value)
-    return found
+                decimals.append(value)
+    return decimals
 
 
 _LARGE: Final = 2_000_000_000
@@ -220,19 +222,21 @@ def compared(
         rows: Of the text that the draft is made of.
         others: Of the draft.
     """
-    mine, its = (Counter(_plain(columns, row) for row in some) for some in (rows, others))
-    if mine == its:
+    of_text, of_draft = (
+        Counter(_plain(columns, row) for row in answer) for answer in (rows, others)
+    )
+    if of_text == of_draft:
         return RowsAnswer(Alike.SAME, len(rows))
-    lost, added = mine - its, its - mine
-    told = [
-        f"{some.total():,} of {of:,} made-up rows {what}, such as {_row_text(next(iter(some)))}"
-        for some, of, what in (
+    lost, added = of_text - of_draft, of_draft - of_text
+    differences = [
+        f"{only.total():,} of {of:,} made-up rows {what}, such as {_row_text(next(iter(only)))}"
+        for only, of, what in (
             (lost, len(rows), "are the text's alone"),
             (added, len(others), "are the draft's alone"),
         )
-        if some
+        if only
     ]
-    return RowsAnswer(Alike.OTHER, len(rows), "; ".join(told))
+    return RowsAnswer(Alike.OTHER, len(rows), "; ".join(differences))
 
 
 def _plain(columns: Sequence[Column], row: Cells) -> Cells:
@@ -249,8 +253,8 @@ def _cell(kind: DataType, cell: str) -> str:
             digits = 6 if kind == Primitive("float") else 12
             return f"{float(cell):.{digits}g}"
         case "timestamp":
-            told = cell.removesuffix("+00")
-            return told.rstrip("0").removesuffix(".") if "." in told else told
+            stamp = cell.removesuffix("+00")
+            return stamp.rstrip("0").removesuffix(".") if "." in stamp else stamp
         case "text" if isinstance(kind, Primitive) and kind.text.startswith("char("):
             return cell.rstrip(" ")
         case _:
@@ -258,5 +262,5 @@ def _cell(kind: DataType, cell: str) -> str:
 
 
 def _row_text(row: Cells) -> str:
-    told = ", ".join("NULL" if value is None else repr(value) for value in row)
-    return f"({told[:_SHOWN]})"
+    values = ", ".join("NULL" if value is None else repr(value) for value in row)
+    return f"({values[:_SHOWN]})"

@@ -123,8 +123,8 @@ class Evidence:
 
     def says(self, verdict: str) -> bool:
         """Whether that parser's answer is a verdict, and this one."""
-        one = self.answer
-        return one is not None and one.grade != OPINION and one.verdict == verdict
+        answer = self.answer
+        return answer is not None and answer.grade != OPINION and answer.verdict == verdict
 
     def shows(self, verdict: str) -> bool:
         """Whether the running engine has given this verdict."""
@@ -135,12 +135,12 @@ class Evidence:
         """Why there is no verdict."""
         if self.path.way is Way.UNKNOWN:
             return UNTRIED
-        one = self.answer
-        if one is None:
+        answer = self.answer
+        if answer is None:
             return self.path.unjudged or NOBODY
-        if one.grade == OPINION:
-            return f"an opinion, no verdict: {one.version} says {one.verdict}"
-        return one.message or NOBODY
+        if answer.grade == OPINION:
+            return f"an opinion, no verdict: {answer.version} says {answer.verdict}"
+        return answer.message or NOBODY
 
 
 def _best(said: Sequence[Answer]) -> Answer | None:
@@ -206,8 +206,8 @@ def _codes(evidence: Evidence) -> str:
 
 
 def _is_live_own(evidence: Evidence) -> bool:
-    one = evidence.live
-    return evidence.shows(_ACCEPTED) and one is not None and one.dialect.casefold() == one.engine
+    live = evidence.live
+    return evidence.shows(_ACCEPTED) and live is not None and live.dialect.casefold() == live.engine
 
 
 def _lessened(evidence: Evidence) -> bool:
@@ -216,16 +216,16 @@ def _lessened(evidence: Evidence) -> bool:
     An analyzer is told what views below declare. A view of which it is not known that the engine
     reads it may give no columns, so as of a base that is unknown, the parser alone has spoken.
     """
-    one, unproven = evidence.answer, evidence.below.unproven
-    return unproven is not None and one is not None and one.grade == ANALYZE
+    answer, unproven = evidence.answer, evidence.below.unproven
+    return unproven is not None and answer is not None and answer.grade == ANALYZE
 
 
 def _on_what(evidence: Evidence) -> str | None:
     """The setting that an acceptance hangs on, and the view below that makes it less sure."""
-    told = [evidence.path.under] if evidence.path.under else []
+    conditions = [evidence.path.under] if evidence.path.under else []
     if _lessened(evidence):
-        told.append(f"no surer than {evidence.below.unproven}")
-    return "; ".join(told) or None
+        conditions.append(f"no surer than {evidence.below.unproven}")
+    return "; ".join(conditions) or None
 
 
 def _is_own(evidence: Evidence) -> bool:

@@ -65,11 +65,11 @@ def flink_entry(
     if stored.form not in OF_METASTORES or len(view.identifier.namespace) != 1:
         return None
     if unread := refused_type(_entries(stored, reads), _UNREAD):
-        told = f"Flink doesn't support Hive data type {unread} yet."
-        return Entry(place=view.identifier, columns=_NO_COLUMNS, refused=told)
+        message = f"Flink doesn't support Hive data type {unread} yet."
+        return Entry(place=view.identifier, columns=_NO_COLUMNS, refused=message)
     if acid := next((read.identifier for read in reads if read.acid), None):
-        told = f"Reading or writing ACID table {acid} is not supported."
-        return Entry(place=view.identifier, columns=_NO_COLUMNS, refused=told)
+        message = f"Reading or writing ACID table {acid} is not supported."
+        return Entry(place=view.identifier, columns=_NO_COLUMNS, refused=message)
     if any(read.source != stored.source for read in reads):
         return None
     home = _home(stored, reads, catalogs)
@@ -77,8 +77,8 @@ def flink_entry(
     within = levels or view.identifier.namespace
     bases = [_base(read, home) for read in reads]
     columns = _columns(view.columns, stored.form)
-    known = [base for base in bases if base is not None]
-    if columns is None or len(within) != 1 or len(known) < len(bases):
+    known_bases = [base for base in bases if base is not None]
+    if columns is None or len(within) != 1 or len(known_bases) < len(bases):
         return None
     place = Identifier((home, *within), view.identifier.name)
     own = stored.form == FLINK
@@ -87,7 +87,7 @@ def flink_entry(
         columns=columns,
         by_position=own,
         context=((own and text.default_catalog) or "", (own and text.default_schema) or ""),
-        bases=tuple(known),
+        bases=tuple(known_bases),
     )
 
 
@@ -139,7 +139,7 @@ def _columns(
     marks = {name: f" *{kind}*" for name, kind in times}
     try:
         if form == FLINK:
-            told = [
+            spelled = [
                 (
                     column.name,
                     flink.spell(column.type, nullable=column.nullable) + marks.get(column.name, ""),
@@ -148,10 +148,10 @@ def _columns(
             ]
         else:
             kept = columns_in_entry(columns, form)
-            told = [(name, flink.spell(hive.parse(kind))) for name, kind in kept]
+            spelled = [(name, flink.spell(hive.parse(kind))) for name, kind in kept]
     except InvalidTypeError:
         return None
-    return json.dumps(told)
+    return json.dumps(spelled)
 
 
 def planned(verdict: Verdict, entry: Entry, functions: Functions, _: bool) -> Verdict:
@@ -179,6 +179,6 @@ def returned_by_position(verdict: Verdict, entry: Entry, dialect: str) -> Return
     return returned_as(FLINK, dialect, verdict, entry, _read)
 
 
-def _read(told: str) -> tuple[Column, ...]:
-    parsed = [(name, flink.parse(kind)) for name, kind in json.loads(told)]
+def _read(returns: str) -> tuple[Column, ...]:
+    parsed = [(name, flink.parse(kind)) for name, kind in json.loads(returns)]
     return tuple(Column(name, kind, None, nullable) for name, (kind, nullable) in parsed)

@@ -64,15 +64,15 @@ def trino_entry(
         catalogs: Trino's names of catalogs to their sources, as the configuration has them.
     """
     view, text = stored.view, stored.text
-    known = stored.form in _ANALYZED and len(view.identifier.namespace) == 1
-    if not known or len(text.default_levels) > 1:
+    supported = stored.form in _ANALYZED and len(view.identifier.namespace) == 1
+    if not supported or len(text.default_levels) > 1:
         return None
     if stored.form == _ICEBERG and text.default_catalog is None:
         return None  # how Trino completes its names then nobody has tried
     bases = [_base(read, stored) for read in reads]
-    told = [base for base in bases if base is not None]
+    known_bases = [base for base in bases if base is not None]
     columns = _columns(view.columns)
-    if columns is None or len(told) < len(bases):
+    if columns is None or len(known_bases) < len(bases):
         return None
     home = _home(stored, catalogs)
     return Entry(
@@ -82,7 +82,7 @@ def trino_entry(
         catalogs=_names(stored, home, catalogs),
         context=(text.default_catalog or "", "".join(text.default_levels)),
         path=trino_entries.path(view),
-        bases=tuple(told),
+        bases=tuple(known_bases),
         functions=tuple(call for call in stored.calls if _is_callable(call, stored.source)),
     )
 
@@ -93,9 +93,9 @@ def _names(stored: StoredText, home: str, catalogs: Mapping[str, str]) -> tuple[
     return tuple(sorted({home, *named}))
 
 
-def _is_callable(one: KnownFunction, source: str) -> bool:
+def _is_callable(function: KnownFunction, source: str) -> bool:
     """Whether Trino finds it in the catalog of the view, and we know what it takes."""
-    return one.of == TRINO and one.source == source and one.signature is not None
+    return function.of == TRINO and function.source == source and function.signature is not None
 
 
 def _home(stored: StoredText, catalogs: Mapping[str, str]) -> str:
@@ -177,5 +177,5 @@ def returned_to_trino(verdict: Verdict, entry: Entry, dialect: str) -> Returned 
     return returned_as(TRINO, dialect, verdict, entry, _read)
 
 
-def _read(told: str) -> tuple[Column, ...]:
-    return tuple(Column(name, trino.parse(kind)) for name, kind in json.loads(told))
+def _read(returns: str) -> tuple[Column, ...]:
+    return tuple(Column(name, trino.parse(kind)) for name, kind in json.loads(returns))

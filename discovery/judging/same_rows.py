@@ -78,28 +78,28 @@ def compare_rows(
 def _compared(
     dialogue: Dialogue, source: ShownView, target: ShownView, limit: int, ask: Ask
 ) -> RowsAnswer:
-    there = _columns(dialogue, "target", target, ask)
-    here = _columns(dialogue, "source", source, ask)
-    if len(here) != len(there):
-        why = f"{len(here)} columns at the source, {len(there)} at the target"
+    target_columns = _columns(dialogue, "target", target, ask)
+    source_columns = _columns(dialogue, "source", source, ask)
+    if len(source_columns) != len(target_columns):
+        why = f"{len(source_columns)} columns at the source, {len(target_columns)} at the target"
         return RowsAnswer(Alike.OTHER, why=why)
-    kept = [number for number, (_, kind) in enumerate(there) if _has_order(dialogue, kind)]
+    kept = [number for number, (_, kind) in enumerate(target_columns) if _has_order(dialogue, kind)]
     if not kept:
         raise _Unanswered("no column has an order, by which the same rows could be asked for")
-    kinds = [there[index][1] for index in kept]
+    kinds = [target_columns[index][1] for index in kept]
     at_source, at_target = (
         _sample(dialogue, shown, [columns[index] for index in kept], kinds, limit)
-        for shown, columns in ((source, here), (target, there))
+        for shown, columns in ((source, source_columns), (target, target_columns))
     )
     were, now = _rows(ask(at_source)), ask(at_target)
     if now.refusal is not None and not dialogue.beside(now.refusal):
         return RowsAnswer(Alike.OTHER, why=f"rows at the source, {now.refusal.name} at the target")
     are = _rows(now, "target")
-    if difference := _difference(were, are, [there[index][0] for index in kept]):
+    if difference := _difference(were, are, [target_columns[index][0] for index in kept]):
         if _rows(ask(at_source)) != were:
             raise _Unanswered("the source itself has other rows each time that it is asked")
         return RowsAnswer(Alike.OTHER, len(are), difference)
-    without = [name for number, (name, _) in enumerate(there) if number not in kept]
+    without = [name for number, (name, _) in enumerate(target_columns) if number not in kept]
     left_out = f"without {_named(without)}, which have no order" if without else None
     return RowsAnswer(Alike.SAME, len(are), left_out)
 
@@ -150,10 +150,10 @@ def _difference(
     unlike = [pair for pair in zip(were, are, strict=True) if pair[0] != pair[1]]
     if not unlike:
         return ""
-    found = [
+    differing = [
         name for at, name in enumerate(names) if any(was[at] != now[at] for was, now in unlike)
     ]
-    return f"{len(unlike):,} of {len(are):,} rows have other values in {_named(found)}"
+    return f"{len(unlike):,} of {len(are):,} rows have other values in {_named(differing)}"
 
 
 def _named(names: Sequence[str]) -> str:

@@ -41,9 +41,9 @@ def columns_in_entry(columns: tuple[Column, ...], form: str | None) -> Sequence[
     """
     if form != SPARK:
         return tuple((column.name.lower(), in_entry(column.type)) for column in columns)
-    told = [(column.name.lower(), _by_spark(column.type)) for column in columns]
-    known = tuple((name, kind) for name, kind in told if kind is not None)
-    return known if len(known) == len(told) else PLACEHOLDER
+    spelled = [(column.name.lower(), _by_spark(column.type)) for column in columns]
+    known = tuple((name, kind) for name, kind in spelled if kind is not None)
+    return known if len(known) == len(spelled) else PLACEHOLDER
 
 
 def _by_spark(kind: DataType) -> str | None:

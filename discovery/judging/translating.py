@@ -165,9 +165,9 @@ def analyzed_by_trino(verdict: Verdict, entry: Entry, _: Functions, declares: bo
     if why := next(_without_type(json.loads(verdict.returns)), None):
         return replace(verdict, accepted=False, message=why)
     alone = Functions()
-    found = resolved(verdict, entry, alone, declares)
-    if found.accepted is False:
-        return found
+    analyzed = resolved(verdict, entry, alone, declares)
+    if analyzed.accepted is False:
+        return analyzed
     parsed = replace(verdict, accepted=True, message="", grade=PARSE)
     return weighed_by_trino(parsed, entry, alone, declares)
 
@@ -222,11 +222,11 @@ def translated(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:
         return None
     try:
         declared = [(name, hive.parse(kind)) for name, kind in json.loads(entry.columns)]
-        found = [(name, trino.parse(kind)) for name, kind, _ in json.loads(verdict.returns)]
+        returned = [(name, trino.parse(kind)) for name, kind, _ in json.loads(verdict.returns)]
     except InvalidTypeError:
         return None
     names = tuple(name for name, _ in declared)
-    return Returned(TRINO, dialect, _plain_columns(declared), _plain_columns(found), names)
+    return Returned(TRINO, dialect, _plain_columns(declared), _plain_columns(returned), names)
 
 
 def _plain_columns(columns: Sequence[tuple[str, DataType]]) -> tuple[Column, ...]:

@@ -87,16 +87,16 @@ def on_bases(
         aside: What the order sets aside: no engine reads it.
         engines: What each engine says of nodes by themselves.
     """
-    whole = readers(reads)
-    for engine, said in engines.items():
-        higher = _heeding(whole, said)
-        blocked: dict[Node, Why | Node] = {node: one.why for node, one in aside.items()}
-        for node, base in above(higher, said.rejected):
+    all_readers = readers(reads)
+    for engine, by_itself in engines.items():
+        higher = _heeding(all_readers, by_itself)
+        blocked: dict[Node, Why | Node] = {node: entry.why for node, entry in aside.items()}
+        for node, base in above(higher, by_itself.rejected):
             blocked.setdefault(node, base)
         for node, why in blocked.items():
             yield OnBases(node, engine, blocked=why)
-        for node, base in above(higher, said.unproven):
-            if node not in blocked and node not in said.rejected:
+        for node, base in above(higher, by_itself.unproven):
+            if node not in blocked and node not in by_itself.rejected:
                 yield OnBases(node, engine, unproven=base)
 
 
@@ -123,17 +123,17 @@ def weighed(
         first: How many are wanted.
     """
     higher = readers(
-        {node: [base for base in one.because if base != node] for node, one in aside.items()}
+        {node: [base for base in entry.because if base != node] for node, entry in aside.items()}
     )
     faults = _faults(aside, higher)
     direct = Counter({root: len(higher.get(root, ())) for root in faults})
     most = sorted(faults, key=lambda fault: (-direct[fault], str(fault)))[:among]
-    found = [
+    roots = [
         Weight(root, faults[root], direct[root], sum(1 for _ in above(higher, [root])))
         for root in most
     ]
     return tuple(
-        sorted(found, key=lambda weight: (-weight.views, -weight.direct, str(weight.root)))[:first]
+        sorted(roots, key=lambda weight: (-weight.views, -weight.direct, str(weight.root)))[:first]
     )
 
 
@@ -142,11 +142,11 @@ def _faults(
 ) -> dict[Node, str]:
     """What is faulty itself, with the code of it; what stands on that is not."""
     faults: dict[Node, str] = {}
-    for node, one in aside.items():
-        if one.why is Why.MISSING_BASE:
-            faults.update(dict.fromkeys(one.because, one.why.value))
-        elif one.why is not Why.BROKEN_BASE:
-            faults[node] = one.why.value
+    for node, entry in aside.items():
+        if entry.why is Why.MISSING_BASE:
+            faults.update(dict.fromkeys(entry.because, entry.why.value))
+        elif entry.why is not Why.BROKEN_BASE:
+            faults[node] = entry.why.value
     for base in higher.keys() - aside.keys() - faults.keys():
         faults[base] = UNREAD
     return faults

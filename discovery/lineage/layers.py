@@ -21,27 +21,27 @@ def layers(reads: Mapping[Node, AbstractSet[Node]]) -> tuple[tuple[Node, ...], .
     Args:
         reads: Each thing with what it reads; what is read and not a key itself is left out.
     """
-    fixed = {one: reads[one] & reads.keys() for one in sorted(reads)}
+    fixed = {node: reads[node] & reads.keys() for node in sorted(reads)}
     depth: dict[Node, int] = {}
     for component in components(fixed):
-        below = {base for one in component for base in fixed[one]}.difference(component)
-        depth.update(dict.fromkeys(component, max((depth[one] for one in below), default=-1) + 1))
-    found: list[list[Node]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
+        below = {base for node in component for base in fixed[node]}.difference(component)
+        depth.update(dict.fromkeys(component, max((depth[base] for base in below), default=-1) + 1))
+    ranks: list[list[Node]] = [[] for _ in range(max(depth.values(), default=-1) + 1)]
     for node in fixed:
-        found[depth[node]].append(node)
+        ranks[depth[node]].append(node)
     above = readers(fixed)
     for sweep in range(_SWEEPS):
         forward = sweep % 2 == 0
         links = fixed if forward else above
-        for layer in found if forward else reversed(found):
-            _settle(layer, links, _heights(found))
-    return tuple(map(tuple, found))
+        for layer in ranks if forward else reversed(ranks):
+            _settle(layer, links, _heights(ranks))
+    return tuple(map(tuple, ranks))
 
 
-def _heights(found: Sequence[Sequence[Node]]) -> dict[Node, float]:
+def _heights(ranks: Sequence[Sequence[Node]]) -> dict[Node, float]:
     """How far down each thing stands, from the middle of its layer."""
     return {
-        node: place - (len(layer) - 1) / 2 for layer in found for place, node in enumerate(layer)
+        node: place - (len(layer) - 1) / 2 for layer in ranks for place, node in enumerate(layer)
     }
 
 
@@ -52,8 +52,8 @@ def _settle(
 ) -> None:
     """Order a layer by the mean height of what its things are linked with."""
 
-    def mean(one: Node) -> float:
-        linked = [heights[other] for other in links.get(one, ())]
-        return sum(linked) / len(linked) if linked else heights[one]
+    def mean(node: Node) -> float:
+        linked = [heights[other] for other in links.get(node, ())]
+        return sum(linked) / len(linked) if linked else heights[node]
 
     layer.sort(key=mean)

@@ -96,11 +96,11 @@ def order(
 
 def readers(reads: Mapping[Node, Iterable[Node]]) -> dict[Node, list[Node]]:
     """Each node with what reads it, in a fixed order."""
-    found: dict[Node, list[Node]] = {}
+    read_by: dict[Node, list[Node]] = {}
     for view in sorted(reads, key=str):
         for base in reads[view]:
-            found.setdefault(base, []).append(view)
-    return found
+            read_by.setdefault(base, []).append(view)
+    return read_by
 
 
 def above(
@@ -133,17 +133,17 @@ def below(reads: Mapping[Node, AbstractSet[Node]], *, most: int) -> Iterator[tup
         reads: Each node with what it reads.
         most: One that stands on more is told as if there were no end to them.
     """
-    found: dict[Node, frozenset[Node]] = {}
+    reach: dict[Node, frozenset[Node]] = {}
     for component in components(reads):
         for node in component:
             bases = reads[node]
             rests = len(component) == 1 and node not in bases
-            ends = rests and not any(base in found.get(base, ()) for base in bases)
-            under = frozenset(bases).union(*(found.get(base, ()) for base in bases))
-            found[node] = under if ends and len(under) <= most else frozenset({node})
-    for node in sorted(found, key=str):
-        for reader in sorted(found[node], key=str):
-            yield node, reader
+            ends = rests and not any(base in reach.get(base, ()) for base in bases)
+            under = frozenset(bases).union(*(reach.get(base, ()) for base in bases))
+            reach[node] = under if ends and len(under) <= most else frozenset({node})
+    for node in sorted(reach, key=str):
+        for base in sorted(reach[node], key=str):
+            yield node, base
 
 
 def _fault(

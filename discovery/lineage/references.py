@@ -71,7 +71,9 @@ class Catalogs:
             return names.get(catalog)
         facts = engine(called)
         wanted = facts.catalog(catalog)
-        return next((one for name, one in names.items() if facts.catalog(name) == wanted), None)
+        return next(
+            (source for name, source in names.items() if facts.catalog(name) == wanted), None
+        )
 
     def names_source(self, engine: str, source: str) -> bool:
         """Whether the configuration says what an engine calls a source."""
@@ -104,18 +106,18 @@ def place(
     provided = engine(dialect).provides
     if provided.reads_file(name):
         return Place(None, None, Identifier(name[:-1], name[-1]), kind=BaseKind.FILE)
-    told, kind = _table_meant(name, dialect, view, representation, catalogs)
-    catalog, namespace = _completed(told, dialect, view, representation, catalogs)
+    meant, kind = _table_meant(name, dialect, view, representation, catalogs)
+    catalog, namespace = _completed(meant, dialect, view, representation, catalogs)
     home = _source(catalog, source, dialect, representation, catalogs)
     spelled = (namespace or ()) if len(name) > 1 else ()
     for levels in (spelled, namespace or ()):
-        if provided.owns(catalog, levels, told[-1]):
-            return Place(catalog, home, Identifier(levels, told[-1]), kind=BaseKind.SYSTEM)
+        if provided.owns(catalog, levels, meant[-1]):
+            return Place(catalog, home, Identifier(levels, meant[-1]), kind=BaseKind.SYSTEM)
     if namespace is None:
         return Place(catalog)
     if kind is None and _is_supposed(catalog, source, dialect, representation, catalogs):
         kind = BaseKind.OUTSIDE
-    return _placed(catalog, home, Identifier(namespace, told[-1]), catalogs, kind)
+    return _placed(catalog, home, Identifier(namespace, meant[-1]), catalogs, kind)
 
 
 def stated_places(view: View, source: str, catalogs: Catalogs) -> Iterator[tuple[str, Place]]:
@@ -153,8 +155,8 @@ def function_place(
         if not path:
             return None
         name = (*path[0], *name)
-    found = place(name, source, view.identifier, representation, catalogs)
-    home, identifier = found.source, found.identifier
+    destination = place(name, source, view.identifier, representation, catalogs)
+    home, identifier = destination.source, destination.identifier
     if home is None or identifier is None or home not in catalogs.function_folds:
         return None
     return home, catalogs.function_key(home, identifier)

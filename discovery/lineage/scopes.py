@@ -175,8 +175,8 @@ class _NameWalk:
             for expression in call.expressions:
                 if isinstance(expression, exp.Column):
                     table, *levels = reversed(expression.parts)
-                    whole = dict(zip(("db", "catalog"), levels, strict=False))
-                    self._read_table(exp.Table(this=table, **whole), inside)
+                    qualifiers = dict(zip(("db", "catalog"), levels, strict=False))
+                    self._read_table(exp.Table(this=table, **qualifiers), inside)
         elif word not in _SYNTAX:
             self.functions[_called(call)] = None
 
@@ -259,26 +259,26 @@ def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Outpu
         if not isinstance(tree, exp.Query) or tree.find(*_UNKNOWABLE):
             return None
         star, certain = tree.is_star, _names_all(tree, known)
-        found = qualify(tree, schema=schema, dialect=spelled, quote_identifiers=False)
-        returned = [] if found.is_star else _lineage(found)
+        qualified = qualify(tree, schema=schema, dialect=spelled, quote_identifiers=False)
+        returned = [] if qualified.is_star else _lineage(qualified)
     except OptimizeError as error:
-        told = str(error).partition(" Line:")[0]
-        return Output((), lost=told) if certain and _is_lost(told, known, dialect) else None
+        message = str(error).partition(" Line:")[0]
+        return Output((), lost=message) if certain and _is_lost(message, known, dialect) else None
     except GIVES_UP:
         return None
     if not returned:
         return None
     names = tuple("" if _MADE_UP.fullmatch(name) else name for name, _ in returned)
-    return Output(names, star, origins=tuple(tuple(sorted(one)) for _, one in returned))
+    return Output(names, star, origins=tuple(tuple(sorted(origins)) for _, origins in returned))
 
 
-def _is_lost(told: str, known: Mapping[Name, Sequence[str]], dialect: str) -> bool:
+def _is_lost(message: str, known: Mapping[Name, Sequence[str]], dialect: str) -> bool:
     """Whether what sqlglot cannot find is a column that tables have lost.
 
     Engines have columns besides those of a table and compare names ignoring case: sqlglot does not
     always, and then its word proves nothing.
     """
-    match, facts = _LOST.match(told), engine(dialect)
+    match, facts = _LOST.match(message), engine(dialect)
     if match is None or any(facts.provides.has_column(group) for group in match.groups(default="")):
         return False
     column = match["bare"] or match["whole"]
@@ -345,13 +345,13 @@ def _returned(scope: Scope, returned: Mapping[int, Columns]) -> Columns:
 def _origins(
     expression: exp.Expr, sources: Mapping[str, Any], returned: Mapping[int, Columns]
 ) -> set[Origin]:
-    found: set[Origin] = set()
+    collected: set[Origin] = set()
     for column in expression.find_all(exp.Column):
         source = sources.get(column.table)
         if isinstance(source, exp.Table):
-            found.add((tuple(part.name for part in source.parts), column.name))
+            collected.add((tuple(part.name for part in source.parts), column.name))
         elif source is not None:
             for name, origins in returned.get(id(source), ()):
                 if name in (column.name, _ANY):
-                    found |= origins
-    return found
+                    collected |= origins
+    return collected

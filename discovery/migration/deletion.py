@@ -44,7 +44,7 @@ class SeenRun:
         return all(source.complete for source in self.sources.values())
 
 
-def believed(runs: Sequence[SeenRun], said: Collection[str]) -> SeenRun | None:
+def believed(runs: Sequence[SeenRun], confirmed: Collection[str]) -> SeenRun | None:
     """The latest run that shows what its sources have; None: there is none.
 
     It saw everything, and has not far less than the one that was believed before it, unless a
@@ -53,11 +53,11 @@ def believed(runs: Sequence[SeenRun], said: Collection[str]) -> SeenRun | None:
 
     Args:
         runs: Oldest first.
-        said: The runs of which a person has said that their sources have lost what they lack.
+        confirmed: The runs of which a person has said that their sources have lost what they lack.
     """
     seen_run: SeenRun | None = None
     for run in runs:
-        proven = seen_run is None or run.run_id in said or not _shrunk(run, seen_run)
+        proven = seen_run is None or run.run_id in confirmed or not _shrunk(run, seen_run)
         if run.complete and proven:
             seen_run = run
     return seen_run
@@ -92,24 +92,24 @@ def why_outdated(mine: Listing, others: Iterable[Listing]) -> str:
 
 
 def why_doubted(
-    now: SeenRun, others: Sequence[SeenRun], said: Collection[str], lost: Collection[str] = ()
+    now: SeenRun, others: Sequence[SeenRun], confirmed: Collection[str], lost: Collection[str] = ()
 ) -> str:
     """Why it is doubted that what a run has not seen is gone; empty: it is not.
 
     Args:
         now: The run.
         others: The other runs, oldest first.
-        said: The runs of which a person has said that their sources have lost what they lack.
+        confirmed: The runs of which a person has said that their sources have lost what they lack.
         lost: The runs of which nobody can read what they saw: one of them may be the latest.
     """
-    if now.run_id in said:
+    if now.run_id in confirmed:
         return ""
     if lost:
         reason = (
             f"what run {', '.join(sorted(lost))} saw is not known, as its row in `runs` is lost"
         )
         return f"{reason}: restore that; if run {now.run_id} saw all there is, say {SHRUNK}"
-    before = believed(others, said)
+    before = believed(others, confirmed)
     if before is None:
         return ""
     why = _shrunk(now, before)

@@ -46,12 +46,12 @@ class Tried:
             ValueError, KeyError, TypeError, AttributeError: They are none.
         """
         answers = {
-            found: {
+            agreement: {
                 answer["what"]: str(answer["told"])
                 for answer in data["answers"]
-                if answer["found"] == found
+                if answer["found"] == agreement
             }
-            for found in (Agreement.REFUSED, Agreement.OTHERWISE)
+            for agreement in (Agreement.REFUSED, Agreement.OTHERWISE)
         }
         when, server, settings = data["date"], data["server"], data["settings"]
         datetime.fromisoformat(when)

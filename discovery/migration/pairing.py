@@ -49,30 +49,27 @@ def is_other_maker(wanted: View, present: View | None) -> bool:
 
 
 def row_step(
-    change: Change, row_audit: Audit | None, writer: Callable[[Change], str | None]
+    change: Change, audit: Audit | None, writer: Callable[[Change], str | None]
 ) -> RowStep:
     """What is done with the row of a changed view.
 
     Args:
         change: Of the view.
-        row_audit: What the row says; None: there is none.
+        audit: What the row says; None: there is none.
         writer: Whom the route itself names as the creator of what we write.
     """
     wanted, seen = change.view.audit, change.seen
-    if row_audit is None:
+    if audit is None:
         is_needed = change.action in _LEAVING_A_VIEW and not is_blank(wanted)
         return RowStep.WRITE if is_needed else RowStep.LEAVE
     if change.action is Action.RENAME:
         return RowStep.RENAME
     if change.action is not Action.DROP:
-        was_ours = seen is not None and same_maker(row_audit, seen)
-        if same_maker(row_audit, wanted) or (is_blank(wanted) and not was_ours):
+        was_ours = seen is not None and same_maker(audit, seen)
+        if same_maker(audit, wanted) or (is_blank(wanted) and not was_ours):
             return RowStep.LEAVE
-    expected = [audit for audit in (wanted, seen, Audit()) if audit is not None]
-    if any(same_maker(row_audit, audit) for audit in expected) or row_audit.creator in {
-        None,
-        writer(change),
-    }:
+    known = [other for other in (wanted, seen, Audit()) if other is not None]
+    if any(same_maker(audit, other) for other in known) or audit.creator in {None, writer(change)}:
         return RowStep.REMOVE if change.action is Action.DROP else RowStep.WRITE
     return RowStep.REFUSE
 

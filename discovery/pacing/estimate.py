@@ -99,32 +99,32 @@ def estimate(extents: Mapping[str, Extent], known: Sequence[Experience]) -> Esti
 
 
 def sentences(
-    extents: Mapping[str, Extent], told: Estimate, *, asked: bool = True
+    extents: Mapping[str, Extent], total: Estimate, *, asked: bool = True
 ) -> Iterator[str]:
     """What is told of an estimate, source by source, and in the end of all.
 
     Args:
         extents: By source.
-        told: The estimate.
+        total: The estimate.
         asked: Whether somebody asked for it: then it is also told that nothing is known.
     """
-    for name, one in sorted(extents.items()):
-        bound = f", at most {one.rate:g} a second" if one.rate else ""
+    for name, extent in sorted(extents.items()):
+        bound = f", at most {extent.rate:g} a second" if extent.rate else ""
         yield (
-            f"{name}: {one.listed:,} listed; {one.fetched:,} to fetch, namespaces included, in "
-            f"{_counted(one.tasks, 'batch', 'batches')} over "
-            f"{_counted(one.connections, 'connection', 'connections')}{bound}"
+            f"{name}: {extent.listed:,} listed; {extent.fetched:,} to fetch, namespaces included, "
+            f"in {_counted(extent.tasks, 'batch', 'batches')} over "
+            f"{_counted(extent.connections, 'connection', 'connections')}{bound}"
         )
-    if told.seconds is None and (asked or any(extent.rate for extent in extents.values())):
-        yield f"how long that takes is not known: {told.rests_on}"
-    elif told.seconds:
-        yield f"that takes about {duration_text(told.seconds)}: {told.rests_on}"
-    elif told.seconds is not None:
-        yield told.rests_on
+    if total.seconds is None and (asked or any(extent.rate for extent in extents.values())):
+        yield f"how long that takes is not known: {total.rests_on}"
+    elif total.seconds:
+        yield f"that takes about {duration_text(total.seconds)}: {total.rests_on}"
+    elif total.seconds is not None:
+        yield total.rests_on
 
 
-def _counted(number: int, one: str, more: str) -> str:
-    return f"{number:,} {one if number == 1 else more}"
+def _counted(number: int, singular: str, plural: str) -> str:
+    return f"{number:,} {singular if number == 1 else plural}"
 
 
 def duration_text(seconds: float) -> str:

@@ -194,12 +194,12 @@ class Carrying:
         return owner
 
     def _all_members(self, places: Iterable[tuple[str, Grantee]]) -> set[Grantee]:
-        found = set()
+        members = set()
         for source, who in places:
-            for one in self._sources[source].active_members(who):
-                if (member := self._images.get((source, one), _NOTHING).member) is not None:
-                    found.add(member)
-        return found
+            for grantee in self._sources[source].active_members(who):
+                if (member := self._images.get((source, grantee), _NOTHING).member) is not None:
+                    members.add(member)
+        return members
 
     def _hindered(
         self, role: str, able: set[tuple[Origin, Grantee]], origins: Sequence[Origin]
@@ -266,8 +266,8 @@ class Carrying:
                 yield LostRight(source, grant.grantee, f"{grant.word} to hand on: it may read only")
 
 
-def _owns(one: Grant) -> bool:
-    return one.privilege is Privilege.OWN or one.basis is Basis.OWNER
+def _owns(grant: Grant) -> bool:
+    return grant.privilege is Privilege.OWN or grant.basis is Basis.OWNER
 
 
 def _image(rules: Iterable[CarryingRule], source: str, who: Grantee) -> Image:

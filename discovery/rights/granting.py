@@ -80,12 +80,15 @@ class GivenRights:
 
     def alone(self) -> "GivenRights":
         """The same where nobody looks at it: nobody's view gets another owner."""
-        some = [change for change in self.made if not change.role and change.before is not None]
-        told = [
-            f"{change.view} stays with its owner, as nobody looks at this plan" for change in some
+        owner_changes = [
+            change for change in self.made if not change.role and change.before is not None
         ]
-        left = tuple(change for change in self.changes if change not in some)
-        return replace(self, changes=left, left=(*self.left, *told))
+        reasons = [
+            f"{change.view} stays with its owner, as nobody looks at this plan"
+            for change in owner_changes
+        ]
+        left = tuple(change for change in self.changes if change not in owner_changes)
+        return replace(self, changes=left, left=(*self.left, *reasons))
 
     def to_json(self) -> dict[str, Any]:
         """For the file of a plan."""
@@ -141,8 +144,8 @@ def give_rights(
         else:
             changes.append(candidate)
     blocked = sum(left.values())
-    told = sorted(left, key=lambda why: (not left[why], why))
-    return GivenRights(tuple(changes), tuple(told), blocked)
+    reasons = sorted(left, key=lambda why: (not left[why], why))
+    return GivenRights(tuple(changes), tuple(reasons), blocked)
 
 
 def _candidates(target: str, wanted: WantedRights, owners: Owners) -> Iterable[RightsChange]:
@@ -174,7 +177,7 @@ def _candidates(target: str, wanted: WantedRights, owners: Owners) -> Iterable[R
 _VIEW: Final = "VIEW"
 
 
-def _order(one: RightsChange) -> tuple[Any, ...]:
-    grantee = one.member or Grantee("", GranteeKind.USER)
-    view = () if one.view is None else (*one.view.namespace, one.view.name)
-    return one.step, one.role, one.right or (), grantee, view
+def _order(change: RightsChange) -> tuple[Any, ...]:
+    grantee = change.member or Grantee("", GranteeKind.USER)
+    view = () if change.view is None else (*change.view.namespace, change.view.name)
+    return change.step, change.role, change.right or (), grantee, view

@@ -59,12 +59,12 @@ class RightsGuard:
 
         Groups have members that nobody knows, each of whom has all that both have.
         """
-        catalogs = {one.place.partition(".")[0] for one in self._aims[role].rights}
-        for grantee, some in sorted(self._asleep.items()):
+        catalogs = {right.place.partition(".")[0] for right in self._aims[role].rights}
+        for grantee, rights in sorted(self._asleep.items()):
             if grantee != who and GranteeKind.GROUP not in {grantee.kind, who.kind}:
                 continue
             has = self._kept.of(who, grantee)
-            for right in some:
+            for right in rights:
                 if right.schema.partition(".")[0] in catalogs and not may_use(has, right.schema):
                     both = (
                         grantee_text(who)

@@ -156,14 +156,14 @@ def account(catalog: str) -> str:
 
 def _place(resource: Mapping[str, Any], catalog: str) -> _Scope | None:
     """What a `Resource` is; None: it is none of the catalog, or holds no views."""
-    for kind, one in resource.items():
+    for kind, struct in resource.items():
         if kind in _WITHOUT_VIEWS:
             return None
         if kind in _PLACES:
-            stated, ours = one.get(_CATALOG_ID.get(kind, "CatalogId")) or catalog, catalog
+            stated, own = struct.get(_CATALOG_ID.get(kind, "CatalogId")) or catalog, catalog
             if kind.startswith("LFTag"):  # tags are those of the account
-                stated, ours = account(stated), account(ours)
-            return _PLACES[kind](one) if stated.lower() == ours.lower() else None
+                stated, own = account(stated), account(own)
+            return _PLACES[kind](struct) if stated.lower() == own.lower() else None
     of = f" on {', '.join(resource) or 'what the client does not know'}"
     return _Scope(basis=Basis.UNDECIDED, of=of, lets_read=True)
 

@@ -105,28 +105,31 @@ class Access:
         granted = self._grants.get((namespace, name), ())
         reading = [grant for grant in granted if _lets_read(grant)]
         grants = [grant for grant in reading if grant.column is None]
-        found = {
+        readers = {
             reader.grantee: reader
             for reader in self._able([*grants, *self._inherited(namespace)], namespace)
         }
-        if EVERYBODY not in found or found[EVERYBODY].on_demand:
-            found |= self._partial(
-                [grant for grant in reading if grant.column is not None], found, namespace
+        if EVERYBODY not in readers or readers[EVERYBODY].on_demand:
+            readers |= self._partial(
+                [grant for grant in reading if grant.column is not None], readers, namespace
             )
-        return sorted(found.values(), key=lambda reader: reader.grantee)
+        return sorted(readers.values(), key=lambda reader: reader.grantee)
 
     def _partial(
-        self, reading: list[Grant], whole: Mapping[Grantee, Reader], namespace: tuple[str, ...]
+        self,
+        reading: list[Grant],
+        full_readers: Mapping[Grantee, Reader],
+        namespace: tuple[str, ...],
     ) -> dict[Grantee, Reader]:
         """Those who may read some columns only."""
-        found: dict[Grantee, Reader] = {}
+        partial: dict[Grantee, Reader] = {}
         for column in dict.fromkeys(grant.column for grant in reading if grant.column is not None):
-            some = [grant for grant in reading if grant.column == column]
-            for reader in self._able(some, namespace):
-                if reader.grantee not in whole:
-                    before = found.get(reader.grantee, reader)
-                    found[reader.grantee] = replace(before, columns=(*before.columns, column))
-        return found
+            of_column = [grant for grant in reading if grant.column == column]
+            for reader in self._able(of_column, namespace):
+                if reader.grantee not in full_readers:
+                    before = partial.get(reader.grantee, reader)
+                    partial[reader.grantee] = replace(before, columns=(*before.columns, column))
+        return partial
 
     def _inherited(self, namespace: tuple[str, ...]) -> list[Grant]:
         """What lets read whatever is in a namespace."""
@@ -164,12 +167,12 @@ class Access:
         key = frozenset(grants)
         if key not in self._known:
             others = {g.grantee: () for g in grants if g.basis is not Basis.ADMINISTRATOR}
-            found = self._spread(others, (Basis.ACTIVE,))
+            paths = self._spread(others, (Basis.ACTIVE,))
             for grant in grants:
-                found.setdefault(
+                paths.setdefault(
                     grant.grantee, ()
                 )  # members of administrators have nothing of them
-            self._known[key] = found
+            self._known[key] = paths
         return self._known[key]
 
     def _on_demand(self, active: Paths) -> Paths:
@@ -189,16 +192,16 @@ class Access:
 
     def _spread(self, holders: Paths, over: tuple[Basis, ...]) -> dict[Grantee, tuple[str, ...]]:
         """Holders and their members, and the members of those; nearest paths first."""
-        found, edge = dict(holders), list(holders)
+        paths, edge = dict(holders), list(holders)
         while edge:
             nearer: list[Grantee] = []
             for grantee in edge:
                 for member in self._members_of(grantee, over):
-                    if member not in found:
-                        found[member] = (grantee.name, *found[grantee])
+                    if member not in paths:
+                        paths[member] = (grantee.name, *paths[grantee])
                         nearer.append(member)
             edge = nearer
-        return found
+        return paths
 
     def _members_of(self, role: Grantee, over: tuple[Basis, ...]) -> Iterator[Grantee]:
         """Its members; a user that bears the name of a role is another one."""
@@ -206,15 +209,15 @@ class Access:
             yield from self._members.get((role, basis), ())
 
 
-def _lets_read(one: Grant) -> bool:
-    return one.privilege in _READING and one.basis is not Basis.UNDECIDED
+def _lets_read(grant: Grant) -> bool:
+    return grant.privilege in _READING and grant.basis is not Basis.UNDECIDED
 
 
-def _both(one: Paths, other: Paths) -> Paths:
+def _both(paths: Paths, other: Paths) -> Paths:
     """Those who have both rights; what everybody has, each one has."""
-    found = {
-        grantee: path for grantee, path in one.items() if grantee in other or EVERYBODY in other
+    both = {
+        grantee: path for grantee, path in paths.items() if grantee in other or EVERYBODY in other
     }
-    if EVERYBODY in one:
-        found |= {grantee: () for grantee in other if grantee not in found}
-    return found
+    if EVERYBODY in paths:
+        both |= {grantee: () for grantee in other if grantee not in both}
+    return both

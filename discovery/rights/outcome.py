@@ -93,12 +93,12 @@ class AccessMatrix:
             counts[line.difference.value] += 1
             if len(kept[line.difference]) < SHOWN:
                 kept[line.difference].append(line)
-        shown = islice((line for some in kept.values() for line in some), SHOWN)
-        told = {
+        shown = islice((line for group in kept.values() for line in group), SHOWN)
+        numbers = {
             access_difference.value: counts[access_difference.value]
             for access_difference in AccessDifference
         }
-        return cls(told, tuple(line.to_json() for line in shown))
+        return cls(numbers, tuple(line.to_json() for line in shown))
 
     def to_json(self) -> dict[str, Any]:
         """For the file of a plan."""
@@ -159,8 +159,8 @@ def _holders(
     rights: Iterable[tuple[str, Right]], of_role: Mapping[str, set[Grantee]]
 ) -> dict[tuple[str, str], set[Grantee]]:
     """Who has each privilege at each place; a metalake, whose place is empty, is above all."""
-    found: dict[tuple[str, str], set[Grantee]] = {}
+    holders: dict[tuple[str, str], set[Grantee]] = {}
     for role, right in rights:
         place = "" if right.kind == METALAKE else right.place
-        found.setdefault((right.privilege, place), set()).update(of_role.get(role, ()))
-    return found
+        holders.setdefault((right.privilege, place), set()).update(of_role.get(role, ()))
+    return holders

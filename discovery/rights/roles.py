@@ -210,10 +210,10 @@ def asleep(
         ours: Roles of which nothing is looked at.
         schemas: The schemas that will be used.
     """
-    found = {}
+    by_grantee = {}
     for grantee, roles in kept.members.items():
         has = kept.of(grantee)
-        some = [
+        rights = [
             Asleep(role, right, schema)
             for role in sorted(roles - ours)
             for right in sorted(kept.roles.get(role, KeptRole()).allowed)
@@ -221,9 +221,9 @@ def asleep(
             for schema in _about(right, schemas)
             if not may_use(has, schema)
         ]
-        if some:
-            found[grantee] = tuple(some)
-    return found
+        if rights:
+            by_grantee[grantee] = tuple(rights)
+    return by_grantee
 
 
 def reads(has: KeptRole, view: Sequence[Right]) -> bool:
@@ -237,9 +237,9 @@ def reads(has: KeptRole, view: Sequence[Right]) -> bool:
 
 
 def _has(has: KeptRole, right: Right) -> bool:
-    def covers(one: Right) -> bool:
-        above = one.kind == METALAKE or right.place.startswith(f"{one.place}.")
-        return one.privilege == right.privilege and (above or one.place == right.place)
+    def covers(held: Right) -> bool:
+        above = held.kind == METALAKE or right.place.startswith(f"{held.place}.")
+        return held.privilege == right.privilege and (above or held.place == right.place)
 
     return any(map(covers, has.allowed)) and not any(map(covers, has.denied))
 

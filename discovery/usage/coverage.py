@@ -129,9 +129,9 @@ def state(
         window: The time.
         why: Why the logs prove nothing; empty: they do.
     """
-    for last, found in ((used, State.USED), (read, State.READ), (mentioned, State.MENTIONED)):
+    for last, outcome in ((used, State.USED), (read, State.READ), (mentioned, State.MENTIONED)):
         if last is not None and last >= window.first:
-            return found
+            return outcome
     return State.UNPROVEN if why else State.UNUSED
 
 
@@ -145,5 +145,5 @@ def readers(
         seen_by: The engines that the configuration says to see its source.
         engines: Those of the estate.
     """
-    found = {dialect.casefold() for dialect in dialects} | set(seen_by)
-    return frozenset(found & set(engines) if engines else found) or frozenset(found)
+    candidates = {dialect.casefold() for dialect in dialects} | set(seen_by)
+    return frozenset(candidates & set(engines) if engines else candidates) or frozenset(candidates)

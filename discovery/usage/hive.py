@@ -45,6 +45,6 @@ def _entry(first: int, held: list[bytes], zone: tzinfo) -> Logged:
     time = in_utc(stamp[1].decode(), zone) if stamp else None
     if time is None:
         return Logged(first, len(held), Unreadable("is a statement without its time"))
-    told = b"\n".join(held).decode("utf-8", "replace")
-    sql = of_reading(_STATEMENT.split(told, maxsplit=1)[-1])
+    message = b"\n".join(held).decode("utf-8", "replace")
+    sql = of_reading(_STATEMENT.split(message, maxsplit=1)[-1])
     return Logged(first, len(held), sql and Query(time, sql=sql.text, tells_all=sql.tells_all))

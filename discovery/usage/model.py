@@ -96,18 +96,18 @@ Parse = Callable[[bytes], Any]
 Reader = Callable[[Lines], Iterator[Logged]]
 
 
-def logged_line(number: int, found: Query | Unreadable | None) -> Logged:
+def logged_line(number: int, content: Query | Unreadable | None) -> Logged:
     """What a line comes to."""
-    return Logged(number, 1, found)
+    return Logged(number, 1, content)
 
 
 def as_object(line: bytes, parse: Parse) -> dict[str, Any] | Unreadable:
     """The JSON object that a line is."""
     try:
-        found = parse(line)
+        parsed = parse(line)
     except (ValueError, RecursionError):
         return Unreadable("is no JSON")
-    return found if isinstance(found, dict) else Unreadable("is JSON, and no object")
+    return parsed if isinstance(parsed, dict) else Unreadable("is JSON, and no object")
 
 
 def text(value: Any) -> str | None:  # noqa: ANN401 - of JSON
@@ -137,7 +137,7 @@ def in_utc(written: str, zone: tzinfo) -> datetime | None:
     elif named[:1] in {"+", "-"}:
         stamp += named
     try:
-        found = datetime.fromisoformat(stamp)
-        return (found if found.tzinfo else found.replace(tzinfo=zone)).astimezone(UTC)
+        time = datetime.fromisoformat(stamp)
+        return (time if time.tzinfo else time.replace(tzinfo=zone)).astimezone(UTC)
     except (ValueError, OverflowError):
         return None

@@ -98,7 +98,7 @@ def prefix_pattern(prefix: str) -> re.Pattern[str]:
         padded = r" *" if match[1] else ""
         pieces.append(padded + _ESCAPES.get(match[2], r".*?") + padded)
     pieces.append(re.escape(prefix[at:]))
-    if not any(found[2] in _TIMES for found in _ESCAPE.finditer(prefix)):
+    if not any(escape[2] in _TIMES for escape in _ESCAPE.finditer(prefix)):
         hint = "add %m to log_line_prefix, or log as jsonlog or csvlog"
         raise ConfigurationError(f"log_line_prefix {prefix!r} has no time", hint=hint)
     return re.compile("".join(pieces) + ")?" * ends + _LEVEL, re.DOTALL)
@@ -151,39 +151,39 @@ def _message(first: int, held: Sequence[bytes], pattern: re.Pattern[str]) -> _Lo
     if match is None:
         return _LoggedMessage(first, len(held), None)
     groups = match.groupdict()
-    told = [text(groups.get(name)) for name in ("user", "database", "application")]
+    session = [text(groups.get(name)) for name in ("user", "database", "application")]
     level, message, time = groups["level"], groups["message"], groups["time"]
-    return _LoggedMessage(first, len(held), level, message, "", time, *told)
+    return _LoggedMessage(first, len(held), level, message, "", time, *session)
 
 
 def _read_json(lines: Lines, zone: tzinfo, parse: Parse) -> Iterator[Logged]:
     for number, line in lines:
-        said = as_object(line, parse)
-        if isinstance(said, Unreadable):
-            yield logged_line(number, said)
+        document = as_object(line, parse)
+        if isinstance(document, Unreadable):
+            yield logged_line(number, document)
             continue
-        level, *whole = (text(said.get(name)) for name in _JSON[:4])
-        session = (text(said.get(name)) for name in _JSON[4:])
-        told = (one or "" for one in whole)
-        yield _entry(_LoggedMessage(number, 1, level or "", *told, *session), zone)
+        level, *values = (text(document.get(name)) for name in _JSON[:4])
+        session = (text(document.get(name)) for name in _JSON[4:])
+        texts = (value or "" for value in values)
+        yield _entry(_LoggedMessage(number, 1, level or "", *texts, *session), zone)
 
 
 def _read_csv(lines: Lines, zone: tzinfo) -> Iterator[Logged]:
     for first, held in _records(lines):
-        whole = b"\n".join(held).decode("utf-8", "replace")
+        record = b"\n".join(held).decode("utf-8", "replace")
         try:
-            (row,) = csv.reader([whole], strict=True)
+            (row,) = csv.reader([record], strict=True)
         except (csv.Error, ValueError):
             row = []
         if len(row) <= _APPLICATION:
             yield Logged(first, len(held), Unreadable(_NO_MESSAGE))
             continue
-        said = _LoggedMessage(
+        logged = _LoggedMessage(
             first, len(held), row[_LEVEL_AT], row[_MESSAGE], row[_DETAIL], row[_TIME]
         )
         user, database, application = (text(row[n]) for n in (_USER, _DATABASE, _APPLICATION))
-        said = said._replace(user=user, database=database, application=application)
-        yield _entry(said, zone)
+        logged = logged._replace(user=user, database=database, application=application)
+        yield _entry(logged, zone)
 
 
 def _records(lines: Lines) -> Iterator[tuple[int, list[bytes]]]:

@@ -49,11 +49,11 @@ class KnownViews:
         """The views whose names stand in a text, wherever that is."""
         lower = text.lower()
         single = lower.replace('""', '"').replace("``", "`")  # a quote in a name is doubled
-        found = set()
+        keys = set()
         for word in self.words.keys() & {*_WORD.findall(lower), ""}:
             named = self.words[word]
-            found |= {key for name, key in named if name == word or name in lower or name in single}
-        return found
+            keys |= {key for name, key in named if name == word or name in lower or name in single}
+        return keys
 
     def called(self, name: Name) -> set[Key]:
         """The views that have a name, and schema if it has one, wherever they are."""
@@ -66,17 +66,17 @@ def _called_at(key: str, name: Name) -> bool:
 
 def by_words(names: Iterable[tuple[Key, str]]) -> dict[str, tuple[tuple[str, Key], ...]]:
     """Names of views as `KnownViews.words` has them."""
-    found: dict[str, list[tuple[str, Key]]] = {}
+    by_word: dict[str, list[tuple[str, Key]]] = {}
     for key, name in names:
         lower = name.lower()
         word = _WORD.search(lower)
-        found.setdefault(word[0] if word else "", []).append((lower, key))
-    return {word: tuple(some) for word, some in found.items()}
+        by_word.setdefault(word[0] if word else "", []).append((lower, key))
+    return {word: tuple(pairs) for word, pairs in by_word.items()}
 
 
 def closure(reads: Mapping[Key, Iterable[Key]]) -> dict[Key, frozenset[Key]]:
     """What each view reads at any depth, itself left out, of what each reads."""
-    found = {}
+    below = {}
     for start in reads:
         seen: set[Key] = set()
         left = [start]
@@ -86,8 +86,8 @@ def closure(reads: Mapping[Key, Iterable[Key]]) -> dict[Key, frozenset[Key]]:
                     seen.add(key)
                     left.append(key)
         if seen - {start}:
-            found[start] = frozenset(seen - {start})
-    return found
+            below[start] = frozenset(seen - {start})
+    return below
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ def uses(query: Query, log: Log, known: KnownViews, names: Names) -> Uses:
     doubtful = {key for name in short for key in known.called(name)} & possible
     doubtful |= {key for name in lost | lost_below for key in known.called(name)}
     doubtful |= possible & {
-        key for one in queries_within(query.sql) for key in known.mentioned(one)
+        key for sql in queries_within(query.sql) for key in known.mentioned(sql)
     }
     doubtful |= possible & {
         key for name in names_within(query.sql) if name for key in known.called(name)
@@ -167,29 +167,29 @@ def uses(query: Query, log: Log, known: KnownViews, names: Names) -> Uses:
     return Uses(direct, read - direct, mentioned, query.tells_all, outside)
 
 
-def _of_database(found: set[Key], query: Query, log: Log) -> set[Key]:
+def _of_database(keys: set[Key], query: Query, log: Log) -> set[Key]:
     """Those that the database of a query can have."""
     if not log.databases or query.catalog is None:
-        return found
+        return keys
     home = log.source(query)
-    return {key for key in found if key[0] == home}
+    return {key for key in keys if key[0] == home}
 
 
 def _led(
     named: Iterable[Name], query: Query, log: Log, known: KnownViews
 ) -> tuple[frozenset[Key], frozenset[str], set[Name]]:
     """The views that names lead to, the catalogs that are no source, and names without one."""
-    found, outside = set[Key](), set[str]()
+    views, outside = set[Key](), set[str]()
     lost = set[Name]()
     for name in named:
         for view, catalog in _places(name, query, log, known.catalogs):
             if view in known.views:
-                found.add(view)
+                views.add(view)
                 break
             if view is None:
                 lost.add(name)
                 outside.update([catalog] if catalog else ())
-    return frozenset(found), frozenset(outside), lost
+    return frozenset(views), frozenset(outside), lost
 
 
 def _places(

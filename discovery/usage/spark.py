@@ -99,8 +99,8 @@ class EventLog:
         plan = text(event.get("physicalPlanDescription"))
         if plan is None:  # its analysis has failed
             return None
-        _, found, after = plan.partition(_ANALYZED)
-        if found:
+        _, mark, after = plan.partition(_ANALYZED)
+        if mark:
             return _planned(Query(time, user), after.partition(_OPTIMIZED)[0])
         return _described(Query(time, user), text(event.get("description")) or "", plan)
 

@@ -154,9 +154,11 @@ def of_reading(sql: str) -> ReadingText | None:
     while start < len(sql):
         following = _TO_THE_NEXT.match(sql, start)
         end = following.end() if following else len(sql)
-        if found := _reading(sql, start, end):
-            told = found.tells_all and not _COMPUTED.search(sql, start) and _all_told(sql, end)
-            return found._replace(tells_all=told)
+        if reading := _reading(sql, start, end):
+            tells_all = (
+                reading.tells_all and not _COMPUTED.search(sql, start) and _all_told(sql, end)
+            )
+            return reading._replace(tells_all=tells_all)
         start = end
     return None
 
