@@ -57,13 +57,13 @@ class Acceptance:
 
     def to_json(self) -> str:
         """Its line."""
-        said = {
+        members = {
             **self.fault._asdict(),
             "reason": self.reason,
             "owner": self.owner,
             "until": self.until.isoformat(),
         }
-        return visible(json.dumps(said, ensure_ascii=False))
+        return visible(json.dumps(members, ensure_ascii=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +108,9 @@ class Baseline:
         """The text of its file: the same for the same acceptances."""
         return "".join(f"{acceptance.to_json()}\n" for acceptance in self.acceptances)
 
-    def with_more(self, more: Iterable[Acceptance]) -> "Baseline":
+    def with_more(self, acceptances: Iterable[Acceptance]) -> "Baseline":
         """With more acceptances; one of a fault that is accepted already takes its place."""
-        every = {acceptance.fault: acceptance for acceptance in (*self.acceptances, *more)}
+        every = {acceptance.fault: acceptance for acceptance in (*self.acceptances, *acceptances)}
         return Baseline(self.place, _sorted(every.values()))
 
     def without(self, left_out: Iterable[Acceptance]) -> "Baseline":
@@ -149,9 +149,9 @@ class Baseline:
 
     def unknown(self, sources: Iterable[str], codes: Iterable[str]) -> Iterator[str]:
         """What lines name that there is not, a sentence for each."""
-        known, pages = set(sources), set(codes)
+        source_names, pages = set(sources), set(codes)
         for acceptance in self.acceptances:
-            if acceptance.fault.source not in known:
+            if acceptance.fault.source not in source_names:
                 yield f"{self.at(acceptance)}: {acceptance.fault.source!r} is no source"
             if acceptance.fault.code not in pages:
                 yield f"{self.at(acceptance)}: {acceptance.fault.code!r} is no code"
@@ -172,25 +172,25 @@ def _acceptance(line: str, number: int) -> Acceptance:
         ValueError: It is none; says why.
     """
     try:
-        said = parsed(line)
+        members = parsed(line)
     except json.JSONDecodeError as error:
         raise ValueError(f"is no JSON: {error}") from error
-    _check_members(said if isinstance(said, dict) else {})
-    if not _DAY.fullmatch(said["until"]):
-        raise ValueError(f"until must be a day such as 2027-01-31, and is {said['until']!r}")
+    _check_members(members if isinstance(members, dict) else {})
+    if not _DAY.fullmatch(members["until"]):
+        raise ValueError(f"until must be a day such as 2027-01-31, and is {members['until']!r}")
     return Acceptance(
-        fault=Fault(said["source"], said["object"], said["code"]),
-        reason=said["reason"],
-        owner=said["owner"],
-        until=date.fromisoformat(said["until"]),
+        fault=Fault(members["source"], members["object"], members["code"]),
+        reason=members["reason"],
+        owner=members["owner"],
+        until=date.fromisoformat(members["until"]),
         line=number,
     )
 
 
-def _check_members(said: dict[str, Any]) -> None:
+def _check_members(members: dict[str, Any]) -> None:
     for name in _MEMBERS:
-        value = said.get(name)
+        value = members.get(name)
         if not isinstance(value, str) or not (value.strip() or name == _MAY_BE_EMPTY):
-            raise ValueError(f"{name} must be a text" if name in said else f"{name} is missing")
-    if unknown := sorted(said.keys() - set(_MEMBERS)):
+            raise ValueError(f"{name} must be a text" if name in members else f"{name} is missing")
+    if unknown := sorted(members.keys() - set(_MEMBERS)):
         raise ValueError(f"{unknown[0]} is unknown")

@@ -124,25 +124,25 @@ class CrawlRecord:
     listing: Listing | None = None
 
     @classmethod
-    def of(cls, said: Mapping[str, Any]) -> Self:
+    def of(cls, members: Mapping[str, Any]) -> Self:
         """The inverse of `to_json`.
 
         Raises:
             AttributeError, KeyError, TypeError, ValueError: It is none.
         """
-        reasons, fetching, listing = map(said.get, ("reasons", "fetching", "listing"))
+        reasons, fetching, listing = map(members.get, ("reasons", "fetching", "listing"))
         return cls(
-            sources={name: SourceCounts.of(source) for name, source in said["sources"].items()},
-            seconds=float(said.get("seconds", 0)),
+            sources={name: SourceCounts.of(source) for name, source in members["sources"].items()},
+            seconds=float(members.get("seconds", 0)),
             reasons=reasons and [(code, why, then) for code, why, then in reasons],
-            places=said.get("places"),
+            places=members.get("places"),
             addresses={
                 name: SourceAddress.from_json(place)
-                for name, place in (said.get("addresses") or {}).items()
+                for name, place in (members.get("addresses") or {}).items()
             },
-            stands_on=said.get("stands_on") or "",
+            stands_on=members.get("stands_on") or "",
             fetching=fetching and Fetching(fetching["fetched"], float(fetching["seconds"])),
-            marks=said.get("marks") or {},
+            marks=members.get("marks") or {},
             listing=listing
             and Listing(listing["run_id"], datetime.fromisoformat(listing["started"])),
         )

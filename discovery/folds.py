@@ -22,7 +22,7 @@ def name_of(fold: Fold) -> str:
     Raises:
         ValueError: It is none of those that have a name.
     """
-    for name, known in FOLDS.items():
-        if all(fold(probe) == known(probe) for probe in _PROBES):
+    for name, candidate in FOLDS.items():
+        if all(fold(probe) == candidate(probe) for probe in _PROBES):
             return name
     raise ValueError("a fold without a name: give it one in discovery.folds")

@@ -129,7 +129,7 @@ def lost_rows(
         executed: The plans that executions name.
         planned: The runs of the plans whose changes are there.
     """
-    journal, plan, run = (frozenset(left) & {*some} for some in (journals, executed, planned))
+    journal, plan, run = (frozenset(left) & {*names} for names in (journals, executed, planned))
     return LostRows(journal, plan, run)
 
 
@@ -158,12 +158,12 @@ def prune(
             kept.setdefault(plan.run_id, f"plan {plan.plan} stands on it")
     # a plan goes only if its run does: of two of one run, one may keep both
     left = [stored_plan for stored_plan in going if stored_plan.run_id not in kept]
-    known = {stored_run.run_id for stored_run in ordered}
+    run_ids = {stored_run.run_id for stored_run in ordered}
     return Pruning(
         tuple(stored_run.run_id for stored_run in ordered if stored_run.run_id not in kept),
         tuple(stored_plan.plan for stored_plan in left if not stored_plan.is_journal),
         tuple(stored_plan.plan for stored_plan in left if stored_plan.is_journal),
-        {name: why for name, why in kept.items() if name in known},
+        {name: why for name, why in kept.items() if name in run_ids},
     )
 
 

@@ -130,9 +130,9 @@ def excesses(
     }
     for lack, (limit, every) in allowed.items():
         counted = {
-            what: number
-            for what, number in failed.items()
-            if what.lack is lack and what.code not in excused
+            lacking: number
+            for lacking, number in failed.items()
+            if lacking.lack is lack and lacking.code not in excused
         }
         if not limit.allows(sum(counted.values()), every):
             yield _excess(lack, counted, every, limit)

@@ -129,19 +129,19 @@ class Bounds:
     closed: bool
 
     @classmethod
-    def of(cls, locations: Iterable[str], *more: str | None) -> "Bounds":
+    def of(cls, locations: Iterable[str], *warehouses: str | None) -> "Bounds":
         """The bounds that a configuration states.
 
         Args:
             locations: The option of this name; if it says anything, only that counts.
-            *more: What else the configuration names as a warehouse.
+            *warehouses: What else the configuration names as a warehouse.
 
         Raises:
             ConfigurationError: One of them is no location.
         """
         asked = tuple(locations)
         try:
-            own = tuple(parsed(location) for location in asked or more if location)
+            own = tuple(parsed(location) for location in asked or warehouses if location)
         except FileOutsideError as error:
             hint = "write s3://bucket/folder, hdfs://host/folder or file:///folder"
             raise ConfigurationError(f"locations: {error.message}", hint=hint) from error

@@ -237,10 +237,10 @@ def guard(existing: Iterable[Levels], separator: Separator) -> None:
     schemas = list(existing)
     clashing = sorted({level for levels in schemas for level in levels if separator.char in level})
     if clashing:
-        others = f" and {len(clashing) - 1} more" if len(clashing) > 1 else ""
+        rest = f" and {len(clashing) - 1} more" if len(clashing) > 1 else ""
         would_do = _listed(free_for(schemas))
         raise NamespaceConflictError(
-            f"{clashing[0]!r}{others} contains the separator {separator.char!r}: with nesting it "
+            f"{clashing[0]!r}{rest} contains the separator {separator.char!r}: with nesting it "
             "would be taken for levels",
             hint=f"rename the schema, or take another separator: {would_do}",
             schema=repr(clashing[0]),

@@ -95,8 +95,8 @@ class Failure:
     @classmethod
     def of(cls, listed: Listed, stage: Stage, error: BaseException) -> "Failure":
         """The row that an error becomes."""
-        known = described(error)
-        return cls(listed, stage, known.code, str(known), known.hint)
+        problem = described(error)
+        return cls(listed, stage, problem.code, str(problem), problem.hint)
 
 
 @dataclass(frozen=True, slots=True)

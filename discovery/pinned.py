@@ -16,23 +16,23 @@ class PinnedLine(Protocol):
 Line = TypeVar("Line", bound=PinnedLine)
 
 
-def pinned(name: str, said: Mapping[str, Any]) -> dict[str, Any]:
+def pinned(name: str, members: Mapping[str, Any]) -> dict[str, Any]:
     """What a line says, behind a digest of that.
 
     Args:
         name: Of the member that has the digest.
-        said: The other members.
+        members: The other members.
     """
-    text = json.dumps(said, sort_keys=True)
-    return {name: hashlib.sha256(text.encode()).hexdigest()[:16], **said}
+    text = json.dumps(members, sort_keys=True)
+    return {name: hashlib.sha256(text.encode()).hexdigest()[:16], **members}
 
 
-def unedited(made: Line, data: Mapping[str, Any]) -> Line:
+def unedited(line: Line, data: Mapping[str, Any]) -> Line:
     """What was made of a line, if the line still says just that.
 
     Raises:
         ValueError: It has been edited.
     """
-    if made.to_json() != dict(data):
+    if line.to_json() != dict(data):
         raise ValueError("the line has been edited")
-    return made
+    return line

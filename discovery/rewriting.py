@@ -54,14 +54,14 @@ class Rewriting:
                 raise _mistake(
                     f"{safe_location(other.stated[0])} and {safe_location(old)} are one folder"
                 )
-        made = cls(
+        rewriting = cls(
             tuple(sorted(rules.values(), key=lambda moved_folder: -len(moved_folder.old.steps)))
         )
-        for rule in made.rules:
-            if (then := made._onward(rule)) is not None:
+        for rule in rewriting.rules:
+            if (then := rewriting._onward(rule)) is not None:
                 reads, on = safe_location(rule.stated[1]), safe_location(then.stated[1])
                 raise _mistake(f"files read at {reads} would be moved on to {on}: rules count once")
-        return made
+        return rewriting
 
     def place(self, text: str) -> str:
         """Where what an entry names is read; the same text, where no rule is of it."""

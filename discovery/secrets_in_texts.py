@@ -87,8 +87,8 @@ def _options(text: str) -> Iterator[FoundSecret]:
     for match in _OPTION.finditer(text):
         name = match["name"].strip("'\"`")
         quoted_or_dotted = name != match["name"] or "." in name
-        said = quoted_or_dotted or name.lower() in _BARE
-        if said and is_sensitive(name) and not match["value"].startswith(("${", MASK)):
+        is_option = quoted_or_dotted or name.lower() in _BARE
+        if is_option and is_sensitive(name) and not match["value"].startswith(("${", MASK)):
             yield FoundSecret(*match.span("value"), f"the option {name}")
 
 

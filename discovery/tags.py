@@ -168,13 +168,13 @@ class TagChange:
 
     def to_json(self) -> dict[str, Any]:
         """As a line of a plan, which its `change` names."""
-        said = {
+        members = {
             "target": self.target,
             "view": None if self.view is None else [*self.view.namespace, self.view.name],
             "before": list(self.before),
             "after": list(self.after),
         }
-        return pinned("change", said)
+        return pinned("change", members)
 
 
 def tag_change_of_json(data: Mapping[str, Any]) -> TagChange:
@@ -186,8 +186,8 @@ def tag_change_of_json(data: Mapping[str, Any]) -> TagChange:
     """
     view = data["view"]
     place = None if view is None else Identifier(tuple(view[:-1]), view[-1])
-    made = TagChange(data["target"], place, tuple(data["before"]), tuple(data["after"]))
-    return unedited(made, data)
+    change = TagChange(data["target"], place, tuple(data["before"]), tuple(data["after"]))
+    return unedited(change, data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +219,8 @@ class GivenTags:
     def to_json(self) -> dict[str, Any]:
         """For the file of a plan."""
         lines = [change.to_json() for change in self.changes]
-        said = {"left": list(self.left), "blocked": self.blocked, "remark": self.remark}
-        return {"changes": lines, **said}
+        members = {"left": list(self.left), "blocked": self.blocked, "remark": self.remark}
+        return {"changes": lines, **members}
 
 
 NO_TAGS: Final = GivenTags()
@@ -249,9 +249,9 @@ def give_tags(
     """
     wanted = {view: pattern.of(waves[view]) for view in sorted(waves, key=_order)}
     lacking = sorted({*wanted.values()} - kept.views.keys())
-    made = (TagChange(target, None, (), (tag,)) for tag in lacking)
+    created = (TagChange(target, None, (), (tag,)) for tag in lacking)
     views = (TagChange(target, view, kept.of(view), (tag,)) for view, tag in wanted.items())
-    return (*made, *views)
+    return (*created, *views)
 
 
 def _order(view: Identifier) -> tuple[str, ...]:

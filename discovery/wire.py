@@ -231,9 +231,9 @@ def schema_text(schema: Schema) -> tuple[str, str]:
     """
     stated = ("name", schema.levels[-1]), ("comment", schema.comment)
     owner = ("owner", schema.owner), ("ownerKind", _kind(schema.owner_kind))
-    more = ("location", schema.location), *owner
+    others = ("location", schema.location), *owner
     properties = f'"properties":{_object(*schema.properties)}'
-    return _with_audit(f"{_object(*stated, *more)[:-1]},{properties}", schema.audit)
+    return _with_audit(f"{_object(*stated, *others)[:-1]},{properties}", schema.audit)
 
 
 def schema_from_text(text: str, levels: tuple[str, ...]) -> Schema:

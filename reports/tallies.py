@@ -100,8 +100,8 @@ class Causes:
     def add_json(self, rows: Iterable[Sequence[Any]]) -> None:
         """Add what `to_json` of others gave, as JSON gives it back."""
         for sort, code, number, holds, engines, example in rows:
-            some = frozenset(engines)
-            self.add(CauseTally(sort, code, number, holds, some, Example(*example)))
+            distinct = frozenset(engines)
+            self.add(CauseTally(sort, code, number, holds, distinct, Example(*example)))
 
     def to_json(self) -> list[Sequence[Any]]:
         """What has been added, for JSON."""
@@ -112,9 +112,9 @@ class Causes:
 
     def summed(self) -> tuple[Cause, ...]:
         """As a report shows them: those first that hold most views back."""
-        known, causes = pages(), []
+        documented, causes = pages(), []
         for cause_tally in self._found.values():
-            page = known.get(cause_tally.code)
+            page = documented.get(cause_tally.code)
             advice = page.advice or page.first if page else ""
             example = cause_tally.example
             causes.append(
@@ -196,20 +196,20 @@ class ViewTally:
         self.bases = nsmallest(BASES, [*self.bases, *(ReadView(*base) for base in tally["bases"])])
         self.accepted += tally["accepted"]
 
-    def by(self, what: str) -> dict[Any, int]:
+    def by(self, kind: str) -> dict[Any, int]:
         """Number by one word, in order."""
-        return dict(self.each(what))
+        return dict(self.each(kind))
 
-    def by_two(self, what: str) -> dict[str, Counts]:
+    def by_two(self, kind: str) -> dict[str, Counts]:
         """Number by two words, in order."""
         numbers: defaultdict[str, dict[str, int]] = defaultdict(dict)
-        for outer, inner, number in self.each(what):
+        for outer, inner, number in self.each(kind):
             numbers[outer][inner] = number
         return {**numbers}
 
-    def each(self, what: str) -> list[tuple[Any, ...]]:
+    def each(self, kind: str) -> list[tuple[Any, ...]]:
         """The words and, as the last, the number, of all that is counted so, in order."""
-        return sorted((*words[1:], n) for words, n in self.counts.items() if words[0] == what)
+        return sorted((*words[1:], n) for words, n in self.counts.items() if words[0] == kind)
 
 
 def tally_views(rows: Sequence[Row], accepted: AbstractSet[Place]) -> str:
@@ -248,13 +248,13 @@ def tally_views(rows: Sequence[Row], accepted: AbstractSet[Place]) -> str:
 def tally_losses(rows: Iterable[Row], accepted: AbstractSet[Place]) -> str:
     """What failures and what was skipped, of all entities, add to the head, as JSON."""
     causes = Causes()
-    mine: list[Row] = []
+    matches: list[Row] = []
     for row in rows:
         name = f"{row['source']}/{name_of(row)}"
         example = Example(name, row["message"] or "", row["hint"] or "")
         causes.add(CauseTally(sort_of(row), row["code"], 1, 0, frozenset(), example))
-        mine += _accepted([row], accepted)
-    return orjson.dumps({"causes": causes.to_json(), "accepted": mine}).decode()
+        matches += _accepted([row], accepted)
+    return orjson.dumps({"causes": causes.to_json(), "accepted": matches}).decode()
 
 
 @dataclass(slots=True)

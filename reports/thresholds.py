@@ -119,7 +119,7 @@ def exceeded(head: ReportHead, limits: Limits, excused: Excused = _NOTHING) -> I
         yield from _over(word, number, head, limit)
 
 
-def _over(what: str, number: int, head: ReportHead, limit: Limit) -> Iterator[str]:
+def _over(label: str, number: int, head: ReportHead, limit: Limit) -> Iterator[str]:
     if not limit.allows(number, head.total):
         share = f" ({number / head.total:.1%})" if head.total else ""
-        yield f"{what}: {number:,} of {head.total:,} views{share}, allowed are {limit}"
+        yield f"{label}: {number:,} of {head.total:,} views{share}, allowed are {limit}"

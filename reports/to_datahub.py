@@ -63,8 +63,8 @@ def _aspects(row: Row, urn: str) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "subTypes", {"typeNames": ["View"]}
     yield "datasetProperties", _properties(row, view)
     if texts:
-        said = {"viewLogic": texts[0]["sql"], "viewLanguage": texts[0]["dialect"]}
-        yield "viewProperties", {"materialized": False, **said}
+        logic = {"viewLogic": texts[0]["sql"], "viewLanguage": texts[0]["dialect"]}
+        yield "viewProperties", {"materialized": False, **logic}
     if view["columns"]:
         yield "schemaMetadata", _schema(row, view["columns"])
     if row["owner"]:
@@ -170,8 +170,8 @@ def _urn(addresses: Mapping[str, SourceAddress], source: str, levels: tuple[str,
 
 def _platform(addresses: Mapping[str, SourceAddress], source: str) -> str:
     place = addresses.get(source)
-    known = place is not None and (is_named(place) or place.system == "glue")
-    name = place.catalog or place.system if place is not None and known else source
+    has_platform = place is not None and (is_named(place) or place.system == "glue")
+    name = place.catalog or place.system if place is not None and has_platform else source
     return f"urn:li:dataPlatform:{_part(name)}"
 
 

@@ -53,12 +53,12 @@ def texts(row: Row) -> Iterator[str]:
     sql["dialect"] = view["representations"][0]["dialect"]
     sort = _facet("1-0-1/DatasetTypeDatasetFacet.json", datasetType="VIEW")
     place = dataset(row["addresses"], row["source"], (*row["namespace"], row["name"]))
-    made = {**place._asdict(), "facets": {**outputs, "datasetType": sort}}
+    output = {**place._asdict(), "facets": {**outputs, "datasetType": sort}}
     event = {
         **_event("JobEvent", row["seen"]),
         "job": {"namespace": row["source"], "name": name_of(row), "facets": {"sql": sql}},
         "inputs": [base._asdict() for base in sorted(_bases(row))],
-        "outputs": [made],
+        "outputs": [output],
     }
     yield _line(event)
 

@@ -17,9 +17,9 @@ def begin(head: ReportHead) -> str:
     """All of it: a run has no gauge for a single view."""
     lines: list[str] = []
     for name, samples in groupby(_samples(head), itemgetter(0)):
-        some = list(samples)
-        lines += [f"# HELP belvedere_{name} {some[0][1]}", f"# TYPE belvedere_{name} gauge"]
-        lines += [f"belvedere_{name}{_labels(labels)} {value}" for _, _, labels, value in some]
+        listed = list(samples)
+        lines += [f"# HELP belvedere_{name} {listed[0][1]}", f"# TYPE belvedere_{name} gauge"]
+        lines += [f"belvedere_{name}{_labels(labels)} {value}" for _, _, labels, value in listed]
     return "\n".join([*lines, ""])
 
 

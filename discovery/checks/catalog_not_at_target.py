@@ -26,10 +26,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     for read in subject.reads if subject.target_catalogs else ():
         for name in read.tables or ():
             if len(name) > usual and name[0] not in subject.target_catalogs:
-                known = ", ".join(sorted(subject.target_catalogs))
+                names = ", ".join(sorted(subject.target_catalogs))
                 yield Finding(
                     Severity.WARNING,
                     f"{dotted(name)}: there will be no catalog {name[0]}",
-                    f"name the target's catalog like this one, or change the text; it has {known}",
+                    f"name the target's catalog like this one, or change the text; it has {names}",
                     dialect=read.representation.dialect,
                 )

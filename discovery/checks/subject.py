@@ -130,15 +130,15 @@ class Expanded:
         It is known by its name in the query, in its place first. Where none is so called it stands
         for what was in its place, unless there are more or fewer than before.
         """
-        known = dict(zip(map(str.casefold, self.query_names), self.columns, strict=True))
+        by_name = dict(zip(map(str.casefold, self.query_names), self.columns, strict=True))
         names = list(map(str.casefold, self.output.columns))
         if len(names) != len(self.columns):
             return tuple(
-                known.get(name, column)
+                by_name.get(name, column)
                 for name, column in zip(names, self.output.columns, strict=True)
             )
         places = zip(names, map(str.casefold, self.query_names), self.columns, strict=True)
-        return tuple(own if name == old else known.get(name, own) for name, old, own in places)
+        return tuple(own if name == old else by_name.get(name, own) for name, old, own in places)
 
 
 @dataclass(frozen=True, slots=True)

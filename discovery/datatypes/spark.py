@@ -86,11 +86,11 @@ def unread(schema: object) -> Iterator[str]:
             yield from _unread(field, field["name"], _COLUMN_METADATA)
 
 
-def _unread(field: Mapping[str, Any], path: str, known: Mapping[str, type]) -> Iterator[str]:
+def _unread(field: Mapping[str, Any], path: str, allowed: Mapping[str, type]) -> Iterator[str]:
     metadata = field.get("metadata")
     if isinstance(metadata, dict):
         for key, value in metadata.items():
-            wanted = known.get(key)
+            wanted = allowed.get(key)
             if wanted is None or not isinstance(value, wanted):
                 yield f"{path}: metadata {key}"
     elif metadata is not None:

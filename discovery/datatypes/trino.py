@@ -133,7 +133,7 @@ def _row_field(cursor: Cursor, twice: bool) -> tuple[str | None, DataType]:
 
 def _is_whole_type(cursor: Cursor, word: str) -> bool:
     """Whether the word is a type and no name: what follows belongs to it, or nothing follows."""
-    here = cursor.position
+    start = cursor.position
     if word == "interval":
         follows = cursor.match(_INTERVAL) is not None
     elif word in {"time", "timestamp"}:
@@ -141,7 +141,7 @@ def _is_whole_type(cursor: Cursor, word: str) -> bool:
     else:
         follows = False
     bare = follows or any(cursor.accept(token) for token in ("(", "<", ",", ")"))
-    cursor.position = here
+    cursor.position = start
     return bare
 
 

@@ -74,13 +74,13 @@ def strings(payload: Mapping[str, object], key: str, place: str = "") -> Mapping
     return value
 
 
-def _refused(column: object, here: str, error: Exception) -> DecodeError:
+def _refused(column: object, place: str, error: Exception) -> DecodeError:
     if not isinstance(column, dict):
-        return DecodeError("must be a struct", field=here)
+        return DecodeError("must be a struct", field=place)
     for key in ("name", "type"):
         if not isinstance(column.get(key), str):
-            return DecodeError("is missing", field=f"{here}.{key}")
-    return DecodeError(str(error), field=f"{here}.type")
+            return DecodeError("is missing", field=f"{place}.{key}")
+    return DecodeError(str(error), field=f"{place}.type")
 
 
 def path(place: str, key: str) -> str:

@@ -204,18 +204,18 @@ def _version(data: Object, place: Place) -> Version:
     schema = dotted(levels) or None
     representations: dict[str, Representation] = {}
     others = []
-    for here, representation in _objects(data, "representations", place):
-        kind = _text(representation, "type", here)
+    for where, representation in _objects(data, "representations", place):
+        kind = _text(representation, "type", where)
         if kind.lower() != _SQL:  # Iceberg's own reader compares so, and passes over other types
             others.append(kind)
             continue
-        dialect = _text(representation, "dialect", here)
+        dialect = _text(representation, "dialect", where)
         if dialect.casefold() in representations:
             why = f"{dialect!r} is there twice: one SQL per dialect"
-            raise _refused(why, "dialect", here)
+            raise _refused(why, "dialect", where)
         representations[dialect.casefold()] = Representation(
             dialect=dialect,
-            sql=_text(representation, "sql", here),
+            sql=_text(representation, "sql", where),
             default_catalog=catalog or None,
             default_schema=schema,
             default_levels=levels,

@@ -30,5 +30,5 @@ def not_in_model(stated: Iterable[str]) -> Iterator[Note]:
 
 
 def _listed(lost: Sequence[str]) -> str:
-    more = f"; and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
-    return "; ".join(lost[:_SHOWN]) + more
+    rest = f"; and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
+    return "; ".join(lost[:_SHOWN]) + rest

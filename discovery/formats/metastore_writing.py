@@ -116,13 +116,13 @@ def check_place(view: View) -> None:
     if str(place) != str(place).lower():
         why, hint = "a Hive Metastore keeps names in lower case", f"map it to {str(place).lower()}"
         raise NotHeldError(why, hint=hint, view=str(place))
-    for name, taken, what in (
+    for name, taken, limit in (
         (place.namespace[0], _DATABASE, f"{_LONGEST_DATABASE} letters, digits and _"),
         (place.name, _TABLE, f"{_LONGEST_TABLE} letters, digits, _ and /"),
     ):
         if not taken.fullmatch(name):
             why = f"a Hive Metastore takes no name such as {name[:_SHOWN]!r}"
-            hint = f"map it to a name of at most {what}, of ASCII"
+            hint = f"map it to a name of at most {limit}, of ASCII"
             raise NotHeldError(why, hint=hint, view=str(place))
     if any(len(column.name) > _LONGEST_COLUMN for column in view.columns):
         why = f"a Hive Metastore has room for {_LONGEST_COLUMN} characters of a column's name"
@@ -249,7 +249,11 @@ def _texts(wanted: Representation, read: Representation) -> Iterator[Loss]:
 
 def _columns(wanted: tuple[Column, ...], read: tuple[Column, ...]) -> Iterator[Loss]:
     pairs = zip(wanted, read, strict=True)
-    others = [f"{_column_text(mine)} as {_column_text(its)}" for mine, its in pairs if mine != its]
+    others = [
+        f"{_column_text(column)} as {_column_text(stored)}"
+        for column, stored in pairs
+        if column != stored
+    ]
     if others:
         yield Loss(Lost.COLUMNS, f"columns come back otherwise: {_short(others)}")
 
@@ -270,8 +274,8 @@ def _security(wanted: View, read: View) -> str:
 
 
 def _short(every: list[str]) -> str:
-    more = f"; and {len(every) - _MOST} more" if len(every) > _MOST else ""
-    return "; ".join(every[:_MOST]) + more
+    rest = f"; and {len(every) - _MOST} more" if len(every) > _MOST else ""
+    return "; ".join(every[:_MOST]) + rest
 
 
 _MOST: Final = 10  # of a view with hundreds of columns: enough to see what it is about

@@ -203,7 +203,7 @@ def _losses(view: View, wanted: View, read: View) -> Iterator[str]:
     if view.out_of_context:
         yield f"all texts have one default catalog and schema: {_context(read.context)}"
     pairs = zip(wanted.columns, read.columns, strict=True)
-    if others := [_column(mine, its) for mine, its in pairs if mine != its]:
+    if others := [_column(column, stored) for column, stored in pairs if column != stored]:
         yield f"columns come back otherwise: {', '.join(others)}"
     if view.security is not None:
         yield "no security is kept: Paimon knows none"
@@ -211,8 +211,8 @@ def _losses(view: View, wanted: View, read: View) -> Iterator[str]:
         yield "who made and changed it, and when, will be what the server says"
 
 
-def _column(mine: Column, its: Column) -> str:
-    return f"{mine.name} {type_text(mine.type)} as {type_text(its.type)}"
+def _column(column: Column, stored: Column) -> str:
+    return f"{column.name} {type_text(column.type)} as {type_text(stored.type)}"
 
 
 def _context(text: Representation) -> str:

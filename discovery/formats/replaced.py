@@ -84,8 +84,8 @@ def _parts(column: object) -> tuple[object, object, object] | None:
 
 
 def _short(every: Sequence[str]) -> str:
-    more = f" and {len(every) - _SHOWN} more" if len(every) > _SHOWN else ""
-    return ", ".join(every[:_SHOWN]) + more
+    rest = f" and {len(every) - _SHOWN} more" if len(every) > _SHOWN else ""
+    return ", ".join(every[:_SHOWN]) + rest
 
 
 PLACEHOLDER = (hive_table.PLACEHOLDER.name, "array<string>", hive_table.PLACEHOLDER.comment)

@@ -33,13 +33,13 @@ def signature(files: Iterable[str]) -> Signature | None:
     as Spark writes it.
     """
     try:
-        said = json.loads(_joined(files))
+        document = json.loads(_joined(files))
     except (ValueError, RecursionError):
         return None
-    if not isinstance(said, dict) or said.get(_ANSI) != "true":
+    if not isinstance(document, dict) or document.get(_ANSI) != "true":
         return None
-    returns, takes = said.get(f"{CLASS}returnType"), said.get(f"{CLASS}inputParam", "")
-    is_scalar = said.get(f"{CLASS}isTableFunc") == "false"
+    returns, takes = document.get(f"{CLASS}returnType"), document.get(f"{CLASS}inputParam", "")
+    is_scalar = document.get(f"{CLASS}isTableFunc") == "false"
     if not (is_scalar and isinstance(returns, str) and isinstance(takes, str)):
         return None
     try:

@@ -93,12 +93,16 @@ def decode(kept: bytes) -> KeptFunction:
         DecodeError: It is not what Trino writes; says which member.
     """
     try:
-        said = json.loads(kept)
+        document = json.loads(kept)
     except (ValueError, RecursionError) as error:
         raise DecodeError("is no JSON") from error
-    if not isinstance(said, dict):
+    if not isinstance(document, dict):
         raise DecodeError("is no object of JSON")
-    token, sql, path = said.get("signatureToken"), said.get("sql"), said.get("path") or []
+    token, sql, path = (
+        document.get("signatureToken"),
+        document.get("sql"),
+        document.get("path") or [],
+    )
     if not isinstance(token, str) or not token.startswith("(") or not token.endswith(")"):
         raise DecodeError("is no list of types", field="signatureToken")
     if not isinstance(sql, str) or not sql.strip():
@@ -235,10 +239,10 @@ class _Head:
                 raise DecodeError(f"{text} is missing at character {self._now.start + 1}")
 
     def _move(self) -> _Word:
-        here = self._now
+        word = self._now
         end = _Word("", "", len(self._sql), len(self._sql))
         self._now = next(self._coming, end)
-        return here
+        return word
 
 
 def _spelled(word: _Word) -> str:

@@ -204,8 +204,8 @@ DIALOGUES: Final[Mapping[str, Dialogue]] = {row.engine: row for row in _ROWS}
 
 def quoted(dialogue: Dialogue, parts: Sequence[str]) -> str:
     """The name of a view, as it stands in a statement; its first part is a catalog."""
-    said = parts if dialogue.names_catalog else parts[1:]
-    return ".".join(map(engine(dialogue.engine).quoted, said))
+    spelled = parts if dialogue.names_catalog else parts[1:]
+    return ".".join(map(engine(dialogue.engine).quoted, spelled))
 
 
 def statements(dialogue: Dialogue, parts: Sequence[str]) -> tuple[str, str]:

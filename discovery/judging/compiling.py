@@ -46,8 +46,8 @@ def hive_entry(
 def _base(read: KnownBase, source: str) -> Base | None:
     """What the metastore has there; None: it is not known, or not what Hive takes it for."""
     identifier = read.identifier
-    known = read.columns is not None and (read.form is None or read.form in OF_METASTORES)
-    if not known or read.source != source or len(identifier.namespace) != 1:
+    readable = read.columns is not None and (read.form is None or read.form in OF_METASTORES)
+    if not readable or read.source != source or len(identifier.namespace) != 1:
         return None
     columns = columns_as_json(read.columns or (), read.form)
     return (

@@ -179,8 +179,8 @@ def unknown_of(reads: Sequence[KnownBase]) -> str:
             if known_base.columns is None or not known_base.source
         }
     )
-    more = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
-    return f"the columns of {', '.join(lost[:_NAMED])}{more} are not known" if lost else ""
+    rest = f" and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ""
+    return f"the columns of {', '.join(lost[:_NAMED])}{rest} are not known" if lost else ""
 
 
 def spelled_for(

@@ -224,13 +224,13 @@ def spark_entry(
         columns = _schema(() if stored.form == FLINK else view.columns, stored.form)
     except InvalidTypeError:
         return None
-    known = {*catalogs, home, *(base.name[0] for base in bases)} - {SESSION}
+    catalog_names = {*catalogs, home, *(base.name[0] for base in bases)} - {SESSION}
     return Entry(
         place=view.identifier,
         columns=columns,
         properties=_properties(stored, home, text),
         by_position=stored.form == _BY_POSITION,
-        catalogs=tuple(sorted(known)),
+        catalogs=tuple(sorted(catalog_names)),
         bases=tuple(bases),
         functions=tuple(call for call in stored.calls if _is_callable(call, stored, catalogs)),
     )
@@ -241,14 +241,14 @@ def _is_callable(function: KnownFunction, stored: StoredText, catalogs: Mapping[
 
     They are in its own catalog. Entries of Hive and Flink say nothing of where short names are.
     """
-    here = stored.source if stored.form in OF_METASTORES else None
+    default = stored.source if stored.form in OF_METASTORES else None
     usable = (
         function.of == SPARK and function.signature is not None and len(function.namespace) == 1
     )
     return (
         usable
         and stored.form not in {FLINK, HIVE}
-        and catalogs.get(SESSION, here) == function.source
+        and catalogs.get(SESSION, default) == function.source
     )
 
 
@@ -278,8 +278,8 @@ def _entries(
     if stored.form == HIVE:
         yield stored.view.columns, HIVE
     for known_base in reads:
-        here = stored.form in OF_METASTORES and known_base.source == stored.source
-        if here and known_base.form in {None, HIVE}:
+        same_metastore = stored.form in OF_METASTORES and known_base.source == stored.source
+        if same_metastore and known_base.form in {None, HIVE}:
             yield known_base.columns or (), known_base.form
 
 

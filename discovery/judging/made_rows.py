@@ -120,24 +120,24 @@ def _rows(
     one_by_one = [_row(values, number, 0) for number in range(longest)]
     shuffled = [_row(values, number, 3 + shift) for number in range(longest)]
     half = max(1, (most - 2) // 2)
-    made = [*one_by_one[: most - 2 - min(half, longest)], *shuffled[:half]][: most - 2]
-    yield from made
-    yield tuple(made[0][n] if not column.nullable else None for n, column in enumerate(columns))
-    yield made[0]
+    rows = [*one_by_one[: most - 2 - min(half, longest)], *shuffled[:half]][: most - 2]
+    yield from rows
+    yield tuple(rows[0][n] if not column.nullable else None for n, column in enumerate(columns))
+    yield rows[0]
 
 
 def _row(values: Sequence[Cells], number: int, shift: int) -> Cells:
-    return tuple(some[(number + n * shift) % len(some)] for n, some in enumerate(values))
+    return tuple(cells[(number + n * shift) % len(cells)] for n, cells in enumerate(values))
 
 
 def _values(column: Column, literals: Literals, *, tame: bool) -> Cells:
     kind = column.type
-    made = _MAKERS[kind_of(kind)](kind.text if isinstance(kind, Primitive) else "", literals)
+    texts = _MAKERS[kind_of(kind)](kind.text if isinstance(kind, Primitive) else "", literals)
     if tame:
-        made = [text for text in made if text not in {"", "0"}]
+        texts = [text for text in texts if text not in {"", "0"}]
         if kind_of(kind) == "text":
-            made = [text for text in made if text.isdecimal()] + ["1", "2", "10"]
-    every = tuple(dict.fromkeys(made))[:_MOST_OF_ONE]
+            texts = [text for text in texts if text.isdecimal()] + ["1", "2", "10"]
+    every = tuple(dict.fromkeys(texts))[:_MOST_OF_ONE]
     return (*every[:3], None, *every[3:]) if column.nullable else every
 
 
@@ -229,8 +229,8 @@ def compared(
         return RowsAnswer(Alike.SAME, len(rows))
     lost, added = of_text - of_draft, of_draft - of_text
     differences = [
-        f"{only.total():,} of {of:,} made-up rows {what}, such as {_row_text(next(iter(only)))}"
-        for only, of, what in (
+        f"{only.total():,} of {of:,} made-up rows {whose}, such as {_row_text(next(iter(only)))}"
+        for only, of, whose in (
             (lost, len(rows), "are the text's alone"),
             (added, len(others), "are the draft's alone"),
         )

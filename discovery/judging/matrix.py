@@ -115,10 +115,12 @@ class Evidence:
             below: As the attribute.
         """
         takes, parser = path.text(dialects), path.parser
-        said = [answer for answer in answers if answer.engine == parser and answer.dialect == takes]
+        relevant = [
+            answer for answer in answers if answer.engine == parser and answer.dialect == takes
+        ]
         live = _live(path.engine, answers)
         return cls(
-            path=path, takes=takes, answer=_best(said), live=live, errors=errors, below=below
+            path=path, takes=takes, answer=_best(relevant), live=live, errors=errors, below=below
         )
 
     def says(self, verdict: str) -> bool:
@@ -143,21 +145,25 @@ class Evidence:
         return answer.message or NOBODY
 
 
-def _best(said: Sequence[Answer]) -> Answer | None:
+def _best(answers: Sequence[Answer]) -> Answer | None:
     """The answer that proves most; an analyzer that could not judge leaves it to the parser.
 
     So does one that is not here: what is said of that is of the grade of parsers, too.
     """
-    analyzed = (answer for answer in said if answer.grade == ANALYZE and answer.verdict != _SILENT)
-    parsed = [answer for answer in said if answer.grade not in {ANALYZE, LIVE}]
+    analyzed = (
+        answer for answer in answers if answer.grade == ANALYZE and answer.verdict != _SILENT
+    )
+    parsed = [answer for answer in answers if answer.grade not in {ANALYZE, LIVE}]
     spoken = (answer for answer in parsed if answer.verdict != _SILENT)
     return next(analyzed, None) or next(spoken, None) or next(iter(parsed), None)
 
 
 def _live(engine: str, answers: Sequence[Answer]) -> Answer | None:
     """The verdict of the running engine; None: it was not asked, or did not say."""
-    said = (answer for answer in answers if answer.grade == LIVE and answer.engine == engine)
-    return next((answer for answer in said if answer.verdict != _SILENT), None)
+    live_answers = (
+        answer for answer in answers if answer.grade == LIVE and answer.engine == engine
+    )
+    return next((answer for answer in live_answers if answer.verdict != _SILENT), None)
 
 
 class Cell(NamedTuple):

@@ -26,10 +26,14 @@ def compared(
     if not verdict.accepted or verdict.returns is None:
         return None
     declared = tuple(column._replace(name=column.name.lower()) for column in view.columns)
-    known = {} if form == dialogue.engine else {column.name: column.type for column in declared}
+    declared_types = (
+        {} if form == dialogue.engine else {column.name: column.type for column in declared}
+    )
     try:
         shown = tuple(
-            Column(name.lower(), known.get(name.lower()) or dialogue.read(kind), None, False)
+            Column(
+                name.lower(), declared_types.get(name.lower()) or dialogue.read(kind), None, False
+            )
             for name, kind in json.loads(verdict.returns)
         )
     except InvalidTypeError:
@@ -47,7 +51,9 @@ def unlike_planned(dialogue: Dialogue, planned: View, verdict: Verdict) -> tuple
     subject = compared(dialogue, planned, dialogue.engine, dialogue.engine, verdict)
     if subject is None:
         return () if verdict.returns is None else ("columns: a type that nobody can read",)
-    declared, shown = (tuple(map(_loose, some)) for some in (subject.declared, subject.returned))
+    declared, shown = (
+        tuple(map(_loose, columns)) for columns in (subject.declared, subject.returned)
+    )
     alike = Returned(subject.engine, subject.dialect, declared, shown, subject.sought)
     return tuple(f"columns: {finding.message}" for _, finding in checks.of_analyses(alike))
 

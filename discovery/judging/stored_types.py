@@ -42,8 +42,8 @@ def columns_in_entry(columns: tuple[Column, ...], form: str | None) -> Sequence[
     if form != SPARK:
         return tuple((column.name.lower(), in_entry(column.type)) for column in columns)
     spelled = [(column.name.lower(), _by_spark(column.type)) for column in columns]
-    known = tuple((name, kind) for name, kind in spelled if kind is not None)
-    return known if len(known) == len(spelled) else PLACEHOLDER
+    storable = tuple((name, kind) for name, kind in spelled if kind is not None)
+    return storable if len(storable) == len(spelled) else PLACEHOLDER
 
 
 def _by_spark(kind: DataType) -> str | None:
@@ -51,15 +51,15 @@ def _by_spark(kind: DataType) -> str | None:
 
 
 def refused_type(
-    some: Iterable[tuple[Sequence[Column], str | None]], refused: re.Pattern[str]
+    entries: Iterable[tuple[Sequence[Column], str | None]], refused: re.Pattern[str]
 ) -> str | None:
     """The first type in entries that a client of the metastore refuses; None: it reads them all.
 
     Args:
-        some: The columns of each entry, and how that is stored.
+        entries: The columns of each entry, and how that is stored.
         refused: What is found in a type, as Hive spells it, that is refused.
     """
-    for columns, form in some:
+    for columns, form in entries:
         with suppress(InvalidTypeError):
             for _, kind in columns_in_entry(tuple(columns), form):
                 if refused.search(kind):

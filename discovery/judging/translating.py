@@ -107,8 +107,8 @@ def _base(read: KnownBase, source: str) -> Base | None:
     name = (identifier.namespace[0], identifier.name)
     if read.form == TRINO:
         return Base(name, _NO_COLUMNS, _NO_TEXT)
-    known = read.form is None or read.form in TRANSLATED
-    columns = columns_as_json(read.columns, read.form) if known else None
+    readable = read.form is None or read.form in TRANSLATED
+    columns = columns_as_json(read.columns, read.form) if readable else None
     return None if columns is None else Base(name, _folded(columns), read.text)
 
 
@@ -195,9 +195,12 @@ def _refusals(functions: Sequence[Name], columns: Sequence[Sequence[str]]) -> It
         shown = f"column [{name}] of type"
         if name.startswith(_UNNAMED):
             yield f"{shown} {kind} projected from query view at position {number} has no name"
-        made = _made_by(call, kind)
-        if made is not None:
-            yield f"{shown} {made} projected from query view cannot be coerced to {shown} {kind}"
+        value_type = _made_by(call, kind)
+        if value_type is not None:
+            yield (
+                f"{shown} {value_type} projected from query view "
+                f"cannot be coerced to {shown} {kind}"
+            )
 
 
 def _without_type(columns: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -208,12 +211,12 @@ def _without_type(columns: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def _made_by(call: str, kind: str) -> str | None:
     """The type of a function's value in Trino, where it does not become the one that Coral says."""
-    made = _VALUES.get(call)
+    value_type = _VALUES.get(call)
     if call == "avg" and kind not in _WHOLE_NUMBERS:
         return None
     if call == "sum":
-        made = "decimal(38)" if kind.startswith("decimal(") and "(38," not in kind else None
-    return None if made is None or kind in _BECOMES[made] else made
+        value_type = "decimal(38)" if kind.startswith("decimal(") and "(38," not in kind else None
+    return None if value_type is None or kind in _BECOMES[value_type] else value_type
 
 
 def translated(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:

@@ -101,13 +101,17 @@ def on_bases(
 
 
 def _heeding(
-    higher: Mapping[Node, Sequence[Node]], said: ByItself[Node]
+    higher: Mapping[Node, Sequence[Node]], by_itself: ByItself[Node]
 ) -> Mapping[Node, Sequence[Node]]:
     """What reads each node, less the views for which it does not matter what is said of that."""
-    if not said.taken and not said.heard:
+    if not by_itself.taken and not by_itself.heard:
         return higher
     return {
-        base: [view for view in views if view not in said.heard and (view, base) not in said.taken]
+        base: [
+            view
+            for view in views
+            if view not in by_itself.heard and (view, base) not in by_itself.taken
+        ]
         for base, views in higher.items()
     }
 

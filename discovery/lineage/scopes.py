@@ -162,11 +162,11 @@ class _NameWalk:
         if not parts or not all(isinstance(part, exp.Identifier) for part in parts):
             return
         name = self._engine.parted(tuple(map(self._spelled, node.parts)))
-        made = len(name) == 1 and (
+        is_local = len(name) == 1 and (
             name[0].casefold() in self._engine.provides.no_tables
             or self._folded(node.parts[0]) in inside
         )
-        if not made:
+        if not is_local:
             self.tables[name] = None
 
     def _read_call(self, call: exp.Anonymous, inside: frozenset[str]) -> None:
@@ -294,10 +294,10 @@ def _names_all(tree: exp.Query, known: Mapping[Name, Sequence[str]]) -> bool:
 
     What is called as a column is may be a table or its field: `t.f`.
     """
-    columns = {name.casefold() for some in known.values() for name in some}
+    columns = {name.casefold() for column_names in known.values() for name in column_names}
     tables = {table.alias_or_name.casefold() for table in tree.find_all(exp.Table)}
-    made = any(_is_named_by_engine(node) and node is not tree for node in tree.walk())
-    return not made and columns.isdisjoint(tables)
+    made_up = any(_is_named_by_engine(node) and node is not tree for node in tree.walk())
+    return not made_up and columns.isdisjoint(tables)
 
 
 def _is_named_by_engine(node: exp.Expr) -> bool:

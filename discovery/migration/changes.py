@@ -132,22 +132,22 @@ def decide(wanted: View, present: View | None, *, ours: bool = False) -> Decisio
     """
     if present is None:
         return Decision(Action.CREATE, wanted, NOT_THERE)
-    mine = wanted.by_dialect
+    wanted_texts = wanted.by_dialect
     theirs = [
         representation
         for representation in present.representations
-        if representation.dialect.casefold() not in mine
+        if representation.dialect.casefold() not in wanted_texts
     ]
     if ours and outdated(wanted, present):
         theirs = []
     if theirs and (unlike := unlike_columns(wanted, present)):
         names = ", ".join(representation.dialect for representation in theirs)
         return Decision(Action.CONFLICT, wanted, f"it is there in {names}, and {unlike}")
-    view = replace(wanted, representations=_in_their_order(mine, present, theirs))
+    view = replace(wanted, representations=_in_their_order(wanted_texts, present, theirs))
     fields = differences(view, present)
     if not fields:
         return Decision(Action.KEEP, view, THERE)
-    added = mine.keys() - present.by_dialect.keys()
+    added = wanted_texts.keys() - present.by_dialect.keys()
     if {f"representations.{dialect}" for dialect in added} == set(fields):
         return Decision(Action.ADD_DIALECT, view, f"adds {', '.join(sorted(added))}")
     return Decision(Action.REPLACE, view, f"differs in {', '.join(fields)}")
@@ -159,28 +159,28 @@ def outdated(wanted: View, present: View) -> tuple[str, ...]:
     One that is shows that the view has not changed: then they are no older than it, such as a draft
     that was adopted.
     """
-    mine = wanted.by_dialect
+    wanted_texts = wanted.by_dialect
     both = [
         representation
         for representation in present.representations
-        if representation.dialect.casefold() in mine
+        if representation.dialect.casefold() in wanted_texts
     ]
     if both and all(
-        mine[representation.dialect.casefold()] == representation for representation in both
+        wanted_texts[representation.dialect.casefold()] == representation for representation in both
     ):
         return ()
     return tuple(
         representation.dialect
         for representation in present.representations
-        if representation.dialect.casefold() not in mine
+        if representation.dialect.casefold() not in wanted_texts
     )
 
 
 def _in_their_order(
-    mine: Mapping[str, Representation], present: View, theirs: Sequence[Representation]
+    wanted_texts: Mapping[str, Representation], present: View, theirs: Sequence[Representation]
 ) -> tuple[Representation, ...]:
     """The representations of the target that stay, those that are wanted put in, new ones last."""
-    left = dict(mine)
+    left = dict(wanted_texts)
     kept = (
         left.pop(representation.dialect.casefold(), representation)
         for representation in present.representations
@@ -188,7 +188,7 @@ def _in_their_order(
     stay = [
         representation
         for representation in kept
-        if representation.dialect.casefold() in mine or representation in theirs
+        if representation.dialect.casefold() in wanted_texts or representation in theirs
     ]
     return (*stay, *left.values())
 

@@ -73,22 +73,22 @@ def why_unseen(now: SeenRun) -> str:
     return ""
 
 
-def why_outdated(mine: Listing, others: Iterable[Listing]) -> str:
+def why_outdated(current: Listing, others: Iterable[Listing]) -> str:
     """Why what a run has not seen may be there all the same; empty: nobody has looked since.
 
     Args:
-        mine: Who has listed what the run has.
+        current: Who has listed what the run has.
         others: Who has listed what the others have.
     """
     later = [
         listing
         for listing in others
-        if listing.started > mine.started and listing.run_id != mine.run_id
+        if listing.started > current.started and listing.run_id != current.run_id
     ]
     if not later:
         return ""
     latest = max(later, key=lambda listing: listing.started).run_id
-    return f"it has what run {mine.run_id} has listed, and run {latest} has listed since"
+    return f"it has what run {current.run_id} has listed, and run {latest} has listed since"
 
 
 def why_doubted(

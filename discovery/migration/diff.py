@@ -12,8 +12,10 @@ def differences(wanted: View, present: View | None) -> tuple[str, ...]:
     if present is None:
         return ("view",)
     fields = [name for name in _FIELDS if getattr(wanted, name) != getattr(present, name)]
-    mine = wanted.by_dialect
-    theirs = present.by_dialect
-    dialects = sorted(mine.keys() | theirs.keys())
-    unequal = (dialect for dialect in dialects if mine.get(dialect) != theirs.get(dialect))
+    wanted_texts = wanted.by_dialect
+    present_texts = present.by_dialect
+    dialects = sorted(wanted_texts.keys() | present_texts.keys())
+    unequal = (
+        dialect for dialect in dialects if wanted_texts.get(dialect) != present_texts.get(dialect)
+    )
     return (*fields, *(f"representations.{dialect}" for dialect in unequal))

@@ -279,13 +279,13 @@ def made_by(notes: Iterable[Prepared]) -> set[tuple[str, Levels, str]]:
     What an attempt was about to make when it was killed counts as made: a moment before it was not
     so. What was so already, or what another one made at the same moment, does not.
     """
-    said: dict[tuple[str, str, Levels, str], bool | None] = {}
+    outcomes: dict[tuple[str, str, Levels, str], bool | None] = {}
     for note in notes:
         place = note.attempt, note.target, note.namespace, note.edit
-        said[place] = note.made if note.made is not None else said.get(place)
+        outcomes[place] = note.made if note.made is not None else outcomes.get(place)
     return {
         (target, levels, edit)
-        for (_, target, levels, edit), made in said.items()
+        for (_, target, levels, edit), made in outcomes.items()
         if made is not False
     }
 

@@ -84,7 +84,7 @@ class FunctionChange:
     def to_json(self) -> dict[str, Any]:
         """As a line of a plan, which its `function` names."""
         function = self.function
-        said = {
+        members = {
             "target": self.target,
             "action": self.action.value,
             "namespace": list(function.namespace),
@@ -96,8 +96,8 @@ class FunctionChange:
             "from": [list(origin) for origin in self.origins],
         }
         if function.sql is not None:
-            said["sql"] = function.sql
-        return pinned("function", said)
+            members["sql"] = function.sql
+        return pinned("function", members)
 
 
 def function_change_of_json(data: Mapping[str, Any]) -> FunctionChange:
@@ -117,8 +117,8 @@ def function_change_of_json(data: Mapping[str, Any]) -> FunctionChange:
         sql=data.get("sql"),
     )
     origins = tuple((source, key) for source, key in data["from"])
-    made = FunctionChange(data["target"], Action(data["action"]), function, origins)
-    return unedited(made, data)
+    change = FunctionChange(data["target"], Action(data["action"]), function, origins)
+    return unedited(change, data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,6 @@ def line_of(planned: Planned) -> Line:
 
 def change_name(line: Mapping[str, object]) -> str:
     """The name of a change: a digest of its line, so that an edited line is seen."""
-    said = {key: value for key, value in line.items() if key not in FREE}
-    text = json.dumps(said, sort_keys=True, ensure_ascii=False)
+    members = {key: value for key, value in line.items() if key not in FREE}
+    text = json.dumps(members, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -113,13 +113,13 @@ class NamespaceEdit:
     def to_json(self) -> dict[str, Any]:
         """As a line of a plan, which its `edit` names."""
         fields = [[field.key, field.before, field.after] for field in self.fields]
-        said = {
+        members = {
             "target": self.target,
             "namespace": list(self.levels),
             "fields": fields,
             "stays": list(self.stays),
         }
-        return pinned("edit", said)
+        return pinned("edit", members)
 
 
 def edit_of_json(data: Mapping[str, Any]) -> NamespaceEdit:
@@ -130,8 +130,8 @@ def edit_of_json(data: Mapping[str, Any]) -> NamespaceEdit:
         KeyError, TypeError: It is none.
     """
     fields = tuple(FieldEdit(*field) for field in data["fields"])
-    made = NamespaceEdit(data["target"], tuple(data["namespace"]), fields, tuple(data["stays"]))
-    return unedited(made, data)
+    edit = NamespaceEdit(data["target"], tuple(data["namespace"]), fields, tuple(data["stays"]))
+    return unedited(edit, data)
 
 
 def edit_of(
@@ -146,9 +146,9 @@ def edit_of(
         amends: What the target can change of one that is there.
     """
     stated = [FieldEdit(None, present.comment or None, wanted.comment)] if wanted.comment else []
-    known = dict(present.properties)
+    properties = dict(present.properties)
     stated += [
-        FieldEdit(key, known.get(key), value)
+        FieldEdit(key, properties.get(key), value)
         for key, value in wanted.properties
         if not key.startswith(_OWN)
     ]

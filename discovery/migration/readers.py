@@ -59,9 +59,9 @@ def told_readers(store: str, provider: str = "", *, served: bool = True) -> str:
     """
     if not store:
         return ""
-    known = PROVIDERS.get(provider)
+    entry = PROVIDERS.get(provider)
     readerships = [READERS.get(store)]
-    if served and known is not None and known.tier is Tier.DELEGATED:
+    if served and entry is not None and entry.tier is Tier.DELEGATED:
         met = _MET.get((provider, store), "")
         readerships.append(Readership(f"Gravitino's catalogs of {provider}", met))
     read = " and ".join(str(readership) for readership in readerships if readership is not None)

@@ -102,17 +102,17 @@ def choose(provider: str, version: str, stores: Collection[str], asked: str = AU
         raise ConfigurationError(
             f"provider {provider!r} is unknown", hint=f"known: {', '.join(ROUTES)}"
         )
-    known = ROUTES[provider]
-    for route in known:
+    routes = ROUTES[provider]
+    for route in routes:
         if route.store in {"", asked} or (asked == AUTO and route.store in stores):
             served = route.since is not None and release(version) >= route.since
             rows = f"; {_BESIDE}" if is_paired(route.store, stores, asked) else ""
             reader = told_readers(route.store, provider, served=served)
             why = f"{provider}: {route.why}{rows}"
             return ChosenRoute(route.store, why, served or not route.store, reader, provider)
-    ways = ", ".join(route.store for route in known)
-    what = "no store is configured" if asked == AUTO else f"{asked!r} cannot hold its views"
-    raise ConfigurationError(f"{what} for a catalog of provider {provider}", hint=f"use {ways}")
+    ways = ", ".join(route.store for route in routes)
+    reason = "no store is configured" if asked == AUTO else f"{asked!r} cannot hold its views"
+    raise ConfigurationError(f"{reason} for a catalog of provider {provider}", hint=f"use {ways}")
 
 
 def is_paired(store: str, stores: Collection[str], asked: str) -> bool:

@@ -27,8 +27,8 @@ def doubt(
     """
     left = _last_fingerprint(writes)
     if expected is not None and expected != left:
-        known = left is not None
-        by = "changed it since belvedere wrote it" if known else "made what stands there"
+        was_ours = left is not None
+        by = "changed it since belvedere wrote it" if was_ours else "made what stands there"
         return Blocked.TARGET_CHANGED, f"somebody else has {by}"
     after = None if action is Action.DROP else wanted
     if writes and writes[-1].undoes and writes[-1].before == after:

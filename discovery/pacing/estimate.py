@@ -60,7 +60,7 @@ class Experience:
             seconds: From the first fetch to the last.
         """
         number = sum(fetched.values())
-        each = {name: seconds / number for name, some in fetched.items() if some}
+        each = {name: seconds / number for name, objects in fetched.items() if objects}
         return cls(f"run {run_id} fetched {number:,} in {duration_text(seconds)}", each)
 
 
@@ -77,18 +77,18 @@ class Estimate:
     rests_on: str
 
 
-def estimate(extents: Mapping[str, Extent], known: Sequence[Experience]) -> Estimate:
+def estimate(extents: Mapping[str, Extent], experiences: Sequence[Experience]) -> Estimate:
     """How long a crawl will take, by the latest experience with the same sources.
 
     Args:
         extents: By source.
-        known: Of earlier crawls, the latest last.
+        experiences: Of earlier crawls, the latest last.
     """
     wanted = {name: extent.fetched for name, extent in extents.items() if extent.fetched}
     least = max((extent.least for extent in extents.values()), default=0.0)
     if not wanted:
         return Estimate(0.0, "nothing is to be fetched")
-    for experience in reversed(known):
+    for experience in reversed(experiences):
         if wanted.keys() <= experience.per_object.keys():
             seconds = sum(number * experience.per_object[name] for name, number in wanted.items())
             return Estimate(max(least, seconds), experience.what)

@@ -126,8 +126,8 @@ class Carrying:
         readers = {origin: self._sources[origin[0]].readers(*origin[1]) for origin in origins}
         able = {
             (origin, reader.grantee)
-            for origin, some in readers.items()
-            for reader in some
+            for origin, of_origin in readers.items()
+            for reader in of_origin
             if not reader.on_demand and not reader.columns
         }
         roles = tuple(
@@ -136,8 +136,8 @@ class Carrying:
         after = {member for role in roles for member in self._members[role]}
         lost = [
             LostRight(origin[0], reader.grantee, why)
-            for origin, some in readers.items()
-            for reader in some
+            for origin, of_origin in readers.items()
+            for reader in of_origin
             if (why := self._why_lost(origin[0], reader, (roles, after), able, origins))
         ]
         owner = self._owner(origins, able)

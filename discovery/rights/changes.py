@@ -104,13 +104,13 @@ class RightsChange:
             return self.before is not None  # else it goes with the view, which was not there
         if self.step == 0:
             role, members = kept.roles[self.role], kept.of_role(self.role)
-            if more := strange(role, members, RoleAim()):
-                raise MovedError(more)
+            if excess := strange(role, members, RoleAim()):
+                raise MovedError(excess)
         return True
 
     def to_json(self) -> dict[str, Any]:
         """As a line of a plan, which its `change` names."""
-        said = {
+        members = {
             "target": self.target,
             "action": self.action.value,
             "role": self.role or None,
@@ -119,7 +119,7 @@ class RightsChange:
             "view": None if self.view is None else [*self.view.namespace, self.view.name],
             "before": _listed(self.before),
         }
-        return pinned("change", said)
+        return pinned("change", members)
 
 
 def rights_change_of_json(data: Mapping[str, Any]) -> RightsChange:
@@ -130,7 +130,7 @@ def rights_change_of_json(data: Mapping[str, Any]) -> RightsChange:
         KeyError, TypeError: It is none.
     """
     view = data["view"]
-    made = RightsChange(
+    change = RightsChange(
         data["target"],
         Action(data["action"]),
         data["role"] or "",
@@ -139,7 +139,7 @@ def rights_change_of_json(data: Mapping[str, Any]) -> RightsChange:
         None if view is None else Identifier(tuple(view[:-1]), view[-1]),
         _grantee(data["before"]),
     )
-    return unedited(made, data)
+    return unedited(change, data)
 
 
 def aims_of(changes: Iterable[RightsChange]) -> dict[str, RoleAim]:
@@ -155,7 +155,8 @@ def aims_of(changes: Iterable[RightsChange]) -> dict[str, RoleAim]:
             had |= {change.right} if change.right is not None else set()
             held |= {change.member} if change.member is not None else set()
     return {
-        role: RoleAim(frozenset(some), frozenset(members[role])) for role, some in rights.items()
+        role: RoleAim(frozenset(role_rights), frozenset(members[role]))
+        for role, role_rights in rights.items()
     }
 
 

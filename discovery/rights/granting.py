@@ -43,8 +43,8 @@ class WantedRights:
             for role in roles:
                 rights.setdefault(role, set()).update(self.needed[view])
         return {
-            role: RoleAim(frozenset(some), frozenset(self.members.get(role, ())))
-            for role, some in rights.items()
+            role: RoleAim(frozenset(role_rights), frozenset(self.members.get(role, ())))
+            for role, role_rights in rights.items()
         }
 
 
@@ -73,10 +73,10 @@ class GivenRights:
 
     def left_with(self, chosen: Collection[RightsChange]) -> "GivenRights":
         """The same, with those of the rights that are given which are chosen."""
-        made = tuple(
+        changes = tuple(
             change for change in self.changes if change.action is Action.KEEP or change in chosen
         )
-        return replace(self, changes=made)
+        return replace(self, changes=changes)
 
     def alone(self) -> "GivenRights":
         """The same where nobody looks at it: nobody's view gets another owner."""
@@ -93,8 +93,8 @@ class GivenRights:
     def to_json(self) -> dict[str, Any]:
         """For the file of a plan."""
         lines = [change.to_json() for change in self.changes]
-        said = {"left": list(self.left), "blocked": self.blocked, "remark": self.remark}
-        return {"changes": lines, **said, "access": self.access.to_json()}
+        members = {"left": list(self.left), "blocked": self.blocked, "remark": self.remark}
+        return {"changes": lines, **members, "access": self.access.to_json()}
 
 
 NO_RIGHTS: Final = GivenRights()
@@ -150,11 +150,11 @@ def give_rights(
 
 def _candidates(target: str, wanted: WantedRights, owners: Owners) -> Iterable[RightsChange]:
     """All that the sources' rights are, each once; a right that several views need is for none."""
-    made = Action.CREATE
+    action = Action.CREATE
     for role in wanted.aims:
-        yield RightsChange(target, made, role)
+        yield RightsChange(target, action, role)
         yield from (
-            RightsChange(target, made, role, member=grantee)
+            RightsChange(target, action, role, member=grantee)
             for grantee in wanted.members.get(role, ())
         )
     shared = {
@@ -164,14 +164,14 @@ def _candidates(target: str, wanted: WantedRights, owners: Owners) -> Iterable[R
         for right in wanted.needed[view]
         if right.kind != _VIEW
     }
-    yield from (RightsChange(target, made, role, right) for role, right in shared)
+    yield from (RightsChange(target, action, role, right) for role, right in shared)
     for view, roles in wanted.views.items():
         for right in wanted.needed[view]:
             if right.kind == _VIEW:
                 for role in roles:
-                    yield RightsChange(target, made, role, right, view=view)
+                    yield RightsChange(target, action, role, right, view=view)
     for view, owner in wanted.owners.items():
-        yield RightsChange(target, made, member=owner, view=view, before=owners.get(view))
+        yield RightsChange(target, action, member=owner, view=view, before=owners.get(view))
 
 
 _VIEW: Final = "VIEW"

@@ -52,13 +52,13 @@ def sees_all(caller: str, settings: Mapping[str, Any]) -> bool:
         caller: ARN, as `GetCallerIdentity` has it.
         settings: `DataLakeSettings`.
     """
-    known = {
+    identities = {
         _identity(administrator) for administrator in _administrators(settings, "DataLakeAdmins")
     }
-    known |= {
+    identities |= {
         _identity(administrator) for administrator in _administrators(settings, "ReadOnlyAdmins")
     }
-    return _identity(caller) in known
+    return _identity(caller) in identities
 
 
 def administrators(settings: Mapping[str, Any]) -> Iterator[Grant]:
@@ -125,13 +125,13 @@ def grants(stated: Mapping[str, Any], catalog: str) -> Iterator[Grant]:
     unsure = place.lets_read and (condition or who.name == IAM_ALLOWED)
     has, handed = (stated.get(key) or () for key in ("Permissions", "PermissionsWithGrantOption"))
     for word in dict.fromkeys((*has, *handed)):
-        known = word in has and (place.own or (place.lets_read and word in _READING))
+        applies = word in has and (place.own or (place.lets_read and word in _READING))
         for column in place.columns:
             yield Grant(
                 place.namespace,
                 place.name,
                 who,
-                privilege_of(word) if known else Privilege.OTHER,
+                privilege_of(word) if applies else Privilege.OTHER,
                 f"{word}{of}",
                 column,
                 Basis.UNDECIDED if unsure or word == "SUPER_USER" else place.basis,
@@ -194,8 +194,8 @@ def _columns(stated: Mapping[str, Any]) -> _Scope:
 def _cells(stated: Mapping[str, Any]) -> _Scope:
     """Some rows and columns, as a filter says that is somewhere else."""
     place = _table({"DatabaseName": stated.get("DatabaseName"), "Name": stated.get("TableName")})
-    what = f"cells of the filter {fields.required(stated, 'Name')}"
-    return _part(place, what)._replace(of=" of the filter", own=False)
+    part = f"cells of the filter {fields.required(stated, 'Name')}"
+    return _part(place, part)._replace(of=" of the filter", own=False)
 
 
 def _part(place: _Scope, *columns: str) -> _Scope:

@@ -81,8 +81,10 @@ class Access:
     @property
     def grantees(self) -> list[Grantee]:
         """Everybody whom the source names, in its rights or as a member of a role."""
-        granted = (grant.grantee for some in self._grants.values() for grant in some)
-        held = (grantee for (role, _), some in self._members.items() for grantee in (role, *some))
+        granted = (grant.grantee for grants in self._grants.values() for grant in grants)
+        held = (
+            grantee for (role, _), members in self._members.items() for grantee in (role, *members)
+        )
         return list(dict.fromkeys((*granted, *held)))
 
     def on_view(self, namespace: tuple[str, ...], name: str) -> list[Grant]:

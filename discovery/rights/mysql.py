@@ -98,9 +98,9 @@ def of_databases(
     for row in rows:
         by_account.setdefault((row["user"], row["host"]), []).append(row)
     every = list(databases)
-    for (user, host), some in by_account.items():
+    for (user, host), account_rows in by_account.items():
         grantee = accounts.grantee(user, host)
-        ordered = sorted(some, key=lambda row: _exactness(row["db"]), reverse=True)
+        ordered = sorted(account_rows, key=lambda row: _exactness(row["db"]), reverse=True)
         fitting = [(_pattern(row["db"], literal=literal), row) for row in ordered]
         for database in every:
             decisive = [row for fits, row in fitting if fits.fullmatch(database)][:1]

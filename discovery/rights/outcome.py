@@ -149,8 +149,8 @@ class LaterReaders:
         parts = right.place.split(".")
         places = ["", *(".".join(parts[:end]) for end in range(1, len(parts) + 1))]
         allowed, denied = (
-            set().union(*(some.get((right.privilege, place), ()) for place in places))
-            for some in (self._allowed, self._denied)
+            set().union(*(rights.get((right.privilege, place), ()) for place in places))
+            for rights in (self._allowed, self._denied)
         )
         return allowed - denied
 

@@ -179,8 +179,8 @@ def strange(role: KeptRole, members: AbstractSet[Grantee], aim: RoleAim) -> str:
     """
     if denied := sorted(role.denied):
         return f"it denies {denied[0]}"
-    if more := sorted(role.allowed - aim.rights):
-        return f"it has {more[0]} already"
+    if excess := sorted(role.allowed - aim.rights):
+        return f"it has {excess[0]} already"
     if others := sorted(members - aim.members):
         return f"the {others[0].kind.value} {others[0].name} is a member of it already"
     return ""
@@ -201,13 +201,13 @@ class Asleep(NamedTuple):
 
 
 def asleep(
-    kept: KeptRights, ours: AbstractSet[str], schemas: AbstractSet[str]
+    kept: KeptRights, ignored: AbstractSet[str], schemas: AbstractSet[str]
 ) -> dict[Grantee, tuple[Asleep, ...]]:
     """Who has rights that are of no use now, and which: they may come into force.
 
     Args:
         kept: What the server has.
-        ours: Roles of which nothing is looked at.
+        ignored: Roles of which nothing is looked at.
         schemas: The schemas that will be used.
     """
     by_grantee = {}
@@ -215,7 +215,7 @@ def asleep(
         has = kept.of(grantee)
         rights = [
             Asleep(role, right, schema)
-            for role in sorted(roles - ours)
+            for role in sorted(roles - ignored)
             for right in sorted(kept.roles.get(role, KeptRole()).allowed)
             if right.privilege not in _LETS_READ_NOTHING
             for schema in _about(right, schemas)

@@ -79,8 +79,8 @@ class Covered:
         if not inside:
             return f"{self.log} has no query since {window.first}"
         if blind := [day for day in self.blind if window.first <= day <= window.last]:
-            some = f"{len(blind)} days, {max(blind)} the last of them"
-            return f"{self.log} does not say what all queries read on {some}"
+            days = f"{len(blind)} days, {max(blind)} the last of them"
+            return f"{self.log} does not say what all queries read on {days}"
         if self.unreadable:
             return f"{self.log} has {self.unreadable:,} lines that cannot be read"
         if inside[0] > window.first + QUIET:

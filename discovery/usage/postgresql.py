@@ -201,29 +201,29 @@ def _records(lines: Lines) -> Iterator[tuple[int, list[bytes]]]:
         yield first, held
 
 
-def _entry(said: _LoggedMessage, zone: tzinfo) -> Logged:
-    return Logged(said.line, said.lines, _query(said, zone))
+def _entry(logged: _LoggedMessage, zone: tzinfo) -> Logged:
+    return Logged(logged.line, logged.lines, _query(logged, zone))
 
 
-def _query(said: _LoggedMessage, zone: tzinfo) -> Query | Unreadable | None:
-    if said.level is None:
+def _query(logged: _LoggedMessage, zone: tzinfo) -> Query | Unreadable | None:
+    if logged.level is None:
         return Unreadable(_NO_MESSAGE)
-    match = _STATEMENT.match(said.message) if said.level == "LOG" else None
-    if match is None or said.application == _OURS:
+    match = _STATEMENT.match(logged.message) if logged.level == "LOG" else None
+    if match is None or logged.application == _OURS:
         return None
-    written = said.message[match.end() :]
-    if said.detail.startswith(_PREPARED):
-        written = prepared(said.detail[len(_PREPARED) :])
+    written = logged.message[match.end() :]
+    if logged.detail.startswith(_PREPARED):
+        written = prepared(logged.detail[len(_PREPARED) :])
     sql = of_reading(written)
     if sql is None:
         return None
-    time = _moment(said.time, zone)
+    time = _moment(logged.time, zone)
     if time is None:
         return Unreadable("is a statement without its time")
     return Query(
         time,
-        said.user,
-        said.database,
+        logged.user,
+        logged.database,
         sql=sql.text,
         tells_all=sql.tells_all,
         is_sampled=match["slow"] is not None,

@@ -113,19 +113,21 @@ def _planned(query: Query, analyzed: str) -> Query | None:
     return replace(query, named=named, below=below)
 
 
-def _described(query: Query, said: str, plan: str) -> Query | None:
+def _described(query: Query, description: str, plan: str) -> Query | None:
     """The query with its text, where the description is one; None: it reads nothing.
 
     A description is whatever the application says: only a plan that scans nothing is believed to be
     of a statement that reads nothing, and of a text that only begins as a statement does.
     """
-    if not said or _CALL_SITE.fullmatch(said):
+    if not description or _CALL_SITE.fullmatch(description):
         return query
-    sql = of_reading(said)
+    sql = of_reading(description)
     scans = _SCANS.search(plan) is not None
     if sql is None:
         return query if scans else None
-    tells_all = sql.tells_all and sql.is_statement and not (scans and not _NAMES.search(said))
+    tells_all = (
+        sql.tells_all and sql.is_statement and not (scans and not _NAMES.search(description))
+    )
     return replace(query, sql=sql.text, tells_all=tells_all)
 
 

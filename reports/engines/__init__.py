@@ -29,7 +29,9 @@ ENGINES: Final[Mapping[str, Mapping[str, Callable[[StatedSource], EngineConfig]]
     "starrocks": _JDBC,
 }
 """Kind of a source, then engine, to what makes its configuration."""
-NAMES: Final = tuple(dict.fromkeys(engine for known in ENGINES.values() for engine in known))
+NAMES: Final = tuple(
+    dict.fromkeys(engine for by_engine in ENGINES.values() for engine in by_engine)
+)
 """The engines that can be told of sources."""
 _UNSEEN: Final = {
     "archive": "an archive is a folder of belvedere: engines have nothing to connect to",
@@ -46,12 +48,12 @@ def engine_config(source: StatedSource, engine: str) -> EngineConfig:
     Raises:
         ConfigurationError: The engine has no connector for sources of this kind.
     """
-    known = ENGINES.get(source.kind, {})
-    if engine not in known:
-        hint = f"engines that do: {', '.join(known)}" if known else _ELSEWHERE
+    by_engine = ENGINES.get(source.kind, {})
+    if engine not in by_engine:
+        hint = f"engines that do: {', '.join(by_engine)}" if by_engine else _ELSEWHERE
         message = f"{engine} has no connector of its own for a source of the kind {source.kind}"
         raise ConfigurationError(_UNSEEN.get(source.kind, message), hint=hint)
-    return with_references(known[engine](source), engine)
+    return with_references(by_engine[engine](source), engine)
 
 
 def text(config: EngineConfig, source: StatedSource, engine: str) -> str:

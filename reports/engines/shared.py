@@ -158,5 +158,5 @@ S3: Final = {
 
 def trino_files(properties: Mapping[str, str]) -> list[tuple[str, str]]:
     """How Trino reads files: S3 with what pyiceberg has for it, anything else through Hadoop."""
-    given = [(theirs, properties[ours]) for ours, theirs in S3.items() if ours in properties]
+    given = [(trino_key, properties[key]) for key, trino_key in S3.items() if key in properties]
     return [("fs.native-s3.enabled", "true"), *given] if given else [("fs.hadoop.enabled", "true")]

@@ -222,10 +222,10 @@ def _result(suite: Suite, expected: Expected, result: Mapping[str, Any]) -> Resu
     )
 
 
-def _looked_at(suite: Suite, what: Mapping[str, Any]) -> int:
+def _looked_at(suite: Suite, details: Mapping[str, Any]) -> int:
     """How many rows an expectation was about: without those that a condition or a null took out."""
     every = 0 if suite.frame is None else len(suite.frame)
-    return int(what.get("element_count", every)) - int(what.get("missing_count") or 0)
+    return int(details.get("element_count", every)) - int(details.get("missing_count") or 0)
 
 
 def _not_evaluated(
