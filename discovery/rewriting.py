@@ -58,9 +58,14 @@ class Rewriting:
             tuple(sorted(rules.values(), key=lambda moved_folder: -len(moved_folder.old.steps)))
         )
         for rule in rewriting.rules:
-            if (then := rewriting._onward(rule)) is not None:
-                reads, on = safe_location(rule.stated[1]), safe_location(then.stated[1])
-                raise _mistake(f"files read at {reads} would be moved on to {on}: rules count once")
+            if (successor := rewriting._onward(rule)) is not None:
+                reads, destination = (
+                    safe_location(rule.stated[1]),
+                    safe_location(successor.stated[1]),
+                )
+                raise _mistake(
+                    f"files read at {reads} would be moved on to {destination}: rules count once"
+                )
         return rewriting
 
     def place(self, text: str) -> str:

@@ -221,8 +221,8 @@ def _losses(wanted: View, read: View) -> Iterator[Loss]:
         yield Loss(Lost.COMMENT, f"the comment comes back as {read.comment!r:.80}")
     if wanted.security != read.security:
         yield Loss(Lost.SECURITY, _security(wanted, read))
-    back = dict(read.properties)
-    others = sorted(key for key, value in wanted.properties if back.get(key) != value)
+    read_properties = dict(read.properties)
+    others = sorted(key for key, value in wanted.properties if read_properties.get(key) != value)
     if others:
         yield Loss(Lost.PROPERTIES, f"properties are not kept as they are: {', '.join(others)}")
     if wanted.audit not in {Audit(), read.audit}:

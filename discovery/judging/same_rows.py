@@ -91,17 +91,21 @@ def _compared(
         _sample(dialogue, shown, [columns[index] for index in kept], kinds, limit)
         for shown, columns in ((source, source_columns), (target, target_columns))
     )
-    were, now = _rows(ask(at_source)), ask(at_target)
-    if now.refusal is not None and not dialogue.beside(now.refusal):
-        return RowsAnswer(Alike.OTHER, why=f"rows at the source, {now.refusal.name} at the target")
-    are = _rows(now, "target")
-    if difference := _difference(were, are, [target_columns[index][0] for index in kept]):
-        if _rows(ask(at_source)) != were:
+    source_rows, reply = _rows(ask(at_source)), ask(at_target)
+    if reply.refusal is not None and not dialogue.beside(reply.refusal):
+        return RowsAnswer(
+            Alike.OTHER, why=f"rows at the source, {reply.refusal.name} at the target"
+        )
+    target_rows = _rows(reply, "target")
+    if difference := _difference(
+        source_rows, target_rows, [target_columns[index][0] for index in kept]
+    ):
+        if _rows(ask(at_source)) != source_rows:
             raise _Unanswered("the source itself has other rows each time that it is asked")
-        return RowsAnswer(Alike.OTHER, len(are), difference)
+        return RowsAnswer(Alike.OTHER, len(target_rows), difference)
     without = [name for number, (name, _) in enumerate(target_columns) if number not in kept]
     left_out = f"without {_named(without)}, which have no order" if without else None
-    return RowsAnswer(Alike.SAME, len(are), left_out)
+    return RowsAnswer(Alike.SAME, len(target_rows), left_out)
 
 
 def _columns(dialogue: Dialogue, side: str, shown: ShownView, ask: Ask) -> list[list[str]]:
@@ -142,18 +146,22 @@ def _rows(reply: Reply, side: str = "source") -> list[list[object]]:
 
 
 def _difference(
-    were: Sequence[Sequence[object]], are: Sequence[Sequence[object]], names: Sequence[str]
+    source_rows: Sequence[Sequence[object]],
+    target_rows: Sequence[Sequence[object]],
+    names: Sequence[str],
 ) -> str:
     """What is otherwise, in words and without a value; empty: nothing is."""
-    if len(were) != len(are):
-        return f"{len(were):,} rows at the source, {len(are):,} at the target"
-    unlike = [pair for pair in zip(were, are, strict=True) if pair[0] != pair[1]]
-    if not unlike:
+    if len(source_rows) != len(target_rows):
+        return f"{len(source_rows):,} rows at the source, {len(target_rows):,} at the target"
+    pairs = [pair for pair in zip(source_rows, target_rows, strict=True) if pair[0] != pair[1]]
+    if not pairs:
         return ""
     differing = [
-        name for at, name in enumerate(names) if any(was[at] != now[at] for was, now in unlike)
+        name
+        for at, name in enumerate(names)
+        if any(source_row[at] != target_row[at] for source_row, target_row in pairs)
     ]
-    return f"{len(unlike):,} of {len(are):,} rows have other values in {_named(differing)}"
+    return f"{len(pairs):,} of {len(target_rows):,} rows have other values in {_named(differing)}"
 
 
 def _named(names: Sequence[str]) -> str:

@@ -140,9 +140,9 @@ def decide(wanted: View, present: View | None, *, ours: bool = False) -> Decisio
     ]
     if ours and outdated(wanted, present):
         theirs = []
-    if theirs and (unlike := unlike_columns(wanted, present)):
+    if theirs and (difference := unlike_columns(wanted, present)):
         names = ", ".join(representation.dialect for representation in theirs)
-        return Decision(Action.CONFLICT, wanted, f"it is there in {names}, and {unlike}")
+        return Decision(Action.CONFLICT, wanted, f"it is there in {names}, and {difference}")
     view = replace(wanted, representations=_in_their_order(wanted_texts, present, theirs))
     fields = differences(view, present)
     if not fields:
@@ -160,13 +160,14 @@ def outdated(wanted: View, present: View) -> tuple[str, ...]:
     that was adopted.
     """
     wanted_texts = wanted.by_dialect
-    both = [
+    shared = [
         representation
         for representation in present.representations
         if representation.dialect.casefold() in wanted_texts
     ]
-    if both and all(
-        wanted_texts[representation.dialect.casefold()] == representation for representation in both
+    if shared and all(
+        wanted_texts[representation.dialect.casefold()] == representation
+        for representation in shared
     ):
         return ()
     return tuple(
@@ -198,8 +199,8 @@ def unlike_columns(view: View, other: View) -> str:
     if len(view.columns) != len(other.columns):
         return f"one has {len(view.columns)} columns, the other {len(other.columns)}"
     for number, (column, its) in enumerate(zip(view.columns, other.columns, strict=True), 1):
-        if (this := _column_text(column)) != (that := _column_text(its)):
-            return f"column {number} is {this} in one and {that} in the other"
+        if (text := _column_text(column)) != (other_text := _column_text(its)):
+            return f"column {number} is {text} in one and {other_text} in the other"
     return ""
 
 
@@ -243,8 +244,8 @@ def settled(
 
 def moved(place: Identifier, present: View | None) -> BelvedereError:
     """The error of a change that finds something else than was planned against."""
-    how = "it is gone from the target" if present is None else "it has changed at the target"
-    return MovedError(f"{how} since the plan was made", view=str(place))
+    reason = "it is gone from the target" if present is None else "it has changed at the target"
+    return MovedError(f"{reason} since the plan was made", view=str(place))
 
 
 def touched(change: Change) -> tuple[Identifier, ...]:

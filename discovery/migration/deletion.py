@@ -117,15 +117,15 @@ def why_doubted(
 
 
 def _shrunk(now: SeenRun, before: SeenRun) -> str:
-    for name, had in before.sources.items():
-        has = now.sources.get(name)
-        if has is None:
+    for name, previous in before.sources.items():
+        current = now.sources.get(name)
+        if current is None:
             return f"{name} was not crawled, and was in run {before.run_id}"
-        for kind, number, was in (
-            ("objects", has.listed, had.listed),
-            ("views", has.views, had.views),
+        for kind, number, earlier in (
+            ("objects", current.listed, previous.listed),
+            ("views", current.views, previous.views),
         ):
-            if number < ENOUGH * was:
-                reason = f"{name} has {number} {kind}, and had {was} in run {before.run_id}"
+            if number < ENOUGH * earlier:
+                reason = f"{name} has {number} {kind}, and had {earlier} in run {before.run_id}"
                 return f"{reason}: less than {ENOUGH:.0%}"
     return ""

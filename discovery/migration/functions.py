@@ -57,8 +57,8 @@ class FunctionChange:
     @property
     def inverse(self) -> "FunctionChange":
         """What takes it back."""
-        back = Action.DROP if self.action is Action.CREATE else Action.CREATE
-        return replace(self, action=back)
+        inverse = Action.DROP if self.action is Action.CREATE else Action.CREATE
+        return replace(self, action=inverse)
 
     @property
     def place(self) -> str:

@@ -156,8 +156,8 @@ def merge(views: Sequence[View], sources: Sequence[str], policy: Collisions) -> 
         return Merged(first, f"views of {named} would meet here")
     texts = first.by_dialect
     for view, source in zip(views[1:], sources[1:], strict=True):
-        if unlike := unlike_columns(first, view):
-            return Merged(first, f"views of {named} would meet here, and {unlike}")
+        if difference := unlike_columns(first, view):
+            return Merged(first, f"views of {named} would meet here, and {difference}")
         for representation in view.representations:
             if (
                 texts.setdefault(representation.dialect.casefold(), representation)

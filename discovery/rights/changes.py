@@ -46,8 +46,8 @@ class RightsChange:
     @property
     def inverse(self) -> "RightsChange":
         """What takes it back."""
-        back = Action.DROP if self.action is Action.CREATE else Action.CREATE
-        return replace(self, action=back)
+        inverse = Action.DROP if self.action is Action.CREATE else Action.CREATE
+        return replace(self, action=inverse)
 
     @property
     def place(self) -> str:
@@ -148,12 +148,12 @@ def aims_of(changes: Iterable[RightsChange]) -> dict[str, RoleAim]:
     members: dict[str, set[Grantee]] = {}
     for change in changes:
         if change.role:
-            had, held = (
+            aimed_rights, aimed_members = (
                 rights.setdefault(change.role, set()),
                 members.setdefault(change.role, set()),
             )
-            had |= {change.right} if change.right is not None else set()
-            held |= {change.member} if change.member is not None else set()
+            aimed_rights |= {change.right} if change.right is not None else set()
+            aimed_members |= {change.member} if change.member is not None else set()
     return {
         role: RoleAim(frozenset(role_rights), frozenset(members[role]))
         for role, role_rights in rights.items()
