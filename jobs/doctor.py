@@ -42,6 +42,7 @@ from jobs.warehouse.carried import Carried
 from reports import to_json
 
 _OLDEST_JAVA: Final = 17
+_ROWS: Final = 4  # that Python workers are given
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,12 +174,15 @@ def _own_modules() -> Diagnosis:
 def _spark() -> Diagnosis:
     try:
         spark = spark_session("doctor")
-        counted = spark.range(4, numPartitions=2).mapInArrow(Carried(_same), "id long").count()
+        counted = spark.range(_ROWS, numPartitions=2).mapInArrow(Carried(_same), "id long").count()
         message = f"{spark.version} on {spark.sparkContext.master}, Python workers answer"
     except (PySparkException, Py4JError, RuntimeError) as error:
         hint = "does PYSPARK_PYTHON name a Python of the driver's version, with the packages?"
         return Diagnosis("Spark", str(error).partition("\n")[0], hint, command.USAGE)
-    return Diagnosis("Spark", message if counted == 4 else f"counted {counted} rows of 4")
+    if counted != _ROWS:
+        hint = "its Python workers lose rows: are driver and executors of one version?"
+        return Diagnosis("Spark", f"counted {counted} rows of {_ROWS}", hint, command.CRASHED)
+    return Diagnosis("Spark", message)
 
 
 def _judges(config: RunConfig) -> Iterator[Diagnosis]:

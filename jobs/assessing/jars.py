@@ -26,6 +26,7 @@ from jobs.assessing.drafting import analyzer_for
 from jobs.assessing.workers.views import Provided
 from jobs.configuration.engines import versions as versions_of
 from jobs.configuration.loader import RunConfig
+from jobs.warehouse.placing import replace_file
 
 _SETTINGS: Final = """\
 <ivysettings>
@@ -127,9 +128,7 @@ def _every_release() -> set[tuple[Jar, ...]]:
 
 def _copy(path: Path, folder: Path) -> None:
     """Copy a file under its own name, whole or not at all: another process may be at the same."""
-    temporary = folder / f".{path.name}.{os.getpid()}"
-    shutil.copyfile(path, temporary)
-    temporary.replace(folder / path.name)
+    replace_file(folder / path.name, path.read_bytes())
 
 
 def _provided(

@@ -9,6 +9,7 @@ from typing import Any
 from discovery.errors import ConfigurationError
 from discovery.exercises import ExerciseAnswer
 from discovery.migration.heeding import Tried
+from jobs.warehouse.placing import guarded, replace_file
 
 
 def keep(
@@ -29,16 +30,11 @@ def keep(
     place = _place(file)
     date = datetime.now(UTC).isoformat(timespec="seconds")
     head = {"server": server, "settings": settings, "date": date}
-    content = {
-        **_read(place),
-        target: {**head, "answers": [answer.to_json() for answer in answers]},
-    }
+    own = {target: {**head, "answers": [answer.to_json() for answer in answers]}}
     try:
-        written = place.with_suffix(".part")
-        written.write_text(
-            json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
-        )
-        written.replace(place)
+        with guarded(place.parent):  # another target may be tried at the same time
+            content = json.dumps({**_read(place), **own}, indent=1, ensure_ascii=False)
+            replace_file(place, f"{content}\n".encode())
     except OSError as error:
         hint = "make its folder writable"
         raise ConfigurationError(f"{place}: {error.strerror}", hint=hint) from error

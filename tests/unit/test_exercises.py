@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -39,6 +41,7 @@ from discovery.ports import Action, Applied, Change, Held
 from jobs import doctor
 from jobs.configuration import exercised
 from jobs.configuration.exercised import keep
+from jobs.console import command
 from jobs.examining.exercising import exercise
 
 
@@ -208,6 +211,27 @@ def test_answers_are_kept_by_target_and_junk_is_not_overwritten(tmp_path: Path) 
     with pytest.raises(ConfigurationError, match=r"exercised\.json"):
         keep(file, "one", "x", "", [])
     assert place.read_text(encoding="utf-8") == "["
+
+
+def test_targets_that_are_tried_at_once_keep_the_answers_of_each(tmp_path: Path) -> None:
+    targets = [f"t{number}" for number in range(16)]
+    with ThreadPoolExecutor(8) as pool:
+        places = set(pool.map(lambda name: keep(tmp_path / "e.yaml", name, "", "", []), targets))
+    (place,) = places
+    assert sorted(json.loads(place.read_text(encoding="utf-8"))) == sorted(targets)
+    assert list(tmp_path.iterdir()) == [place]
+
+
+@pytest.mark.parametrize(("counted", "code"), [(4, command.FINE), (3, command.CRASHED)])
+def test_a_spark_that_loses_rows_is_a_fault(
+    monkeypatch: pytest.MonkeyPatch, counted: int, code: int
+) -> None:
+    spark = Mock()
+    spark.range.return_value.mapInArrow.return_value.count.return_value = counted
+    monkeypatch.setattr(doctor, "spark_session", lambda _: spark)
+    diagnosis = doctor._spark()
+    assert diagnosis.code == code
+    assert ("counted 3 rows of 4" in diagnosis.told) == (counted == 3)
 
 
 def test_doctor_tries_a_target_and_keeps_what_it_answered(

@@ -1,6 +1,8 @@
 """Where the jars of judges come from, when they cannot be had."""
 
+import os
 from collections.abc import Sequence
+from errno import ENOSPC
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +60,23 @@ def test_all_jars_are_collected_and_those_that_cannot_be_had_are_named(
     assert {
         jar.coordinate for jar in (*TrinoAnalyzer.jars, *Coral.jars, *Trino.newer.jars)
     } <= there
+
+
+def test_a_jar_that_finds_no_room_leaves_nothing_of_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    source, folder = tmp_path / "source.jar", tmp_path / "out"
+    source.write_bytes(b"jar")
+    monkeypatch.setattr(jars, "_find_jars", lambda *_: (source,))
+
+    def full(_: int) -> None:
+        raise OSError(ENOSPC, os.strerror(ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    spark: Any = None
+    with pytest.raises(OSError, match=r"No space left.*source\.jar"):
+        jars.collected(spark, folder, [Trino.jars])
+    assert list(folder.iterdir()) == []
 
 
 def test_an_estate_asks_for_the_jars_of_what_it_runs(tmp_path: Path) -> None:
