@@ -98,14 +98,14 @@ class Archive(ViewSource):
         origins = self._first_origins()
         if self._wanted is None and len(origins) > 1:
             raise self._ambiguous()
-        found = False
+        has_listed = False
         for place, text in self._folder.objects():
             if isinstance(text, BelvedereError):
                 yield _failed(place, text)
             elif (answer := self._answer(place, text, seen)) is not None:
-                found = found or isinstance(answer, Listed)
+                has_listed = has_listed or isinstance(answer, Listed)
                 yield answer
-        if self._wanted is not None and not found and not self._is_there(self._wanted):
+        if self._wanted is not None and not has_listed and not self._is_there(self._wanted):
             raise self._ambiguous()
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
@@ -203,13 +203,13 @@ class Archive(ViewSource):
         return any(origin.source == source for origin in self._folder.origins(first=False))
 
     def _ambiguous(self) -> ListingError:
-        there = sorted({origin.source for origin in self._folder.origins(first=False)})
-        known = ", ".join(there) or "none that is named"
+        sources = sorted({origin.source for origin in self._folder.origins(first=False)})
+        names = ", ".join(sources) or "none that is named"
         why = (
             f"there is no source {self._wanted!r}" if self._wanted else "there are several sources"
         )
-        hint = f"set source to one of {known}" if there else "leave out source"
-        return ListingError(f"{self._folder}: {why} in the archive: it holds {known}", hint=hint)
+        hint = f"set source to one of {names}" if sources else "leave out source"
+        return ListingError(f"{self._folder}: {why} in the archive: it holds {names}", hint=hint)
 
 
 def _at(place: Spot, error: BelvedereError) -> BelvedereError:

@@ -95,9 +95,9 @@ class ArchiveStore(ViewStore):
 
     def _below(self, folder: Path, levels: Levels) -> Iterator[Listed]:
         with _file_errors(folder, ListingError):
-            found = sorted(os.scandir(folder), key=lambda one: one.name)
-            folders = [one for one in found if one.is_dir(follow_symlinks=False)]
-            files = [one.name for one in found if levels and one.is_file()]
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+            folders = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
+            files = [entry.name for entry in entries if levels and entry.is_file()]
         for name in files:
             if name.endswith(_SUFFIX) and (view := _decoded(name.removesuffix(_SUFFIX))):
                 yield Listed(levels, view)
@@ -152,7 +152,7 @@ class ArchiveStore(ViewStore):
             if not self._is_made():
                 with _file_errors(self._root, StoreError):
                     self._root.mkdir(exist_ok=True)
-            for schema in sorted(schemas, key=lambda one: len(one.levels)):
+            for schema in sorted(schemas, key=lambda schema: len(schema.levels)):
                 for above in parents(schema.levels):
                     self._make(Schema(levels=above, owner=schema.owner, audit=schema.audit), made)
                 self._make(schema, made)
@@ -194,8 +194,10 @@ class ArchiveStore(ViewStore):
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Remove the folders that hold nothing, innermost first; those that stay."""
-        found = sorted(namespaces, key=len, reverse=True)
-        return tuple(levels for levels in found if not self._removed(self._folder(levels)))
+        innermost_first = sorted(namespaces, key=len, reverse=True)
+        return tuple(
+            levels for levels in innermost_first if not self._removed(self._folder(levels))
+        )
 
     def _removed(self, folder: Path) -> bool:
         with _file_errors(folder, StoreError):
@@ -325,13 +327,13 @@ def _decoded_as(text: bytes, wanted: str, model: type[_Model], decode: _Decode) 
         BelvedereError: There is none.
     """
     kind, payload, _ = lines.parsed(text)
-    found: object = None
+    decoded: object = None
     if kind == wanted:
         raw = RawObject(Listed((), ""), kind, payload)
-        found = decode(raw).result
-    if not isinstance(found, model):
+        decoded = decode(raw).result
+    if not isinstance(decoded, model):
         raise DecodeError(f"it is a {kind} and no {wanted}")
-    return found
+    return decoded
 
 
 def _write(path: Path, kind: str, levels: Levels, text: str) -> None:

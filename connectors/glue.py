@@ -198,8 +198,8 @@ class Glue(ViewSource):
 
     def probe(self) -> Probe:
         """Ask for the databases: a right that every crawl needs."""
-        found = sum(1 for _ in self._client.databases())
-        return Probe(f"AWS Glue, {found} databases", self._problems)
+        count = sum(1 for _ in self._client.databases())
+        return Probe(f"AWS Glue, {count} databases", self._problems)
 
     def listing(self) -> Iterator[Listed | Failure]:
         """Databases, each with its entries; a page that fails costs what comes after it."""
@@ -215,8 +215,8 @@ class Glue(ViewSource):
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """What the listing saw of each object, and the files that it points to."""
-        for some in chunks(task.objects, self.batch):
-            entries = [(listed, orjson.loads(listed.handle)) for listed in some]
+        for chunk in chunks(task.objects, self.batch):
+            entries = [(listed, orjson.loads(listed.handle)) for listed in chunk]
             yield from self._with_files(entries)
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
@@ -224,12 +224,12 @@ class Glue(ViewSource):
         for identifier in sorted((name for name in names if len(name.namespace) == 1), key=str):
             listed = Listed(identifier.namespace, identifier.name, Kind.TABLE)
             try:
-                found = self._client.table(identifier.namespace[0], identifier.name)
+                entry = self._client.table(identifier.namespace[0], identifier.name)
             except BelvedereError as error:
                 yield Failure.of(listed, Stage.READ, error)
             else:
-                if found is not None:
-                    yield from self._with_files([(listed, found)])
+                if entry is not None:
+                    yield from self._with_files([(listed, entry)])
 
     def fold_function(self, name: str) -> str:
         """Glue keeps names in lower case."""
@@ -277,9 +277,9 @@ class Glue(ViewSource):
         """Who has made the views of a database."""
         try:
             for entry in self._client.tables(database):
-                made = lake_formation.creator(entry) if _kind(entry) is not Kind.TABLE else None
-                if made is not None:
-                    yield made
+                grant = lake_formation.creator(entry) if _kind(entry) is not Kind.TABLE else None
+                if grant is not None:
+                    yield grant
         except BelvedereError as error:
             if not self._is_dropped(database, error):
                 yield Failure.of(Listed((database,), "", Kind.NAMESPACE), Stage.READ, error)
@@ -289,23 +289,23 @@ class Glue(ViewSource):
 
         Of one that is dropped meanwhile there is nothing: nobody can have it, so nothing failed.
         """
-        found: list[Listed] = []
+        listed: list[Listed] = []
         first: Listed | Failure = space
         try:
             for entry in self._client.tables(space.namespace[0]):
                 name = str(entry["Name"])
                 if self._patterns.allows(space.namespace, name) and self._is_wanted(entry):
-                    found.append(Listed(space.namespace, name, _kind(entry), _handle(entry)))
+                    listed.append(Listed(space.namespace, name, _kind(entry), _handle(entry)))
         except BelvedereError as error:
             if self._is_dropped(space.namespace[0], error):
                 return
             first = Failure.of(space, Stage.LIST, error)
         yield first
-        yield from found
+        yield from listed
 
     def _is_dropped(self, database: str, error: BelvedereError) -> bool:
         """Whether an error means that a database is listed no more."""
-        names = (str(one["Name"]) for one in self._client.databases())
+        names = (str(entry["Name"]) for entry in self._client.databases())
         return isinstance(error, EntityNotFoundError) and is_unlisted(database, names)
 
     def _is_wanted(self, entry: Mapping[str, Any]) -> bool:
@@ -332,8 +332,10 @@ class Glue(ViewSource):
         if self._bounds.closed:
             return ()
         if self._places is None:
-            found = self._client.databases()
-            self._places = {str(one["Name"]): str(one.get("LocationUri") or "") for one in found}
+            databases = self._client.databases()
+            self._places = {
+                str(entry["Name"]): str(entry.get("LocationUri") or "") for entry in databases
+            }
         return (self._places.get(database, ""),)
 
 

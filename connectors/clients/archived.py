@@ -91,7 +91,7 @@ class Folder:
         """
         paths = self.paths()
         if first:
-            paths = [one for one in paths if one.endswith(_BY_LINE)] or paths[:1]
+            paths = [path for path in paths if path.endswith(_BY_LINE)] or paths[:1]
         for path in paths:
             try:
                 with self._stream(path) as stream:
@@ -135,19 +135,19 @@ class Folder:
     def _paths(self) -> list[str]:
         system, path = self._system()
         folder, varies = steady(path)
-        found = system.get_file_info(folder)
-        if found.type is fs.FileType.Directory:
-            found = system.get_file_info(fs.FileSelector(folder, recursive=True))
+        info = system.get_file_info(folder)
+        if info.type is fs.FileType.Directory:
+            info = system.get_file_info(fs.FileSelector(folder, recursive=True))
         paths = [
             item.path
-            for item in (found if isinstance(found, list) else [found])
+            for item in (info if isinstance(info, list) else [info])
             if item.type is fs.FileType.File
             and item.path.endswith((*_ONE_EACH, *_BY_LINE))
             and (not varies or fnmatch(item.path, path))
         ]
         if not paths:
-            known = ", ".join(f"*{suffix}" for suffix in (*_ONE_EACH, *_BY_LINE))
-            hint = f"name a file, a folder or a glob of {known}"
+            patterns = ", ".join(f"*{suffix}" for suffix in (*_ONE_EACH, *_BY_LINE))
+            hint = f"name a file, a folder or a glob of {patterns}"
             raise ListingError(f"{self._path}: no archive there", hint=hint)
         return sorted(paths)
 
@@ -242,5 +242,5 @@ def _origin(text: bytes | BelvedereError) -> CrawlOrigin | None:
 
 def _error_text(error: BaseException) -> str:
     """What is wrong with a file, in a line."""
-    told = error.message if isinstance(error, BelvedereError) else str(error)
-    return told.partition("\n")[0] or type(error).__name__
+    text = error.message if isinstance(error, BelvedereError) else str(error)
+    return text.partition("\n")[0] or type(error).__name__

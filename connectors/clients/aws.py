@@ -122,10 +122,10 @@ class GlueClient:
         """One entry; None if there is no such."""
         arguments = {**self._catalog, "DatabaseName": database, "Name": name}
         try:
-            found = self._call("glue", "get_table", "Table", arguments)
+            answer = self._call("glue", "get_table", "Table", arguments)
         except EntityNotFoundError:
             return None
-        entry: dict[str, Any] = found["Table"]
+        entry: dict[str, Any] = answer["Table"]
         return entry
 
     def functions(self) -> Iterator[dict[str, Any]]:
@@ -144,8 +144,8 @@ class GlueClient:
         Raises:
             BelvedereError: STS does not say.
         """
-        found = self._call("sts", "get_caller_identity", "Arn", {})
-        return str(found["Account"]), str(found["Arn"])
+        answer = self._call("sts", "get_caller_identity", "Arn", {})
+        return str(answer["Account"]), str(answer["Arn"])
 
     def data_lake_settings(self, account: str) -> dict[str, Any]:
         """Lake Formation's settings of an account, with its administrators.
@@ -256,9 +256,9 @@ class EntityNotFoundError(ReadError):
 
 def _our_error(method: str, error: ClientError) -> BelvedereError:
     """Our error for one of Glue, with its code and message."""
-    told = error.response.get("Error", {})
-    code = str(told.get("Code", ""))
-    message = f"{method}: {code}: {told.get('Message', '')}"
+    details = error.response.get("Error", {})
+    code = str(details.get("Code", ""))
+    message = f"{method}: {code}: {details.get('Message', '')}"
     if code == "EntityNotFoundException":
         return EntityNotFoundError(message)
     if code in _EXPIRED:

@@ -97,9 +97,9 @@ class _BytesInTime(io.RawIOBase):
     def readinto(self, into: memoryview) -> int | None:  # type: ignore[override] # BufferedReader's
         if self._deadline is not None:
             self._handle.settimeout(self._deadline.left(self._received))
-        found = self._raw.readinto(into)
-        self._received += found or 0
-        return found
+        count = self._raw.readinto(into)
+        self._received += count or 0
+        return count
 
     def close(self) -> None:
         self._raw.close()

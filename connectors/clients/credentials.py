@@ -95,9 +95,9 @@ def _forms(value: str) -> re.Pattern[str] | None:
     plain = {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
     data = value.encode("utf-8", "surrogatepass")
     encoded = {quote(data), quote(data, safe=""), quote_plus(data)} - plain
-    found = [re.escape(form) for form in (*plain, *_base64_forms(data))]
-    found += [f"(?i:{re.escape(form)})" for form in encoded]  # %2f is %2F
-    return re.compile("|".join(sorted(found, key=len, reverse=True)))
+    patterns = [re.escape(form) for form in (*plain, *_base64_forms(data))]
+    patterns += [f"(?i:{re.escape(form)})" for form in encoded]  # %2f is %2F
+    return re.compile("|".join(sorted(patterns, key=len, reverse=True)))
 
 
 def _base64_forms(data: bytes) -> Iterator[str]:

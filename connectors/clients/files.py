@@ -22,8 +22,8 @@ _SOON: Final = 0.001  # seconds a file: a disk takes a tenth of it, a far store 
 
 def stated_warehouse(io: Mapping[str, str | Secret]) -> str | None:
     """The warehouse among the properties of a FileIO, where `engine-config` reads it, too."""
-    found = io.get("warehouse")
-    return found.reveal() if isinstance(found, Secret) else found
+    warehouse = io.get("warehouse")
+    return warehouse.reveal() if isinstance(warehouse, Secret) else warehouse
 
 
 class FileAccess:
@@ -100,7 +100,7 @@ class FileAccess:
             stated: By URI, what the source says of where such a file may lie.
             bounds: What the configuration says of it.
         """
-        found: dict[str, bytes | BelvedereError] = {}
+        refused: dict[str, bytes | BelvedereError] = {}
         read: dict[str, str] = {}
         ends: dict[str, str] = {}
         links = _Links(bounds.own)
@@ -110,13 +110,13 @@ class FileAccess:
                 moved = map(self._rewriting.place, places)
                 end = links.end(bounds.admit(place, moved))
             except FileOutsideError as error:
-                found[uri] = error
+                refused[uri] = error
                 continue
             read[uri] = place
             if end is not None:
                 ends[place] = end
         contents = self._attempts(read.values(), ends)
-        return found | {uri: _at(place, uri, contents[place]) for uri, place in read.items()}
+        return refused | {uri: _at(place, uri, contents[place]) for uri, place in read.items()}
 
     def lies_below(self, uri: str, bounds: Bounds, stated: Iterable[str] = ()) -> bool:
         """Whether a file that is there, or is to be written, lies where the configuration says.
@@ -221,10 +221,10 @@ def _content_at(path: str) -> bytes:
     """
     number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
     try:
-        found = os.fstat(number)
-        if not stat.S_ISREG(found.st_mode):
+        status = os.fstat(number)
+        if not stat.S_ISREG(status.st_mode):
             raise FileUnreadableError("is no file")
-        _check_size(found.st_size)
+        _check_size(status.st_size)
         with os.fdopen(number, "rb", closefd=False) as stream:
             return _content(stream)
     finally:
@@ -261,5 +261,5 @@ def of_each(uris: Sequence[str], do: Callable[[str], Answer]) -> dict[str, Answe
     shares = [left[start::_AT_ONCE] for start in range(min(_AT_ONCE, len(left)))]
     with ThreadPoolExecutor(len(shares)) as threads:  # a future per file costs more than a file
         shared = threads.map(lambda share: [(uri, do(uri)) for uri in share], shares)
-        found = done | dict(chain.from_iterable(shared))
-    return {uri: found[uri] for uri in uris}
+        answers = done | dict(chain.from_iterable(shared))
+    return {uri: answers[uri] for uri in uris}

@@ -31,10 +31,10 @@ def java(home: str | None = None) -> str:
 def java_version(home: str | None = None) -> int:
     """The major version of a Java; 0 if there is none."""
     try:
-        told = subprocess.run(  # noqa: S603 - our own words only
+        completed = subprocess.run(  # noqa: S603 - our own words only
             [java(home), "-version"], capture_output=True, text=True, check=False, timeout=60
         )
     except (OSError, subprocess.TimeoutExpired):
         return 0
-    match = _VERSION.search(told.stderr)
+    match = _VERSION.search(completed.stderr)
     return int(match[1]) if match else 0

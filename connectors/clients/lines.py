@@ -83,8 +83,8 @@ class ArchivedLine:
         """Namespace and name, as the object itself says them; None: its kind has no names."""
         kind = KINDS.get(self.kind)
         namespace_field, name_field = kind.place if kind else ("", "name")
-        found = self.payload.get(namespace_field) or ()
-        namespace = tuple(map(str, found if isinstance(found, list | tuple) else (found,)))
+        stated = self.payload.get(namespace_field) or ()
+        namespace = tuple(map(str, stated if isinstance(stated, list | tuple) else (stated,)))
         return namespace, str(self.payload.get(name_field) or "") if name_field else None
 
     def alone(self) -> RawObject:
@@ -103,7 +103,7 @@ class ArchivedLine:
         Raises:
             UnknownKindError: A file of it is no base64, or a text in it no Unicode.
         """
-        unread = {uri: _error(told) for uri, told in self.unread.items()}
+        unread = {uri: _error(recorded) for uri, recorded in self.unread.items()}
         try:
             files = {uri: base64.b64decode(file, validate=True) for uri, file in self.files.items()}
             if self.text:
@@ -219,10 +219,10 @@ def _json(text: bytes) -> dict[str, Any]:
 
 
 def _map(data: Mapping[str, Any], key: str) -> dict[str, Any]:
-    found = data.get(key)
-    if found is not None and not isinstance(found, dict):
+    value = data.get(key)
+    if value is not None and not isinstance(value, dict):
         raise UnknownKindError("must be a map", field=key)
-    return found or {}
+    return value or {}
 
 
 def _origin(data: Mapping[str, Any]) -> CrawlOrigin | None:
@@ -236,8 +236,8 @@ def _origin(data: Mapping[str, Any]) -> CrawlOrigin | None:
         raise UnknownKindError(f"a line of version {version!r} is not known, or says no origin")
     source, kind, fold = map(str, stated)
     if fold not in folds.FOLDS:
-        known = ", ".join(folds.FOLDS)
-        raise UnknownKindError(f"fold {fold!r} is none of {known}", field="fold")
+        choices = ", ".join(folds.FOLDS)
+        raise UnknownKindError(f"fold {fold!r} is none of {choices}", field="fold")
     return CrawlOrigin(source, kind, fold, region or None)
 
 
@@ -251,8 +251,8 @@ def _verbatim(text: bytes, begin: int) -> str:
     return kept if is_line else ""
 
 
-def _error(told: object) -> BelvedereError:
+def _error(recorded: object) -> BelvedereError:
     """Why a file could not be had, as the recording has it."""
-    stated = told if isinstance(told, dict) else {}
+    stated = recorded if isinstance(recorded, dict) else {}
     message = str(stated.get("message") or "it could not be read")
     return _UNREAD.get(str(stated.get("code")), FileUnreadableError)(message)

@@ -200,9 +200,9 @@ class Metastore:
         """Look whether there is such a catalog: a server lists of one that is not there nothing."""
         if self._has_catalog:
             return
-        there = self.catalogs()
-        if name.lower() not in map(str.lower, there):
-            hint = f"set catalog to one of {', '.join(there)}, or leave it out for hive"
+        catalogs = self.catalogs()
+        if name.lower() not in map(str.lower, catalogs):
+            hint = f"set catalog to one of {', '.join(catalogs)}, or leave it out for hive"
             raise ListingError(f"the metastore has no catalog {name!r}", hint=hint)
         self._has_catalog = True
 
@@ -259,13 +259,13 @@ class Metastore:
 
     def warehouse(self) -> tuple[str, ...]:
         """The folders in which the server puts databases, as far as it tells."""
-        found = []
+        folders = []
         for key in _WAREHOUSES:
             try:
-                found.append(str(self._call("get_config_value", key, "") or ""))
+                folders.append(str(self._call("get_config_value", key, "") or ""))
             except (DeniedError, ReadError):  # the server keeps its configuration to itself
                 continue
-        return tuple(filter(None, found))
+        return tuple(filter(None, folders))
 
     def functions(self) -> Iterator[dict[str, Any]]:
         """Every function by the field names of the Thrift IDL.
@@ -277,8 +277,8 @@ class Metastore:
             return
         for database in filter(None, self.databases()):
             for name in self._call("get_functions", self._scoped(database), "*"):
-                if (found := self.function(database, name)) is not None:
-                    yield found
+                if (function := self.function(database, name)) is not None:
+                    yield function
 
     def function(self, database: str, name: str) -> dict[str, Any] | None:
         """A function by the field names of the Thrift IDL; None: there is none."""
@@ -373,7 +373,7 @@ class Metastore:
         try:
             if transport is not None:
                 transport.timeout = self._seconds()
-            found = getattr(self._client, method)(*arguments)
+            answer = getattr(self._client, method)(*arguments)
         except (TTransportException, OSError, EOFError) as error:
             self._fall_back()
             raise unreachable(f"{method}: {error}", error) from error
@@ -386,7 +386,7 @@ class Metastore:
         except TException as error:
             raise our_error(method, error) from error
         self._has_answered = True
-        return found
+        return answer
 
     def _fall_back(self) -> None:
         """Close the connection, and ask its address last."""

@@ -27,7 +27,7 @@ def plain(value: Any) -> Any:  # noqa: ANN401 - Thrift is untyped
     if kind is list or kind is tuple or kind is set:
         return [item if type(item) in _AS_IT_IS else plain(item) for item in value]
     if kind is dict or isinstance(value, Mapping):
-        return {str(key): one if type(one) is str else plain(one) for key, one in value.items()}
+        return {str(key): item if type(item) is str else plain(item) for key, item in value.items()}
     if kind is bytes:
         return value.hex()
     return {

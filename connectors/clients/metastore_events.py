@@ -42,10 +42,10 @@ class MetastoreEvents(Metastore):
         if not current:
             hint = f"metastore.transactional.event.listeners={_LISTENER}"
             raise ReadError("it has recorded no event", hint=hint)
-        found = next(self._after(current - 1), None)
-        if found is None or found.id != current:
+        event = next(self._after(current - 1), None)
+        if event is None or event.id != current:
             raise ReadError(f"it does not keep its last event, {current:,}, any more")
-        return found
+        return event
 
     def changed(self, mark: LoggedEvent) -> Iterator[Path]:
         """Database and name of what has changed since a mark; one may come more than once.
@@ -80,11 +80,11 @@ class MetastoreEvents(Metastore):
         """The events with a higher id, in their order."""
         while True:
             request = self._types.NotificationEventRequest(lastEvent=number, maxEvents=most)
-            found = self._call("get_next_notification", request).events
-            yield from map(logged_event, found)
-            if not found:
+            events = self._call("get_next_notification", request).events
+            yield from map(logged_event, events)
+            if not events:
                 return
-            number = found[-1].eventId
+            number = events[-1].eventId
 
 
 def logged_event(event: Any) -> LoggedEvent:  # noqa: ANN401 - Thrift is untyped
@@ -94,8 +94,8 @@ def logged_event(event: Any) -> LoggedEvent:  # noqa: ANN401 - Thrift is untyped
     """
     names = [(event.dbName or "", event.tableName or "")]
     if event.eventType == _ALTERED:
-        said = message_of(event.message, event.messageFormat)
-        names.append((str(said.get("db", "")), str(said.get("table", ""))))
+        message = message_of(event.message, event.messageFormat)
+        names.append((str(message.get("db", "")), str(message.get("table", ""))))
     places = sorted({(space.lower(), name.lower()) for space, name in names})
     return LoggedEvent(event.eventId, event.eventTime, event.eventType, tuple(places))
 
@@ -113,9 +113,9 @@ def message_of(text: str, form: str | None) -> dict[str, Any]:
             content = unzip.decompress(b64decode(content, validate=True), _LARGEST)
             if unzip.unconsumed_tail:
                 raise ValueError("it is too large")
-        said = json.loads(content)
+        message = json.loads(content)
     except (ValueError, RecursionError, zlib.error) as error:
         raise ReadError(f"the message of an event cannot be read: {error}") from error
-    if not isinstance(said, dict):
+    if not isinstance(message, dict):
         raise ReadError("the message of an event is no object")
-    return said
+    return message

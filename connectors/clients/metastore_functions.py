@@ -74,12 +74,12 @@ def _joined(files: tuple[FunctionFile, ...]) -> bytes:
     try:
         packed = b"".join(base64.b64decode(file.uri, b"-_", validate=True) for file in files)
         with pa.CompressedInputStream(pa.BufferReader(packed), "zstd") as stream:
-            found: bytes = stream.read(_LARGEST + 1)
+            unpacked: bytes = stream.read(_LARGEST + 1)
     except (ValueError, binascii.Error, OSError) as error:
         raise DecodeError("cannot be unpacked") from error
-    if len(found) > _LARGEST:
+    if len(unpacked) > _LARGEST:
         raise DecodeError(f"has more than {_LARGEST} bytes")
-    return found
+    return unpacked
 
 
 def payload_of(function: Function) -> dict[str, Any]:

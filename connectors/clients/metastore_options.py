@@ -42,14 +42,14 @@ def probed(client: Metastore, options: MetastoreOptions) -> Probe:
     Raises:
         BelvedereError: One of both it does not let in, or it does not answer.
     """
-    told = f"protocol {client.version()}, {len(client.databases())} databases"
+    summary = f"protocol {client.version()}, {len(client.databases())} databases"
     if client.login:
-        told += f", {client.login}"
+        summary += f", {client.login}"
     if options.lends:
         with options.for_executors() as (lent, _), closing(Metastore(lent)) as executor:
             executor.version()
-            told += f"; executors by {executor.login}"
-    return Probe(told, tuple(_risks(options)))
+            summary += f"; executors by {executor.login}"
+    return Probe(summary, tuple(_risks(options)))
 
 
 def _risks(options: MetastoreOptions) -> Iterator[str]:

@@ -134,8 +134,8 @@ class EntrySource(ViewSource, Generic[Client]):
                 continue
             for database in chunk:
                 yield from self._listed(database, objects[database])
-            found = sum(map(len, objects.values()))
-            size = max(1, min(_LARGEST_CHUNK, len(chunk) * _ROWS_A_CALL // (found + 1)))
+            count = sum(map(len, objects.values()))
+            size = max(1, min(_LARGEST_CHUNK, len(chunk) * _ROWS_A_CALL // (count + 1)))
         if None in names:
             why = "a database has no name (NULL): nobody can ask for it, or for what it holds"
             yield Failure.of(Listed((), "", Kind.SOURCE), Stage.LIST, ReadError(why))
@@ -180,11 +180,11 @@ class EntrySource(ViewSource, Generic[Client]):
         return None
 
     def _listed(
-        self, database: str, found: Collection[Sequence[str | None]]
+        self, database: str, objects: Collection[Sequence[str | None]]
     ) -> Iterator[Listed | Failure]:
         """The database and what it holds; a failure of it where something there has no name."""
-        named = sorted((name, kind or "") for name, kind in found if name is not None)
-        if nameless := len(found) - len(named):
+        named = sorted((name, kind or "") for name, kind in objects if name is not None)
+        if nameless := len(objects) - len(named):
             why = f"{nameless} of its objects without a name (NULL): nobody can ask for such a one"
             yield _unlisted(database, ReadError(why))
         else:
@@ -210,19 +210,19 @@ class EntrySource(ViewSource, Generic[Client]):
 
     def _listed_alone(self, database: str) -> Iterator[Listed | Failure]:
         try:
-            found = typed_names(self._client, database)
+            objects = typed_names(self._client, database)
         except LoginError:
             raise
         except BelvedereError as error:
             yield _unlisted(database, error)
         else:
-            yield from self._listed(database, found)
+            yield from self._listed(database, objects)
 
     def _database(
         self, listed: Listed, name: str, *, again: bool = True
     ) -> Iterator[RawObject | Failure | Skipped]:
         try:
-            found = self._client.database(name)
+            entry = self._client.database(name)
         except LoginError:
             raise
         except BelvedereError as error:
@@ -234,8 +234,8 @@ class EntrySource(ViewSource, Generic[Client]):
             else:
                 yield Failure.of(listed, Stage.READ, error)
         else:
-            if found is not None:
-                yield lines.raw_object(listed, "hive_database", found)
+            if entry is not None:
+                yield lines.raw_object(listed, "hive_database", entry)
 
     def _fetched(
         self, database: str, wanted: Mapping[str, Listed], *, again: bool = True
@@ -255,34 +255,34 @@ class EntrySource(ViewSource, Generic[Client]):
                 yield from (Failure.of(listed, Stage.READ, error) for listed in wanted.values())
         else:
             yield from self._with_files(database, tables, wanted)
-            found = {self.fold(str(table.get("tableName"))) for table in tables}
-            if missing := [listed for name, listed in wanted.items() if name not in found]:
+            returned = {self.fold(str(table.get("tableName"))) for table in tables}
+            if missing := [listed for name, listed in wanted.items() if name not in returned]:
                 yield from self._unreturned(database, missing)
 
     def _unreturned(self, database: str, missing: Iterable[Listed]) -> Iterator[Failure]:
         """Those that are still there, under names that the server trims or folds when asked."""
-        there = set(self._client.table_names(database))
+        names = set(self._client.table_names(database))
         for listed in missing:
-            if listed.name in there:
+            if listed.name in names:
                 why = f"it is listed, but {listed.name!r} is not returned"
                 yield Failure.of(listed, Stage.READ, ReadError(why))
 
     def _with_files(
         self, database: str, tables: Sequence[dict[str, Any]], wanted: Mapping[str, Listed]
     ) -> Iterator[RawObject | Skipped]:
-        there = []
+        pairs = []
         for table in tables:
             listed = wanted.get(self.fold(str(table.get("tableName"))))
             if listed is None:
                 continue
             skipped = self._skipped(listed, is_iceberg=_is_iceberg(table))
             if skipped is None:
-                there.append((listed, table))
+                pairs.append((listed, table))
             else:
                 yield skipped
-        uris = list(filter(None, (_metadata_location(table) for _, table in there)))
+        uris = list(filter(None, (_metadata_location(table) for _, table in pairs)))
         contents = self._files.read(dict.fromkeys(uris, database))
-        for listed, table in there:
+        for listed, table in pairs:
             uri = _metadata_location(table)
             content = contents.get(uri or "")
             yield lines.with_view_metadata(listed, "hive_table", table, uri, content)

@@ -50,9 +50,9 @@ class Patient(Retry):
 
     def new(self, **stated: Any) -> "Patient":  # noqa: ANN401 - urllib3's own
         """The next tries."""
-        made = super().new(**stated)
-        made.left = self.left
-        return made
+        retry = super().new(**stated)
+        retry.left = self.left
+        return retry
 
     def is_retry(self, method: str, status_code: int, has_retry_after: bool = False) -> bool:
         """Whether such an answer is none yet."""
@@ -85,9 +85,9 @@ class Patient(Retry):
         if asked > self.left:
             why = ResponseError(f"it asks to be asked again after {asked:g} s")
             raise MaxRetryError(more["_pool"], url or "", why)
-        made = self.new()
-        made.left -= asked
-        return made
+        retry = self.new()
+        retry.left -= asked
+        return retry
 
 
 RETRY: Final = Patient(
@@ -152,10 +152,10 @@ def said_to_write(answer: requests.Response) -> Mapping[str, Any] | None:
     None: it is no JSON object, so somebody else has answered, such as a proxy with a page.
     """
     try:
-        found = answer.json() if answer.content else {}
+        body = answer.json() if answer.content else {}
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return body if isinstance(body, dict) else None
 
 
 class JsonClient:
@@ -185,12 +185,12 @@ class JsonClient:
         """
         answer = self._answer("GET", path, params=parameters)
         try:
-            found = answer.json()
+            body = answer.json()
         except (ValueError, RecursionError) as error:
             raise ReadError(f"{path}: the answer is no JSON: {type(error).__name__}") from error
-        if not isinstance(found, dict):
+        if not isinstance(body, dict):
             raise ReadError(f"{path}: the answer is no JSON object")
-        return found
+        return body
 
     def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> None:
         """Send a JSON object; a POST is sent once.
@@ -224,10 +224,10 @@ class JsonClient:
 def _our_error(path: str, answer: requests.Response) -> BelvedereError:
     """Our error for a status, with the server's own message."""
     try:
-        told = str(answer.json()["message"])
+        reason = str(answer.json()["message"])
     except (KeyError, TypeError, ValueError, RecursionError):
-        told = answer.reason or ""
-    message = f"{path}: {answer.status_code} {told}".rstrip() + later(answer)
+        reason = answer.reason or ""
+    message = f"{path}: {answer.status_code} {reason}".rstrip() + later(answer)
     if answer.status_code in _DENIED:
         return DeniedError(message)
     if answer.status_code == _GONE:

@@ -75,9 +75,9 @@ class SingleWrites(ViewStore, Generic[_Found]):
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
         """Those of the wanted views that the server has; one request each."""
         for place in wanted:
-            found = self.read_at(place)
-            if found is not None:
-                yield found.view
+            stored = self.read_at(place)
+            if stored is not None:
+                yield stored.view
 
     def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - the same for all
         """The protocols have no way to ask: the server says so when one is made."""
@@ -122,14 +122,16 @@ class SingleWrites(ViewStore, Generic[_Found]):
         done = Applied(change.view.identifier, change.action)
         lost: BelvedereError | None = None
         for attempt in count():
-            there = self.read_touched(change)
-            answer = settled(change, *(None if stored is None else stored.view for stored in there))
+            touched = self.read_touched(change)
+            answer = settled(
+                change, *(None if stored is None else stored.view for stored in touched)
+            )
             if answer is not None:
                 return done if lost and answer.action is Action.KEEP else answer
             if lost is not None and attempt == _ATTEMPTS:
                 raise lost
             try:
-                self.write(change, there[0])
+                self.write(change, touched[0])
             except self.unknown as error:
                 lost = error
                 time.sleep(_PAUSE * 2**attempt)

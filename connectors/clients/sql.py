@@ -217,7 +217,7 @@ def _in_time(asking: Any, timeout: float) -> Any:  # noqa: ANN401 - generators o
     Raises:
         TimeoutError: That was not so.
     """
-    whole, quiet = Deadline(timeout * WHOLE), Deadline(timeout * _QUIET)
+    total, quiet = Deadline(timeout * WHOLE), Deadline(timeout * _QUIET)
     ready: object = None
     while True:
         try:
@@ -228,7 +228,7 @@ def _in_time(asking: Any, timeout: float) -> Any:  # noqa: ANN401 - generators o
         if ready:  # psycopg comes back every 0.1 s, with 0 where nothing came
             quiet = Deadline(timeout * _QUIET)
         quiet.left()
-        whole.left()
+        total.left()
 
 
 class LibpqConnection(psycopg.Connection[tuple[Any, ...]]):
@@ -331,11 +331,11 @@ def _grounds(error: BaseException | None) -> Iterator[BaseException]:
 
 def connecting(cause: BaseException) -> BelvedereError:
     """Our error for one of a driver that could not connect: without a state nobody spoke."""
-    known = refused(cause)
+    refusal = refused(cause)
     if isinstance(cause, sqlite3.Error):
-        return UnreachableError(known.message, hint=_OF_A_FILE)
+        return UnreachableError(refusal.message, hint=_OF_A_FILE)
     spoken = getattr(cause, "sqlstate", None) or number(cause)
-    return known if spoken else UnreachableError(known.message)
+    return refusal if spoken else UnreachableError(refusal.message)
 
 
 def refused(cause: BaseException) -> BelvedereError:
@@ -358,5 +358,5 @@ def number(cause: BaseException) -> int:
 def _message(cause: BaseException) -> str:
     """The first line of what the database said, with the number where it has one."""
     code = number(cause)
-    told = f"{code}: {cause.args[1]}" if code and len(cause.args) > 1 else str(cause)
-    return told.strip().partition("\n")[0] or type(cause).__name__
+    message = f"{code}: {cause.args[1]}" if code and len(cause.args) > 1 else str(cause)
+    return message.strip().partition("\n")[0] or type(cause).__name__

@@ -54,21 +54,21 @@ def typed_names(client: TypedNames, database: str) -> list[tuple[str | None, str
     for kind in KINDS:
         with suppress(ReadError):  # of an old server, which lacks the call
             types.update(dict.fromkeys(client.table_names(database, kind), kind))
-    found = [(name, types.get(name)) for name in sorted(names, key=_text)]
-    if over_null(first) and all(kind for _, kind in found):
+    pairs = [(name, types.get(name)) for name in sorted(names, key=_text)]
+    if over_null(first) and all(kind for _, kind in pairs):
         # over none of them: Hive 2 tells no name that is NULL, and drops the connection over it
         try:
             return _by_name(client, database)
         except BelvedereError as error:
             if not over_null(error):
                 raise
-            found.append((None, None))
-    return found
+            pairs.append((None, None))
+    return pairs
 
 
 def _by_name(client: TypedNames, database: str) -> list[tuple[str | None, str | None]]:
-    found = [(name, kind) for _, name, kind in client.table_types([database])]
-    return sorted(found, key=lambda pair: _text(pair[0]))
+    pairs = [(name, kind) for _, name, kind in client.table_types([database])]
+    return sorted(pairs, key=lambda pair: _text(pair[0]))
 
 
 def _text(name: str | None) -> str:

@@ -95,10 +95,10 @@ class Asker:
         """
         pause = _PAUSE
         while True:
-            found = self._sent(method, uri, deadline, body)
-            if found.status_code not in _AGAIN:
-                return found
-            self._wait(pause, found, deadline)
+            answer = self._sent(method, uri, deadline, body)
+            if answer.status_code not in _AGAIN:
+                return answer
+            self._wait(pause, answer, deadline)
             pause = min(pause * 2, _LONGEST_PAUSE)
 
     def forget(self, uri: str) -> None:
@@ -173,9 +173,9 @@ def json_object(answer: requests.Response) -> Mapping[str, Any]:
     if answer.status_code != requests.codes.ok:
         raise UnreachableError(f"it answered {status}")
     try:
-        found = answer.json()
+        body = answer.json()
     except (ValueError, RecursionError) as error:
         raise ReadError("what it answered is no JSON") from error
-    if not isinstance(found, dict):
+    if not isinstance(body, dict):
         raise ReadError("what it answered is no JSON object")
-    return found
+    return body

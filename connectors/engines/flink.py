@@ -76,9 +76,9 @@ class FlinkGateway(LiveEngine):
 
     def version(self) -> str:
         """See `LiveEngine`."""
-        told = self._asker.json("GET", f"{self._url}/info", self._asker.deadline())
-        version = told.get("version")
-        if "Flink" not in str(told.get("productName")) or not isinstance(version, str):
+        info = self._asker.json("GET", f"{self._url}/info", self._asker.deadline())
+        version = info.get("version")
+        if "Flink" not in str(info.get("productName")) or not isinstance(version, str):
             raise ReadError("what answers there is no SQL gateway of Flink")
         return version
 
@@ -126,8 +126,8 @@ class FlinkGateway(LiveEngine):
         with self._opening:
             if self._session is None:
                 body = json.dumps({"sessionName": "belvedere"})
-                made = self._asker.json("POST", f"{self._url}/sessions", deadline, body)
-                handle = quote(_handle(made, "sessionHandle"), safe="")
+                answer = self._asker.json("POST", f"{self._url}/sessions", deadline, body)
+                handle = quote(_handle(answer, "sessionHandle"), safe="")
                 self._session = f"{self._url}/sessions/{handle}"
             return self._session
 
@@ -138,10 +138,10 @@ class FlinkGateway(LiveEngine):
 
 
 def _handle(answer: Mapping[str, Any], name: str) -> str:
-    found = answer.get(name)
-    if not isinstance(found, str) or not found:
+    handle = answer.get(name)
+    if not isinstance(handle, str) or not handle:
         raise ReadError(f"the gateway's answer has no {name}")
-    return found
+    return handle
 
 
 def _rows(page: Mapping[str, Any]) -> list[Any]:
@@ -161,13 +161,13 @@ def _refusal(answer: requests.Response) -> Refusal:
         ReadError: There is no trace.
     """
     try:
-        told = answer.json()["errors"][-1]
+        trace = answer.json()["errors"][-1]
     except (ValueError, RecursionError, LookupError, TypeError) as error:
         raise ReadError("what the gateway answered is no error of a statement") from error
-    text = str(told)[:_LONGEST].replace("<Exception on server side:\n", "")
+    text = str(trace)[:_LONGEST].replace("<Exception on server side:\n", "")
     thrown = [(name, message or "") for name, message in _THROWN.findall(text)]
-    found = [thrown_class for thrown_class in thrown if not thrown_class[0].startswith(_OURS)]
-    if not found:
+    relevant = [thrown_class for thrown_class in thrown if not thrown_class[0].startswith(_OURS)]
+    if not relevant:
         raise ReadError("the gateway failed, and does not say of what")
-    (name, message), *causes = found
-    return Refusal(name, "", message.strip(), tuple((one, "") for one, _ in causes))
+    (name, message), *causes = relevant
+    return Refusal(name, "", message.strip(), tuple((cause, "") for cause, _ in causes))

@@ -190,12 +190,12 @@ class _Session:
         handle = self._answer(self._client.ExecuteStatement, asked, deadline).operationHandle
         try:
             self._wait(handle, deadline)
-            found = self._fetched(handle, deadline) if handle.hasResultSet else ()
+            rows = self._fetched(handle, deadline) if handle.hasResultSet else ()
         except _RefusedError:
             self._client.CloseOperation(ttypes.TCloseOperationReq(handle))
             raise
         self._client.CloseOperation(ttypes.TCloseOperationReq(handle))
-        return found
+        return rows
 
     def _wait(self, handle: Any, deadline: Deadline) -> None:  # noqa: ANN401 - Thrift has no types
         """Until it is done."""
@@ -231,14 +231,14 @@ class _Session:
 
 def _rows(columns: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Rows of texts; what is no text is taken as Thrift has it."""
-    found = []
+    texts = []
     for column in columns:
         kind = column.stringVal or column
         values, nulls = getattr(kind, "values", ()), getattr(kind, "nulls", b"")
-        found.append(
+        texts.append(
             [None if _has_bit(nulls, place) else _text(value) for place, value in enumerate(values)]
         )
-    return list(zip(*found, strict=True))
+    return list(zip(*texts, strict=True))
 
 
 def _has_bit(bits: bytes, place: int) -> bool:
@@ -269,12 +269,12 @@ def _answer_errors(timeout: float) -> Iterator[None]:
         raise ReadError(f"what answers there is no HiveServer2: {_first(error)}") from error
 
 
-def _refusal(told: str) -> Refusal | None:
+def _refusal(message: str) -> Refusal | None:
     """Hive's error of a statement; None: it is about something else.
 
     Its kind is Hive's number of it, such as 10001: there is no such table.
     """
-    match = _FAILED.search(_TRACE.sub("", told))
+    match = _FAILED.search(_TRACE.sub("", message))
     if match is None:
         return None
     return Refusal(match["name"] or "", match["number"] or "", match["told"].strip())

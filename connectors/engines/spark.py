@@ -123,8 +123,8 @@ class SparkConnect(LiveEngine):
         try:
             return answer_within(self._options.timeout, call)
         except TimeoutError:
-            told = f"there was no answer within {self._options.timeout:g} s"
-            raise UnreachableError(told) from None
+            message = f"there was no answer within {self._options.timeout:g} s"
+            raise UnreachableError(message) from None
         except (PySparkException, grpc.RpcError) as error:
             raise _silence(error) from error
 
@@ -133,9 +133,9 @@ class SparkConnect(LiveEngine):
             if self._session is None:
                 for name in _LOGGERS:
                     logging.getLogger(name).disabled = True
-                made = SparkSession(_Channel(self._options), self._options.user)
-                made.client.set_retry_policies([])  # what is asked again is decided elsewhere
-                self._session = made
+                session = SparkSession(_Channel(self._options), self._options.user)
+                session.client.set_retry_policies([])  # what is asked again is decided elsewhere
+                self._session = session
             return self._session
 
 
@@ -161,17 +161,17 @@ class _Channel(DefaultChannelBuilder):
             trusted = Path(self._ca_file).read_bytes()
         except OSError as error:
             raise ConfigurationError(f"{self._ca_file}: {error.strerror}") from error
-        found = grpc.ssl_channel_credentials(root_certificates=trusted)
+        credentials = grpc.ssl_channel_credentials(root_certificates=trusted)
         if self.token is not None:
             bearer = grpc.access_token_call_credentials(self.token)
-            found = grpc.composite_channel_credentials(found, bearer)
-        return self._secure_channel(self.endpoint, found)
+            credentials = grpc.composite_channel_credentials(credentials, bearer)
+        return self._secure_channel(self.endpoint, credentials)
 
 
 def _refusal(error: PySparkException) -> Refusal:
     """An error of a statement; in a view, that is a cause of it (`QueryContext.objectType`)."""
-    said = str(error).partition("\n")[0]
-    message = _AT.sub("", said.removeprefix(f"[{error.getCondition()}]").strip())
+    line = str(error).partition("\n")[0]
+    message = _AT.sub("", line.removeprefix(f"[{error.getCondition()}]").strip())
     name = str(error.getCondition())
     return Refusal(name, type(error).__name__, message, tuple(_views_of(error)))
 
@@ -185,11 +185,11 @@ def _views_of(error: PySparkException) -> Iterator[tuple[str, str]]:
 
 def _silence(error: Any) -> BelvedereError:  # noqa: ANN401 - PySpark's, or gRPC's
     """What it means that there is no answer."""
-    told = str(error)
-    details = _DETAILS.search(told)
-    why = (details[1].rstrip('"') if details else told.partition("\n")[0]).strip()
-    if denied := _DENIED.search(told):
+    text = str(error)
+    details = _DETAILS.search(text)
+    why = (details[1].rstrip('"') if details else text.partition("\n")[0]).strip()
+    if denied := _DENIED.search(text):
         return DeniedError(f"it refuses us: {denied[1]}: {why}")
-    if "StatusCode" in told:
+    if "StatusCode" in text:
         return UnreachableError(f"there was no answer: {why}")
     return ReadError(f"what answers there is no Spark Connect server: {why}")

@@ -83,12 +83,12 @@ class TrinoServer(LiveEngine):
 
     def version(self) -> str:
         """See `LiveEngine`."""
-        told = self._asker.json("GET", f"{self._url}/v1/info", self._asker.deadline())
-        node = told.get("nodeVersion")
+        info = self._asker.json("GET", f"{self._url}/v1/info", self._asker.deadline())
+        node = info.get("nodeVersion")
         version = node.get("version") if isinstance(node, dict) else None
         if not isinstance(version, str):
             raise ReadError("what answers there is no Trino: it does not say its version")
-        if told.get("starting") is True:
+        if info.get("starting") is True:
             raise UnreachableError("Trino is starting")
         return version
 
@@ -131,14 +131,14 @@ class TrinoServer(LiveEngine):
 
     def _opened(self) -> requests.Session:
         options = self._options
-        made = opened(options)
-        made.headers.update({"X-Trino-User": options.user, "X-Trino-Source": "belvedere"})
+        session = opened(options)
+        session.headers.update({"X-Trino-User": options.user, "X-Trino-Source": "belvedere"})
         if options.password is not None:
             pair = f"{options.user}:{options.password.reveal()}".encode()
-            made.headers["Authorization"] = f"Basic {base64.b64encode(pair).decode()}"
+            session.headers["Authorization"] = f"Basic {base64.b64encode(pair).decode()}"
         if options.token is not None:
-            made.headers["Authorization"] = f"Bearer {options.token.reveal()}"
-        return made
+            session.headers["Authorization"] = f"Bearer {options.token.reveal()}"
+        return session
 
 
 def _rows(answer: Mapping[str, Any]) -> list[Any]:
@@ -152,10 +152,10 @@ def _rows(answer: Mapping[str, Any]) -> list[Any]:
 
 def _refusal(error: object) -> Refusal:
     """An error of Trino (`QueryError`), with what is behind it."""
-    told: Mapping[str, Any] = error if isinstance(error, dict) else {}
-    name, kind = str(told.get("errorName") or ""), str(told.get("errorType") or "")
-    message = str(told.get("message") or "no message")
-    return Refusal(name, kind, message, tuple(_causes(told.get("failureInfo"))))
+    details: Mapping[str, Any] = error if isinstance(error, dict) else {}
+    name, kind = str(details.get("errorName") or ""), str(details.get("errorType") or "")
+    message = str(details.get("message") or "no message")
+    return Refusal(name, kind, message, tuple(_causes(details.get("failureInfo"))))
 
 
 def _causes(failure: object) -> Iterator[tuple[str, str]]:

@@ -142,14 +142,14 @@ def view_of(row: Mapping[str, Any], place: Identifier) -> View:
 
 def held(view: View) -> View:
     """The view as it reads back."""
-    whole = view
+    typed = view
     if any(held_type(column.type) != column.type for column in view.columns):
         columns = tuple(column._replace(type=held_type(column.type)) for column in view.columns)
-        whole = replace(view, columns=columns)
+        typed = replace(view, columns=columns)
     if not _KEPT & dict(view.properties).keys():
-        return whole
+        return typed
     return secured(
-        replace(whole, security=None, properties=tuple(stated_properties(whole).items()))
+        replace(typed, security=None, properties=tuple(stated_properties(typed).items()))
     )
 
 
@@ -179,9 +179,9 @@ def _type_text(kind: DataType) -> str:
 def _column_text(column: Column) -> str:
     """A column with exactly the keys that Gravitino knows: another one fails there."""
     name, kind, comment, nullable = column
-    told = "null" if comment is None else _quote(comment)
+    comment_text = "null" if comment is None else _quote(comment)
     return (
-        f'{{"name":{_quote(name)},"type":{_type_text(kind)},"comment":{told},'
+        f'{{"name":{_quote(name)},"type":{_type_text(kind)},"comment":{comment_text},'
         f'"nullable":{"true" if nullable else "false"},"autoIncrement":false}}'
     )
 
@@ -218,4 +218,4 @@ def secured(view: View) -> View:
 def unlike(wanted: Iterable[Column], held_columns: Iterable[Column]) -> list[str]:
     """Names of the columns whose types Gravitino would not read as they are."""
     pairs = zip(wanted, held_columns, strict=True)
-    return [mine.name for mine, its in pairs if mine.type != its.type]
+    return [column.name for column, its in pairs if column.type != its.type]

@@ -127,17 +127,17 @@ def _is_read(character: str) -> bool:
     It looks at halves of surrogate pairs. Gravitino 1.3.0 writes what it does not read (asked on
     2026-11-23): the view can then be neither loaded nor dropped.
     """
-    known = unicodedata.category(character)[0] == "L" or unicodedata.category(character) == "Nd"
-    return character in "_. $" or (known and ord(character) <= 0xFFFF)
+    is_letter = unicodedata.category(character)[0] == "L" or unicodedata.category(character) == "Nd"
+    return character in "_. $" or (is_letter and ord(character) <= 0xFFFF)
 
 
-def difference(mine: Column, its: Column) -> str:
+def difference(column: Column, its: Column) -> str:
     """How a column differs from what comes back."""
-    parts = [mine.name]
-    if its.name != mine.name:
+    parts = [column.name]
+    if its.name != column.name:
         parts.append(f"as {its.name}")
-    if its.type != mine.type:
-        parts.append(f"{wire.type_text(mine.type)} as {wire.type_text(its.type)}")
-    if its.nullable != mine.nullable:
+    if its.type != column.type:
+        parts.append(f"{wire.type_text(column.type)} as {wire.type_text(its.type)}")
+    if its.nullable != column.nullable:
         parts.append("nullable")
     return " ".join(parts)

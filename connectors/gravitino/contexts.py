@@ -28,18 +28,18 @@ def as_text(view: View) -> tuple[View, tuple[str, ...]]:
     for text in view.representations:
         if _is_plain(text) or not needs_context(text):
             continue
-        told = " / ".join(text.default_levels)
+        levels = " / ".join(text.default_levels)
         if len(text.default_levels) > 1:
             why = (
-                f"the default schema of {text.dialect} has the levels {told}, one of which has a "
+                f"the default schema of {text.dialect} has the levels {levels}, one of which has a "
                 f"dot: Gravitino would have other levels, {text.default_schema}, for its short "
                 "names"
             )
             hint = "qualify the names in the view, or take a target that keeps levels: Iceberg"
             raise NotHeldError(why, hint=hint, view=str(view.identifier))
         losses.append(
-            f"the default schema {told} of {text.dialect} may be read as the levels "
-            f"{' / '.join(parted(told))}"
+            f"the default schema {levels} of {text.dialect} may be read as the levels "
+            f"{' / '.join(parted(levels))}"
         )
     texts = tuple(replace(text, default_levels=()) for text in view.representations)
     return replace(view, representations=texts), tuple(losses)
@@ -66,9 +66,9 @@ def from_properties(view: View) -> View:
     return replace(view, representations=(representation,), properties=kept)
 
 
-def _is_plain(one: Representation) -> bool:
+def _is_plain(text: Representation) -> bool:
     """Whether the text of the default schema says its levels."""
-    return one.default_schema is None or one.default_levels == parted(one.default_schema)
+    return text.default_schema is None or text.default_levels == parted(text.default_schema)
 
 
 def needs_context(text: Representation) -> bool:

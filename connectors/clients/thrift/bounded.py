@@ -76,22 +76,22 @@ class BoundedTransport(QuestionTransport):
         """
         self._handle.settimeout(self._deadline.left(self._received))
         try:
-            found = self._handle.recv(_AT_ONCE)
+            data = self._handle.recv(_AT_ONCE)
         except ssl.SSLError as error:
             raise refused_by_alert(error, first=not self._is_known) or error from error
         except ConnectionResetError:
             if self._is_known:
                 raise
-            found = b""
-        self._received += len(found)
+            data = b""
+        self._received += len(data)
         if not self._is_known:
-            self._check(found)
+            self._check(data)
             self._is_known = True
-        if not found:
+        if not data:
             raise ConnectionError("the server closed the connection in the middle of an answer")
         if self._received > self._limit:
             raise TooLargeError(f"the answer is larger than {self._limit >> 20} MiB")
-        return found
+        return data
 
 
 def ended_before_an_answer(*, in_tls: bool) -> NotThriftError:

@@ -272,8 +272,8 @@ def of_silence(mechanism: str) -> Trouble:
     )
 
 
-def _first(table: tuple[tuple[str, Trouble], ...], said: str) -> Trouble | None:
+def _first(table: tuple[tuple[str, Trouble], ...], text: str) -> Trouble | None:
     for pattern, cause in table:
-        if (match := re.search(pattern, said)) is not None:
+        if (match := re.search(pattern, text)) is not None:
             return cause._replace(why=cause.why.format(**match.groupdict()))
     return None

@@ -117,18 +117,18 @@ class DigestMd5:
         Raises:
             BelvedereError: The server offers nothing that we want, or does not know the token.
         """
-        said = _directives(challenge)
+        directives = _directives(challenge)
         if self._expected:
-            if not hmac.compare_digest(said.get(b"rspauth", b""), self._expected):
+            if not hmac.compare_digest(directives.get(b"rspauth", b""), self._expected):
                 raise LoginError("the server does not know the delegation token's password")
             self.done = True
             return b""
-        return self._answer(said)
+        return self._answer(directives)
 
-    def _answer(self, said: Mapping[bytes, bytes]) -> bytes:
-        offered = (word.strip().decode() for word in said.get(b"qop", b"auth").split(b","))
+    def _answer(self, directives: Mapping[bytes, bytes]) -> bytes:
+        offered = (word.strip().decode() for word in directives.get(b"qop", b"auth").split(b","))
         self.qop = strongest(sum(BITS.get(word, 0) for word in offered), self._wanted)
-        realm, nonce = said.get(b"realm", b""), said.get(b"nonce", b"")
+        realm, nonce = directives.get(b"realm", b""), directives.get(b"nonce", b"")
         own = base64.b64encode(secrets.token_bytes(24))
         hidden = _md5(b":".join((self._user, realm, self._password))).digest()
         key = _md5(b":".join((hidden, nonce, own)))
@@ -152,7 +152,7 @@ class DigestMd5:
             b"qop": self.qop.encode(),
         }
         if self.qop == "auth-conf":
-            parts[b"cipher"] = self._seal(key.digest(), said.get(b"cipher", b""))
+            parts[b"cipher"] = self._seal(key.digest(), directives.get(b"cipher", b""))
         if self.qop != "auth":
             first, second = (_md5(key.digest() + _SIGNING % way).digest() for way in _WAYS)
             self._signing = first, second
@@ -161,10 +161,10 @@ class DigestMd5:
     def _seal(self, key: bytes, offered: bytes) -> bytes:
         """Make the ciphers; the name of what was chosen."""
         if b"rc4" not in [cipher.strip() for cipher in offered.split(b",")]:
-            told = offered.decode("ascii", "replace")
+            ciphers = offered.decode("ascii", "replace")
             hint = "leave auth-conf out of qop, if the metastore has others"
             raise LoginError(
-                f"the metastore encrypts by {told or 'nothing'}, not by rc4", hint=hint
+                f"the metastore encrypts by {ciphers or 'nothing'}, not by rc4", hint=hint
             )
         # H(A1) itself goes before the constant (RFC 2831, errata): no hexadecimal digits
         first, second = (_rc4(_md5(key + _SEALING % way).digest()) for way in _WAYS)
@@ -225,8 +225,8 @@ def _quoted(value: bytes) -> bytes:
 
 def _directives(text: bytes) -> dict[bytes, bytes]:
     """The directives of a challenge by their names."""
-    found = {}
+    directives = {}
     for match in _DIRECTIVE.finditer(text):
         quoted = re.sub(rb"\\(.)", rb"\1", match[2]) if match[2] is not None else match[3]
-        found[match[1].lower()] = quoted
-    return found
+        directives[match[1].lower()] = quoted
+    return directives

@@ -77,29 +77,29 @@ class _Rewritten:
                 return (key, of_key, of, self._more(of, more, in_entry=in_entry), *rest)
         return stated
 
-    def _struct(self, made: type[Any], spec: tuple[Any, ...], *, in_entry: bool) -> list[Any]:
-        in_entry = in_entry or made.__name__ == _ENTRY
-        if (found := self._known.get((made, in_entry))) is None:
-            found = self._known[made, in_entry] = [_maker(made) if in_entry else made, None]
-            found[1] = self.fields(spec, in_entry=in_entry)
-        return found
+    def _struct(self, struct: type[Any], spec: tuple[Any, ...], *, in_entry: bool) -> list[Any]:
+        in_entry = in_entry or struct.__name__ == _ENTRY
+        if (pair := self._known.get((struct, in_entry))) is None:
+            pair = self._known[struct, in_entry] = [_maker(struct) if in_entry else struct, None]
+            pair[1] = self.fields(spec, in_entry=in_entry)
+        return pair
 
 
-def _maker(made: type[Any]) -> type[TFrozenBase]:
+def _maker(struct: type[Any]) -> type[TFrozenBase]:
     """A class that is called with the fields that are set, and gives a dictionary.
 
     Of `TFrozenBase`, as others are called without the fields, which are set one by one then.
     """
-    fields, names = [field for field in made.thrift_spec if field], tuple(vars(made()))
+    fields, names = [field for field in struct.thrift_spec if field], tuple(vars(struct()))
     unread: dict[str, Any] = {field[2]: {} for field in fields if _has_list_key(field[1], field[3])}
-    missing = plain(made()) | unread
+    missing = plain(struct()) | unread
     if any(_is_awkward(field[1], field[3]) for field in fields if field[2] not in unread):
-        new = lambda _, **fields: plain(made(**fields))  # noqa: E731 - short beside its like
+        new = lambda _, **fields: plain(struct(**fields))  # noqa: E731 - short beside its like
     elif missing:
         new = lambda _, **fields: _in_order(names, {**missing, **fields})  # noqa: E731
     else:
         new = lambda _, **fields: fields  # noqa: E731
-    return type(made.__name__, (TFrozenBase,), {"__new__": new})
+    return type(struct.__name__, (TFrozenBase,), {"__new__": new})
 
 
 def _in_order(names: Sequence[str], fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -88,13 +88,13 @@ def _library() -> Any:  # noqa: ANN401 - ctypes
     """
     for name in (*_LIBRARIES, ctypes.util.find_library("gssapi_krb5")):
         with suppress(OSError, AttributeError):
-            found = ctypes.CDLL(name) if name else None
-            for function, arguments in _SIGNATURES.items() if found else ():
-                prepared = getattr(found, function)
+            library = ctypes.CDLL(name) if name else None
+            for function, arguments in _SIGNATURES.items() if library else ():
+                prepared = getattr(library, function)
                 prepared.argtypes = (POINTER(c_uint32), *arguments)
                 prepared.restype = c_uint32
-            if found:
-                return found
+            if library:
+                return library
     hint = "install libgssapi-krb5-2 (Debian, Ubuntu) or krb5-libs (Red Hat, Alpine)"
     raise ConfigurationError("this machine has no library of MIT Kerberos", hint=hint)
 
@@ -108,16 +108,16 @@ def _call(function: str, *arguments: object) -> int:
     minor = c_uint32()
     major: int = getattr(_library(), function)(byref(minor), *arguments)
     if major >> _ERRORS:
-        said = f"{_status_text(major, _OF_GSSAPI)}: {_status_text(minor.value, _OF_MECHANISM)}"
-        raise causes.of_kerberos(said).error()
+        message = f"{_status_text(major, _OF_GSSAPI)}: {_status_text(minor.value, _OF_MECHANISM)}"
+        raise causes.of_kerberos(message).error()
     return major
 
 
 def _status_text(code: int, kind: int) -> str:
     """The library's text for a status."""
-    more, text = c_uint32(), _Buffer()
+    context, text = c_uint32(), _Buffer()
     _library().gss_display_status(
-        byref(c_uint32()), code, kind, byref(_KERBEROS), byref(more), byref(text)
+        byref(c_uint32()), code, kind, byref(_KERBEROS), byref(context), byref(text)
     )
     return _take_bytes(text).decode("utf-8", "replace")
 
@@ -175,7 +175,9 @@ class KerberosContext:
             self._acquire(stored, principal)
 
     def _acquire(self, stored: dict[bytes, str], principal: str | None) -> None:
-        pairs = (_Pair * len(stored))(*(_Pair(key, one.encode()) for key, one in stored.items()))
+        pairs = (_Pair * len(stored))(
+            *(_Pair(key, value.encode()) for key, value in stored.items())
+        )
         store = _Store(len(stored), pairs)
         name = _name(principal) if principal else c_void_p()
         try:
@@ -227,10 +229,10 @@ class KerberosContext:
         """
         (given, _held), out, was_sealed = _input_buffer(data), _Buffer(), c_int()
         _call("gss_unwrap", self._context, byref(given), byref(out), byref(was_sealed), None)
-        found = _take_bytes(out)
+        unwrapped = _take_bytes(out)
         if sealed and not was_sealed.value:
             raise causes.LoginError("the server sends in the clear what was to be encrypted")
-        return found
+        return unwrapped
 
     def close(self) -> None:
         """Give the library its objects back."""

@@ -28,14 +28,14 @@ def insist_on_key(path: str, principal: str | None) -> None:
         hint = "where no delegation token is given, the file must be there on each executor"
         raise ConfigurationError(f"keytab {path!r}: {error.strerror}", hint=hint) from error
     try:
-        found = sorted(set(principals(data)))
+        owners = sorted(set(principals(data)))
     except (ValueError, struct.error) as error:
         hint = "ktutil, kadmin's ktadd or ktpass write one"
         raise ConfigurationError(f"keytab {path!r} is no keytab: {error}", hint=hint) from error
-    names = {*found, *(one.partition("@")[0] for one in found)}
-    if not found or (principal and principal not in names):
+    names = {*owners, *(owner.partition("@")[0] for owner in owners)}
+    if not owners or (principal and principal not in names):
         why = f"keytab {path!r} has no key of {principal or 'anybody'}"
-        raise ConfigurationError(why, hint=f"it has keys of {', '.join(found) or 'nobody'}")
+        raise ConfigurationError(why, hint=f"it has keys of {', '.join(owners) or 'nobody'}")
 
 
 def principals(data: bytes) -> Iterator[str]:

@@ -150,9 +150,9 @@ class MetastoreLogin:
     lent: LentLogin | None = field(default=None, metadata={"configured": False, **_OF_LOGIN})
 
     def __post_init__(self) -> None:
-        found = tuple(self._mistakes())
-        if found:
-            raise OptionMistakesError(found)
+        mistakes = tuple(self._mistakes())
+        if mistakes:
+            raise OptionMistakesError(mistakes)
 
     def endpoints(self) -> tuple[Endpoint, ...]:
         """Where it listens, each place once, in the order in which they are tried.
@@ -235,10 +235,10 @@ class MetastoreLogin:
 
     def _token_mistakes(self, endpoints: tuple[Endpoint, ...]) -> Iterator[tuple[str, str]]:
         if bool(self.token) == bool(self.token_file):
-            told = (
+            needed = (
                 "one of token and token_file" if not self.token else "token or token_file, not both"
             )
-            yield "token", f"authentication: jwt needs {told}"
+            yield "token", f"authentication: jwt needs {needed}"
         if any(
             not endpoint.tls and endpoint.host not in _LOOPBACK
             for endpoint in endpoints
@@ -261,10 +261,10 @@ def transport_to(endpoint: Endpoint, login: MetastoreLogin, seconds: float) -> Q
         UnreachableError: What answers there is no such metastore.
         OSError: It cannot be connected to.
     """
-    made = _transport(endpoint, login, seconds)
+    transport = _transport(endpoint, login, seconds)
     if login.tls or endpoint.tls:
-        made.login = f"{made.login or 'no login'} within TLS"
-    return made
+        transport.login = f"{transport.login or 'no login'} within TLS"
+    return transport
 
 
 def _transport(endpoint: Endpoint, login: MetastoreLogin, seconds: float) -> QuestionTransport:
@@ -313,19 +313,19 @@ def _headers(login: MetastoreLogin) -> dict[str, str]:
     Raises:
         ConfigurationError: There is no file of a token.
     """
-    found = revealed(login.headers)
+    headers = revealed(login.headers)
     if login.user:
-        found["x-actor-username"] = login.user
+        headers["x-actor-username"] = login.user
     if login.token is not None:
-        found["Authorization"] = f"Bearer {login.token.reveal()}"
+        headers["Authorization"] = f"Bearer {login.token.reveal()}"
     if login.token_file is not None:
         try:
             token = Path(login.token_file).read_text(encoding="ascii").strip()
         except (OSError, UnicodeDecodeError) as error:
             why = f"token_file {login.token_file!r} cannot be read: {error}"
             raise ConfigurationError(why, hint="it must be there on every executor") from error
-        found["Authorization"] = f"Bearer {token}"
-    return found
+        headers["Authorization"] = f"Bearer {token}"
+    return headers
 
 
 def _tls(login: MetastoreLogin) -> ssl.SSLContext:

@@ -125,13 +125,13 @@ class HttpTransport(QuestionTransport):
             BelvedereError: The answer is too large, or has ended.
             OSError: No more came in time.
         """
-        found = self._response.read1(_AT_ONCE) if self._response else b""
-        if not found:
+        data = self._response.read1(_AT_ONCE) if self._response else b""
+        if not data:
             raise ConnectionError("the answer ends in the middle, or is none of a metastore")
-        self._received += len(found)
+        self._received += len(data)
         if self._received > self._limit:
             raise TooLargeError(f"the answer is larger than {self._limit >> 20} MiB")
-        return found
+        return data
 
     def _seconds(self) -> float:
         return self._deadline.left(self._received)

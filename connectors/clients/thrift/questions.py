@@ -52,11 +52,11 @@ class QuestionTransport(TTransportBase, CReadableTransport, ABC):  # type: ignor
 
     def read(self, sz: int) -> bytes:
         """Some bytes of the answer, at most as many as are asked for."""
-        found = self._buffer.read(sz)
-        if not found:
+        data = self._buffer.read(sz)
+        if not data:
             self._buffer = BytesIO(self._more())
-            found = self._buffer.read(sz)
-        return found
+            data = self._buffer.read(sz)
+        return data
 
     @property
     def cstringio_buf(self) -> BytesIO:

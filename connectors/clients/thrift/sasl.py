@@ -187,8 +187,8 @@ class SaslTransport(BoundedTransport):
         while True:
             status, payload = self._message()
             if status in {SaslStatus.BAD, SaslStatus.ERROR}:
-                said = payload.decode("utf-8", "replace")
-                raise causes.of_refusal(mechanism.name, said).error()
+                reason = payload.decode("utf-8", "replace")
+                raise causes.of_refusal(mechanism.name, reason).error()
             if status is SaslStatus.COMPLETE:
                 if payload and not mechanism.done:
                     mechanism.step(payload)
@@ -224,9 +224,9 @@ class SaslTransport(BoundedTransport):
         """So many bytes as they came."""
         while len(self._raw) < size:
             self._raw += super()._more()
-        found = bytes(memoryview(self._raw)[:size])
+        data = bytes(memoryview(self._raw)[:size])
         del self._raw[:size]
-        return found
+        return data
 
     def _ask(self, question: bytes) -> None:
         data = self._mechanism.wrap(question)
@@ -238,8 +238,8 @@ class SaslTransport(BoundedTransport):
             (length,) = _LENGTH.unpack(self._read_exactly(_LENGTH.size))
             if length > self._largest:
                 raise TooLargeError(f"the answer is larger than {self._largest >> 20} MiB")
-            if found := self._mechanism.unwrap(self._read_exactly(length)):
-                return found
+            if data := self._mechanism.unwrap(self._read_exactly(length)):
+                return data
 
 
 class ChangedFrameError(UnreachableError):
