@@ -289,19 +289,19 @@ class Glue(ViewSource):
 
         Of one that is dropped meanwhile there is nothing: nobody can have it, so nothing failed.
         """
-        listed: list[Listed] = []
+        objects: list[Listed] = []
         first: Listed | Failure = space
         try:
             for entry in self._client.tables(space.namespace[0]):
                 name = str(entry["Name"])
                 if self._patterns.allows(space.namespace, name) and self._is_wanted(entry):
-                    listed.append(Listed(space.namespace, name, _kind(entry), _handle(entry)))
+                    objects.append(Listed(space.namespace, name, _kind(entry), _handle(entry)))
         except BelvedereError as error:
             if self._is_dropped(space.namespace[0], error):
                 return
             first = Failure.of(space, Stage.LIST, error)
         yield first
-        yield from listed
+        yield from objects
 
     def _is_dropped(self, database: str, error: BelvedereError) -> bool:
         """Whether an error means that a database is listed no more."""

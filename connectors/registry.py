@@ -27,8 +27,8 @@ class ConnectorKind:
             ConfigurationError: A package that it needs is not installed.
             InternalError: A module of ours is not there.
         """
-        found: type[Any] = getattr(self._module(), self.path.partition(":")[2])
-        return found
+        connector: type[Any] = getattr(self._module(), self.path.partition(":")[2])
+        return connector
 
     def options(self) -> type[Any]:
         """The class of its options.
@@ -37,8 +37,8 @@ class ConnectorKind:
             ConfigurationError: A package that it needs is not installed.
             InternalError: A module of ours is not there.
         """
-        found: type[Any] = self._module().Options
-        return found
+        options: type[Any] = self._module().Options
+        return options
 
     def _module(self) -> Any:  # noqa: ANN401 - a module
         module = self.path.partition(":")[0]

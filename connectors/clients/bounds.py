@@ -140,13 +140,13 @@ def bound_times(session: requests.Session) -> None:
 def _in_time(adapter: Any) -> Any:  # noqa: ANN401 - a method of requests, whose pools are urllib3's
     pool_of = adapter.get_connection_with_tls_context
 
-    def found(*asked: Any, **more: Any) -> Any:  # noqa: ANN401 - the same
-        pool = pool_of(*asked, **more)
+    def get_pool(*arguments: Any, **keywords: Any) -> Any:  # noqa: ANN401 - the same
+        pool = pool_of(*arguments, **keywords)
         if "ConnectionCls" not in vars(pool):
             pool.ConnectionCls = answering_in_time(pool.ConnectionCls)
         return pool
 
-    return found
+    return get_pool
 
 
 def bound_answers(session: requests.Session, limit: int = MAX_ANSWER) -> None:

@@ -56,7 +56,7 @@ class SingleWrites(ViewStore, Generic[_Found]):
         """
         return [self.read_at(identifier) for identifier in touched(change)]
 
-    def write(self, change: Change, present: _Found | None) -> None:
+    def write(self, change: Change, stored: _Found | None) -> None:
         """Send a change; one that is dropped already is as it shall be.
 
         Raises:

@@ -40,8 +40,8 @@ def hold(function: Function, provider: str, separator: str) -> Function:
         why = "its source tells a class only, and Gravitino wants parameters and a returned type"
         raise NotHeldError(why, hint=_HINT)
     if function.language != TRINO_SQL:
-        what = function.language or "an unknown language"
-        why = f"it is written in {what}, and Gravitino knows functions of Spark and Trino only"
+        language = function.language or "an unknown language"
+        why = f"it is written in {language}, and Gravitino knows functions of Spark and Trino only"
         raise NotHeldError(why, hint=_HINT)
     created(function)
     if function.path:
@@ -137,8 +137,8 @@ def _compared(stated: Mapping[str, Any]) -> dict[str, Any]:
 def _without_empty(value: Any) -> Any:  # noqa: ANN401 - JSON
     match value:
         case dict():
-            inner = {name: _without_empty(one) for name, one in value.items()}
-            return {name: one for name, one in inner.items() if one not in ({}, [], None)}
+            inner = {name: _without_empty(item) for name, item in value.items()}
+            return {name: item for name, item in inner.items() if item not in ({}, [], None)}
         case list():
             return [_without_empty(item) for item in value]
     return value

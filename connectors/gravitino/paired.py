@@ -65,7 +65,7 @@ class PairedStore(ViewStore):
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
         """The views as the route has them, made by whom their rows say."""
         views = list(self._views.present(wanted))
-        audits = self._rows.audits([one.identifier for one in views])
+        audits = self._rows.audits([view.identifier for view in views])
         for view in views:
             yield replace(view, audit=audits.get(view.identifier, Audit()))
 
@@ -73,11 +73,11 @@ class PairedStore(ViewStore):
         """Write the rows of what is written, where a killed writer has not come to that."""
         identifiers = self._views.recover(changes)
         places = [change.view.identifier for change in changes]
-        there = {view.identifier: fingerprint(view) for view in self._views.present(places)}
+        fingerprints = {view.identifier: fingerprint(view) for view in self._views.present(places)}
         written = [
             change
             for change in changes
-            if there.get(change.view.identifier)
+            if fingerprints.get(change.view.identifier)
             == (None if change.action is Action.DROP else change.fingerprint)
         ]
         settled = list(self._settled(written))
@@ -102,9 +102,9 @@ class PairedStore(ViewStore):
         if view.audit.creator and view.audit.creator_kind is not OwnerKind.USER:
             owner = owner_text(view.audit.creator, view.audit.creator_kind)
             losses.append(f"its owner {owner} is no user: its row has the name as the creator's")
-        whole = replace(held.view, audit=audit)
-        self._rows.hold(whole)
-        return Held(whole, tuple(losses))
+        audited = replace(held.view, audit=audit)
+        self._rows.hold(audited)
+        return Held(audited, tuple(losses))
 
     def may_create(self, namespace: tuple[str, ...]) -> bool:
         """Whether both may."""
@@ -150,8 +150,8 @@ class PairedStore(ViewStore):
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Look at the rows, write the views, and then their rows."""
-        for some in apart(changes):
-            yield from self._applied(some)
+        for group in apart(changes):
+            yield from self._applied(group)
 
     def _applied(self, changes: Sequence[Change]) -> Iterator[Applied]:
         try:
@@ -176,13 +176,15 @@ class PairedStore(ViewStore):
 
     def _refused(self, changes: Sequence[Change]) -> dict[Identifier, Applied]:
         """The changes that must not be made, as a row is somebody else's."""
-        audits = self._rows.audits([one.view.identifier for one in changes])
-        found = [
-            (one, audits[one.view.identifier]) for one in changes if one.view.identifier in audits
+        audits = self._rows.audits([change.view.identifier for change in changes])
+        pairs = [
+            (change, audits[change.view.identifier])
+            for change in changes
+            if change.view.identifier in audits
         ]
-        orphans = self._orphans([one for one, _ in found])
+        orphans = self._orphans([change for change, _ in pairs])
         refused: dict[Identifier, BelvedereError] = {}
-        for change, audit in found:
+        for change, audit in pairs:
             place, step = change.view.identifier, row_step(change, audit, self._writer)
             if place in orphans and (step is RowStep.REFUSE or isinstance(self._views, RowKeeper)):
                 why = "Gravitino's store has a row of this name, and the catalog has no such view"
@@ -207,8 +209,8 @@ class PairedStore(ViewStore):
         unseen = self._forgotten(changes, answers)
         for answer in answers:
             stale = ("who made it, in the server's memory, for an hour",)
-            more = stale if answer.identifier in unseen else ()
-            yield replace(answer, remains=(*answer.remains, *more))
+            added = stale if answer.identifier in unseen else ()
+            yield replace(answer, remains=(*answer.remains, *added))
 
     def _forgotten(
         self, changes: Sequence[Change], answers: Sequence[Applied]

@@ -93,9 +93,11 @@ class Holding:
     def come_back(self, columns: tuple[Column, ...]) -> None:
         """Note how columns come back."""
         pairs = zip(self.view.columns, columns, strict=True)
-        told = [column_types.difference(mine, its) for mine, its in pairs if mine != its]
-        if told:
-            self.losses.append(f"columns come back otherwise: {', '.join(told)}")
+        differences = [
+            column_types.difference(column, its) for column, its in pairs if column != its
+        ]
+        if differences:
+            self.losses.append(f"columns come back otherwise: {', '.join(differences)}")
             self.view = replace(self.view, columns=columns)
 
 
@@ -105,8 +107,8 @@ def hold(view: View, options: Options) -> Held:
     Raises:
         NotHeldError: Its catalogs of this provider cannot hold it at all.
     """
-    known, place = provider_of(options.provider), view.identifier
-    view, losses = (view, ()) if _is_sparks(view, known.name) else contexts.as_text(view)
+    provider, place = provider_of(options.provider), view.identifier
+    view, losses = (view, ()) if _is_sparks(view, provider.name) else contexts.as_text(view)
     holding = Holding(view, options.version, list(losses))
     check_schema(place.namespace, options.provider, options.schema_separator)
     names.check(place, options.provider, options.schema_separator)
@@ -125,8 +127,8 @@ def hold(view: View, options: Options) -> Held:
         holding.losses.append(
             f"security is kept in the property {cells.SECURITY_MODE}, not enforced"
         )
-    holding.without(known.keeps, "the catalog keeps them for itself")
-    HOLDERS[known.name](holding)
+    holding.without(provider.keeps, "the catalog keeps them for itself")
+    HOLDERS[provider.name](holding)
     return Held(holding.view, tuple(holding.losses))
 
 
@@ -136,10 +138,10 @@ def provider_of(name: str) -> Provider:
     Raises:
         NotHeldError: Its catalogs have no views: a `ReadOnlyCatalogError` for those of databases.
     """
-    known = PROVIDERS.get(name)
-    if known is not None and known.tier is Tier.DELEGATED:
-        return known
-    if known is not None and known.tier is Tier.READ_ONLY:
+    provider = PROVIDERS.get(name)
+    if provider is not None and provider.tier is Tier.DELEGATED:
+        return provider
+    if provider is not None and provider.tier is Tier.READ_ONLY:
         raise ReadOnlyCatalogError
     raise NotHeldError(
         f"no catalog of {name} has views in Gravitino 1.3 or 2.0",

@@ -58,8 +58,8 @@ class BackingDatabase:
 
     def version(self) -> str:
         """The version of the tables, as the metastore has written it."""
-        found: str = self._read(lambda _, layout: layout.version)
-        return found
+        version: str = self._read(lambda _, layout: layout.version)
+        return version
 
     def catalogs(self) -> list[str]:
         """The names of all catalogs, sorted.
@@ -73,19 +73,19 @@ class BackingDatabase:
 
     def databases(self) -> list[str | None]:
         """The names of all databases, sorted; None at the end where one has none."""
-        found: list[str | None] = self._read(
+        names: list[str | None] = self._read(
             lambda connection, layout: list(
                 connection.scalars(self._within(select(DBS.c.NAME), layout))
             )
         )
-        return sorted(found, key=lambda name: (name is None, name))
+        return sorted(names, key=lambda name: (name is None, name))
 
     def database(self, name: str) -> dict[str, Any] | None:
         """A database; None if it is gone."""
-        found: dict[str, Any] | None = self._read(
+        entry: dict[str, Any] | None = self._read(
             lambda connection, layout: self._database(connection, layout, name)
         )
-        return found
+        return entry
 
     def warehouse(self) -> tuple[str, ...]:
         """Where the database `default` is: there Hive puts it, and others below."""
@@ -107,8 +107,8 @@ class BackingDatabase:
 
     def table_names(self, database: str, kind: str | None = None) -> list[str | None]:
         """The names of all objects of a database, or of one type; None where one has none."""
-        found = self.table_types([database])
-        return [name for _, name, one in found if kind in {None, one}]
+        rows = self.table_types([database])
+        return [name for _, name, stated in rows if kind in {None, stated}]
 
     def tables(self, database: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Entries; names that are gone are left out.
@@ -116,22 +116,22 @@ class BackingDatabase:
         Raises:
             ReadError: One of them refers to a row that is missing.
         """
-        for some in chunks(names, _MOST):
+        for chunk in chunks(names, _MOST):
             yield from self._read(
-                lambda connection, layout: self._entries(connection, layout, database, some)  # noqa: B023 - called at once
+                lambda connection, layout: self._entries(connection, layout, database, chunk)  # noqa: B023 - called at once
             )
 
     def signals(self, database: str, share: Share = WHOLE) -> dict[str, str]:
         """A digest of each entry of a share of a database that is read, by its name."""
 
-        def made(connection: Connection, layout: BackingLayout) -> dict[str, str]:
+        def ask(connection: Connection, layout: BackingLayout) -> dict[str, str]:
             query = signals.digests(database, layout.columns, self._made_by(connection), share)
             return signals.signals_of(
                 connection.execute(self._within(query, layout)), layout.version
             )
 
-        found: dict[str, str] = self._read(made)
-        return found
+        digests: dict[str, str] = self._read(ask)
+        return digests
 
     def check_signals(self) -> None:
         """See whether digests are made: of a text, and of the entries of no database.
@@ -217,10 +217,12 @@ class BackingDatabase:
         if not inspect(connection).has_table(VERSION.name, schema=self._schema):
             hint = "is that the database of a Hive Metastore? schema_name says which of PostgreSQL"
             raise UnsupportedVersionError(f"there is no table VERSION{where}", hint=hint)
-        found = list(connection.scalars(select(VERSION.c.SCHEMA_VERSION)))
-        known = checked(found)
+        versions = list(connection.scalars(select(VERSION.c.SCHEMA_VERSION)))
+        version = checked(versions)
         columns = columns_of(connection, DBS) | columns_of(connection, TBLS)
-        return BackingLayout(found[0], known[0] >= _WITH_CATALOGS, known[0] >= NEWEST, columns)
+        return BackingLayout(
+            versions[0], version[0] >= _WITH_CATALOGS, version[0] >= NEWEST, columns
+        )
 
     def _catalogs(self, connection: Connection, layout: BackingLayout) -> list[str]:
         if not layout.has_catalogs:
@@ -231,9 +233,9 @@ class BackingDatabase:
     def _check_catalog(self, connection: Connection, layout: BackingLayout) -> None:
         if self._catalog is None:
             return
-        there = self._catalogs(connection, layout)
-        if self._catalog.lower() not in map(str.lower, there):
-            hint = f"set catalog to one of {', '.join(there)}, or leave it out for hive"
+        catalogs = self._catalogs(connection, layout)
+        if self._catalog.lower() not in map(str.lower, catalogs):
+            hint = f"set catalog to one of {', '.join(catalogs)}, or leave it out for hive"
             raise ListingError(f"the metastore has no catalog {self._catalog!r}", hint=hint)
 
     def _within(self, query: Select[Any], layout: BackingLayout) -> Select[Any]:
@@ -251,14 +253,14 @@ class BackingDatabase:
         ).first()
         if row is None:
             return None
-        found = joined(connection, tables.DATABASE_PARAMS, "DB_ID", [row[0]], _PARAMETERS)
-        said = row._mapping  # noqa: SLF001 - SQLAlchemy's own way
-        entry = entries.database(said, found.get(row[0], ()))
+        parameters = joined(connection, tables.DATABASE_PARAMS, "DB_ID", [row[0]], _PARAMETERS)
+        mapping = row._mapping  # noqa: SLF001 - SQLAlchemy's own way
+        entry = entries.database(mapping, parameters.get(row[0], ()))
         if self._catalog is None:
             return entry
         catalog = self._catalog.lower()
-        more = entries.database_of_catalog(said, catalog, is_hive_4=layout.is_hive_4)
-        return {**entry, **more}
+        of_catalog = entries.database_of_catalog(mapping, catalog, is_hive_4=layout.is_hive_4)
+        return {**entry, **of_catalog}
 
     def _entries(
         self, connection: Connection, layout: BackingLayout, database: str, names: Sequence[str]
@@ -268,11 +270,11 @@ class BackingDatabase:
             for column in TBLS.c
             if column.name != "DB_ID"
         ]
-        ours = [column for column in SDS.c if column.name != "SD_ID"]
+        descriptor = [column for column in SDS.c if column.name != "SD_ID"]
         query = (
             select(
                 *columns,
-                *ours,
+                *descriptor,
                 SDS.c.SD_ID.label("SDS_ID"),
                 CDS.c.CD_ID.label("CDS_ID"),
                 SERDES.c.SERDE_ID.label("SERDES_ID"),
@@ -295,8 +297,10 @@ class BackingDatabase:
             entry = entries.without_texts(entry)
         if self._catalog is None:
             return entry
-        more = entries.table_of_catalog(row, self._catalog.lower(), is_hive_4=layout.is_hive_4)
-        return {**entry, **more}
+        of_catalog = entries.table_of_catalog(
+            row, self._catalog.lower(), is_hive_4=layout.is_hive_4
+        )
+        return {**entry, **of_catalog}
 
     def _functions(self, connection: Connection, layout: BackingLayout) -> list[dict[str, Any]]:
         funcs = tables.FUNCS
@@ -321,21 +325,21 @@ class BackingDatabase:
         return [entries.granted(row, 2, dbName=row["NAME"]) for row in rows]
 
     def _table_grants(self, connection: Connection, layout: BackingLayout) -> list[dict[str, Any]]:
-        found = []
-        for kind, privs, word, more in (
+        grants = []
+        for kind, privs, word, column_names in (
             (3, tables.TBL_PRIVS, "TBL_PRIV", ()),
             (5, tables.TBL_COL_PRIVS, "TBL_COL_PRIV", ("COLUMN_NAME",)),
         ):
-            named = (privs.c[name] for name in more)
+            named = (privs.c[name] for name in column_names)
             query = _grants(privs, word, DBS.c.NAME, TBLS.c.TBL_NAME, *named)
             query = query.join(TBLS, TBLS.c.TBL_ID == privs.c.TBL_ID)
             query = self._within(query.join(DBS, DBS.c.DB_ID == TBLS.c.DB_ID), layout)
             for row in connection.execute(query).mappings():
                 names = {"dbName": row["NAME"], "objectName": row["TBL_NAME"]}
-                if more:
+                if column_names:
                     names["columnName"] = row["COLUMN_NAME"]
-                found.append(entries.granted(row, kind, **names))
-        return found
+                grants.append(entries.granted(row, kind, **names))
+        return grants
 
 
 _PARAMETERS: Final = ("PARAM_KEY", "PARAM_VALUE")

@@ -51,7 +51,7 @@ def table(row: Row, database: str, parts: Parts) -> dict[str, Any]:
         ReadError: A row that it refers to is missing; says which.
     """
     number, rewrites = row["TBL_ID"], row["IS_REWRITE_ENABLED"]
-    found = parameters(parts.parameters.get(number, ()))
+    stated = parameters(parts.parameters.get(number, ()))
     return set_only(
         tableName=row["TBL_NAME"],
         dbName=database,
@@ -61,10 +61,10 @@ def table(row: Row, database: str, parts: Parts) -> dict[str, Any]:
         retention=row["RETENTION"] or 0,
         sd=_descriptor(row, parts),
         partitionKeys=_columns(parts.partition_keys.get(number, ())),
-        parameters=found,
+        parameters=stated,
         viewOriginalText=row["VIEW_ORIGINAL_TEXT"],
         viewExpandedText=row["VIEW_EXPANDED_TEXT"],
-        tableType=row["TBL_TYPE"] or _type(row, found),
+        tableType=row["TBL_TYPE"] or _type(row, stated),
         temporary=False,
         rewriteEnabled=None if rewrites is None else truth(rewrites),
     )
@@ -80,7 +80,7 @@ def without_texts(entry: dict[str, Any]) -> dict[str, Any]:
     """An entry as Hive 4 has it: what is no view has no texts (`ObjectStore.convertToTable`)."""
     if entry["tableType"] in {"VIRTUAL_VIEW", "MATERIALIZED_VIEW"}:
         return entry
-    return {key: one for key, one in entry.items() if key not in _TEXTS}
+    return {key: value for key, value in entry.items() if key not in _TEXTS}
 
 
 def database_of_catalog(row: Row, catalog: str, *, is_hive_4: bool) -> dict[str, Any]:
@@ -91,11 +91,11 @@ def database_of_catalog(row: Row, catalog: str, *, is_hive_4: bool) -> dict[str,
     return set_only(catalogName=catalog, createTime=row["CREATE_TIME"], type=kind)
 
 
-def _type(row: Row, found: Mapping[str, str]) -> str:
+def _type(row: Row, stated: Mapping[str, str]) -> str:
     """What the server makes of an entry without a type (`ObjectStore.convertToTable`)."""
     if row["VIEW_ORIGINAL_TEXT"] is not None:
         return "VIRTUAL_VIEW"
-    return "EXTERNAL_TABLE" if found.get("EXTERNAL") == "TRUE" else "MANAGED_TABLE"
+    return "EXTERNAL_TABLE" if stated.get("EXTERNAL") == "TRUE" else "MANAGED_TABLE"
 
 
 def _descriptor(row: Row, parts: Parts) -> dict[str, Any] | None:
@@ -112,8 +112,8 @@ def _descriptor(row: Row, parts: Parts) -> dict[str, Any] | None:
         compressed=truth(row["IS_COMPRESSED"]),
         numBuckets=row["NUM_BUCKETS"] or 0,
         serdeInfo=_serde(row, parts),
-        bucketCols=[one for (one,) in parts.bucketed.get(number, ())],
-        sortCols=[{"col": one, "order": way} for one, way in parts.sorted_by.get(number, ())],
+        bucketCols=[column for (column,) in parts.bucketed.get(number, ())],
+        sortCols=[{"col": column, "order": way} for column, way in parts.sorted_by.get(number, ())],
         parameters=parameters(parts.of_descriptors.get(number, ())),
         skewedInfo=_skewed(number, parts),
         storedAsSubDirectories=truth(row["IS_STOREDASSUBDIRECTORIES"]),
@@ -147,19 +147,19 @@ def _skewed(number: int, parts: Parts) -> dict[str, Any]:
     for key, value in parts.skewed_values.get(number, ()):
         lists.setdefault(key, []).append(value)
     return {
-        "skewedColNames": [one for (one,) in parts.skewed.get(number, ())],
+        "skewedColNames": [column for (column,) in parts.skewed.get(number, ())],
         "skewedColValues": list(lists.values()),
         "skewedColValueLocationMaps": {},
     }
 
 
-def database(row: Row, found: Iterable[Sequence[Any]]) -> dict[str, Any]:
+def database(row: Row, rows: Iterable[Sequence[Any]]) -> dict[str, Any]:
     """A database, from its row of DBS and those of DATABASE_PARAMS."""
     return set_only(
         name=row["NAME"],
         description=row["DESC"],
         locationUri=row["DB_LOCATION_URI"],
-        parameters=parameters(found),
+        parameters=parameters(rows),
         ownerName=row["OWNER_NAME"],
         ownerType=principal(row["OWNER_TYPE"]),
     )
@@ -215,9 +215,9 @@ def set_only(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - as Thrift has t
     return {key: value for key, value in fields.items() if value is not None}
 
 
-def parameters(found: Iterable[Sequence[Any]]) -> dict[str, str]:
+def parameters(rows: Iterable[Sequence[Any]]) -> dict[str, str]:
     """A map, without what is NULL."""
-    return {key: value for key, value in found if value is not None}
+    return {key: value for key, value in rows if value is not None}
 
 
 def truth(value: object) -> bool:
@@ -230,5 +230,5 @@ def principal(kind: str | None) -> int | None:
     return _PRINCIPALS.get(kind or "")
 
 
-def _columns(found: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
-    return [set_only(name=name, type=kind, comment=comment) for name, kind, comment in found]
+def _columns(rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
+    return [set_only(name=name, type=kind, comment=comment) for name, kind, comment in rows]

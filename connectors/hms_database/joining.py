@@ -24,12 +24,12 @@ def joined(
     """
     schema = connection.get_execution_options()["schema_translate_map"][None]
     statement = _spelled(connection.dialect, schema, table, key, tuple(columns))
-    found: dict[int, list[Sequence[Any]]] = defaultdict(list)
-    for some in chunks(numbers, _MOST):
-        told = statement.replace(_NUMBERS, ",".join(map(str, map(int, some))))
-        for number, *row in connection.exec_driver_sql(told).all():
-            found[number].append(row)
-    return dict(found)
+    rows: dict[int, list[Sequence[Any]]] = defaultdict(list)
+    for chunk in chunks(numbers, _MOST):
+        query = statement.replace(_NUMBERS, ",".join(map(str, map(int, chunk))))
+        for number, *row in connection.exec_driver_sql(query).all():
+            rows[number].append(row)
+    return dict(rows)
 
 
 @lru_cache(maxsize=128)

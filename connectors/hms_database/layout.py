@@ -26,23 +26,25 @@ class BackingLayout(NamedTuple):
     columns: frozenset[str]
 
 
-def checked(found: Sequence[str | None]) -> tuple[int, int]:
+def checked(versions: Sequence[str | None]) -> tuple[int, int]:
     """Major and minor version of the tables.
 
     Args:
-        found: What VERSION has.
+        versions: What VERSION has.
 
     Raises:
         UnsupportedVersionError: That is not one version that is known.
     """
     known = "known are 1.2 to 4.x"
-    if len(found) != 1:
-        why = f"VERSION has {len(found)} rows, so the version of the metastore's tables is unknown"
+    if len(versions) != 1:
+        why = (
+            f"VERSION has {len(versions)} rows, so the version of the metastore's tables is unknown"
+        )
         hint = "one row, as Hive's schematool leaves it: schematool -info"
         raise UnsupportedVersionError(why, hint=hint)
-    match = re.match(r"(\d{1,4})\.(\d{1,4})", found[0] or "")
+    match = re.match(r"(\d{1,4})\.(\d{1,4})", versions[0] or "")
     version = (int(match[1]), int(match[2])) if match else (0, 0)
     if version < _OLDEST or version[0] > NEWEST:
-        why = f"the metastore's tables are of version {found[0]!r}; {known}"
+        why = f"the metastore's tables are of version {versions[0]!r}; {known}"
         raise UnsupportedVersionError(why, hint="read it over Thrift: kind: hms")
     return version

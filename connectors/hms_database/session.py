@@ -130,26 +130,26 @@ class BackingSession:
         connection = self.open()
         try:
             with _cut_after(connection, self._seconds()), connection.begin():
-                found = ask(connection)
+                answer = ask(connection)
         except DBAPIError as error:
             raise self._our_error(error, explains=explains) from None
         except ValueError as error:
             self.close()
             raise ReadError(f"what the database says is no text: {error}") from None
         self._has_answered = True
-        return found
+        return answer
 
     def _our_error(self, error: DBAPIError, *, explains: bool) -> BelvedereError:
-        known = sql.our_error(error, connected=True)
-        if isinstance(known, UnreachableError):
+        refusal = sql.our_error(error, connected=True)
+        if isinstance(refusal, UnreachableError):
             self.close()
         cause = error.orig or error
         if _NO_TABLE & {getattr(cause, "sqlstate", None), sql.number(cause)}:
-            return NoTableError(known.message, hint="is that the database of a Hive Metastore?")
-        if explains and isinstance(known, DeniedError):
+            return NoTableError(refusal.message, hint="is that the database of a Hive Metastore?")
+        if explains and isinstance(refusal, DeniedError):
             lacking = self.denied(OF_VIEWS)
-            return LoginError(known.message, hint=self.grant(lacking) if lacking else "")
-        return known
+            return LoginError(refusal.message, hint=self.grant(lacking) if lacking else "")
+        return refusal
 
     def _connected(self) -> Connection:
         try:
@@ -157,10 +157,10 @@ class BackingSession:
                 schema_translate_map={None: self._options.schema_name}
             )
         except DBAPIError as error:
-            known = sql.our_error(error)
-        if isinstance(known, DeniedError):
-            raise LoginError(known.message)
-        raise known
+            refusal = sql.our_error(error)
+        if isinstance(refusal, DeniedError):
+            raise LoginError(refusal.message)
+        raise refusal
 
     def _seconds(self) -> float:
         """How long a read may take now."""
@@ -197,17 +197,17 @@ def _cut_after(connection: Connection, seconds: float) -> Iterator[None]:
 def _cut(driver: Any) -> None:  # noqa: ANN401 - psycopg's or PyMySQL's
     with suppress(Exception):  # it may be gone already
         number = driver.fileno() if hasattr(driver, "fileno") else driver._sock.fileno()  # noqa: SLF001 - PyMySQL has no door to it
-        with socket.socket(fileno=os.dup(number)) as there:
-            there.shutdown(socket.SHUT_RDWR)
+        with socket.socket(fileno=os.dup(number)) as duplicate:
+            duplicate.shutdown(socket.SHUT_RDWR)
 
 
 def _engine(options: Options) -> Engine:
     """What opens connections that only read: a server is told so, and how long a statement is."""
     limit, timeout = round(options.timeout * 1000), options.timeout
     if make_url(options.url).get_backend_name() == "postgresql":
-        told = f"-c default_transaction_read_only=on -c statement_timeout={limit}"
-        return sql.postgresql(options, options=told, timeout=timeout, isolation=_SNAPSHOT)
-    told = "SET SESSION TRANSACTION READ ONLY"
+        settings = f"-c default_transaction_read_only=on -c statement_timeout={limit}"
+        return sql.postgresql(options, options=settings, timeout=timeout, isolation=_SNAPSHOT)
+    settings = "SET SESSION TRANSACTION READ ONLY"
     return sql.mysql(
-        options, timeout=timeout, isolation=_SNAPSHOT, init_command=told, charset="utf8mb4"
+        options, timeout=timeout, isolation=_SNAPSHOT, init_command=settings, charset="utf8mb4"
     )

@@ -97,8 +97,8 @@ class MetastoreDatabase(EntrySource[BackingDatabase]):
         if lacking := session.denied(OF_VIEWS):
             names = ", ".join(table.name for table in lacking)
             raise DeniedError(f"SELECT is missing on {names}", hint=session.grant(lacking))
-        told = f"tables of {version} in {session.database}"
-        return Probe(f"{told}, {len(self._client.databases())} databases", (BYPASS,))
+        summary = f"tables of {version} in {session.database}"
+        return Probe(f"{summary}, {len(self._client.databases())} databases", (BYPASS,))
 
     def grants(self) -> Iterator[Grant | Membership]:
         """All that the metastore keeps; whether an engine heeds them is not known to it."""

@@ -95,11 +95,11 @@ def successor_of(change: Change, occupant: Occupied) -> dict[str, Any]:
         if key == IDENTIFIER or (change.action is Action.RENAME and key != MADE)
     }
     payload["parameters"] = {**payload["parameters"], **parameters}
-    found = marked(payload, CREATED if occupant.is_ours else _TAKEN)
+    successor = marked(payload, CREATED if occupant.is_ours else _TAKEN)
     key, value = occupant.state
     if key == _SECONDS and value.isdigit():  # the server compares it, and wants a new one
-        found["parameters"][key] = str(int(value) + 1)
-    return found
+        successor["parameters"][key] = str(int(value) + 1)
+    return successor
 
 
 def marked(payload: dict[str, Any], how: str) -> dict[str, Any]:

@@ -37,8 +37,10 @@ class MetastoreFunctions(FunctionStore):
                 "it is SQL of Trino, which alone writes it into a metastore", hint=hint
             )
         if function.language != JAVA or not function.implementation:
-            what = function.language or "an unknown language"
-            raise NotHeldError(f"it is written in {what}, and a metastore keeps classes", hint=hint)
+            language = function.language or "an unknown language"
+            raise NotHeldError(
+                f"it is written in {language}, and a metastore keeps classes", hint=hint
+            )
         if len(function.namespace) != 1:
             raise NotHeldError("a metastore has one level of databases", hint=hint)
         for file in function.files:
@@ -51,9 +53,9 @@ class MetastoreFunctions(FunctionStore):
     def present(self, places: Sequence[Identifier]) -> Iterator[Function]:
         """Those that are there; one call each."""
         for place in places:
-            found = self._client.function(place.namespace[0], place.name)
-            if found is not None:
-                yield _lowered(function_of(found))
+            payload = self._client.function(place.namespace[0], place.name)
+            if payload is not None:
+                yield _lowered(function_of(payload))
 
     def make(self, function: Function) -> bool:
         """Make it; where an error comes, look whether it was made: a listener's comes behind."""
@@ -62,8 +64,8 @@ class MetastoreFunctions(FunctionStore):
         except UnreachableError:
             raise
         except BelvedereError as error:
-            there = next(self.present([function.place]), None)
-            if there is None or not function.does_as(there):
+            stored = next(self.present([function.place]), None)
+            if stored is None or not function.does_as(stored):
                 raise
             return not isinstance(error, CollisionError)  # which says that somebody was faster
         return True

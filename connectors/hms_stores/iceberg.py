@@ -78,11 +78,11 @@ class HiveCatalogStore(MetastoreStore):
         """The entry of a new view, with its metadata file written."""
         view = change.view
         (database,) = view.identifier.namespace
-        found = self._client.database(database)
-        if found is None:
+        entry = self._client.database(database)
+        if entry is None:
             why = f"there is no database {database}"
             raise NamespaceError(why, hint="Prepare the target first.", view=str(view.identifier))
-        folder = f"{str(found.get('locationUri')).rstrip('/')}/{step(view.identifier.name)}"
+        folder = f"{str(entry.get('locationUri')).rstrip('/')}/{step(view.identifier.name)}"
         past = iceberg.past(change.raw)
         document = iceberg_writing.created(view, uuid4(), folder, _now(), past)
         uri = self._written(database, metadata_file(folder, document["properties"]), document)
@@ -136,10 +136,10 @@ class HiveCatalogStore(MetastoreStore):
         Raises:
             BelvedereError: It cannot be read.
         """
-        found = self._files.read({uri: database})[uri]
-        if isinstance(found, BelvedereError):
-            raise found
-        return found
+        content = self._files.read({uri: database})[uri]
+        if isinstance(content, BelvedereError):
+            raise content
+        return content
 
     def _written(self, database: str, uri: str, document: Mapping[str, Any]) -> str:
         """Write a metadata file; where it is.
@@ -182,5 +182,5 @@ def _occupied(
     result = normalize(lines.with_view_metadata(listed, "hive_table", payload, uri, content)).result
     if isinstance(result, View):
         return Occupied(payload, result)
-    told = result.message if isinstance(result, Failure) else "it is no view"
-    return Occupied(payload, None, FileUnreadableError(told, view=str(place)))
+    message = result.message if isinstance(result, Failure) else "it is no view"
+    return Occupied(payload, None, FileUnreadableError(message, view=str(place)))

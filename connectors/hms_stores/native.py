@@ -90,8 +90,8 @@ class MetastoreStore(ViewStore):
 
     def listing(self) -> Iterator[Listed]:
         """Each database with what it holds."""
-        for some in chunks([*filter(None, self._client.databases())], _CHUNK):
-            for database, objects in self._typed_names(some).items():
+        for chunk in chunks([*filter(None, self._client.databases())], _CHUNK):
+            for database, objects in self._typed_names(chunk).items():
                 yield Listed((database,), "", Kind.NAMESPACE)
                 for name, kind in objects:
                     if name is not None:
@@ -107,10 +107,10 @@ class MetastoreStore(ViewStore):
             raise
         except BelvedereError:
             return {name: typed_names(self._client, name) for name in databases}
-        found: dict[str, list[tuple[str | None, str | None]]] = {name: [] for name in databases}
+        objects: dict[str, list[tuple[str | None, str | None]]] = {name: [] for name in databases}
         for database, name, kind in rows:
-            found[database].append((name, kind))
-        return found
+            objects[database].append((name, kind))
+        return objects
 
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
         """Those of the wanted views that are there.
@@ -139,21 +139,21 @@ class MetastoreStore(ViewStore):
 
     def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Those that are no database."""
-        there = set(self._client.databases())
+        databases = set(self._client.databases())
         return tuple(
             namespace
             for namespace in namespaces
-            if len(namespace) != 1 or namespace[0] not in there
+            if len(namespace) != 1 or namespace[0] not in databases
         )
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make the databases that are missing, in the server's own folder; all, or none."""
         made: list[tuple[str, ...]] = []
-        there = set(self._client.databases())
+        databases = set(self._client.databases())
         try:
             for schema in schemas:
                 payload = hive_database.encode(schema)
-                if payload["name"] not in there and self._client.create_database(payload):
+                if payload["name"] not in databases and self._client.create_database(payload):
                     made.append(schema.levels)
         except BelvedereError:
             self.remove(made)
@@ -163,8 +163,8 @@ class MetastoreStore(ViewStore):
     def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
         """Those that are databases; one call each."""
         for levels in wanted:
-            if len(levels) == 1 and (found := self._client.database(levels[0])) is not None:
-                yield hive_database.schema_of(found)
+            if len(levels) == 1 and (entry := self._client.database(levels[0])) is not None:
+                yield hive_database.schema_of(entry)
 
     def amend(self, edit: NamespaceEdit) -> bool:
         """Look, and give a database other parameters; a metastore cannot do both in one.
@@ -172,36 +172,36 @@ class MetastoreStore(ViewStore):
         Raises:
             BelvedereError: It is not as it was, or was refused.
         """
-        found = self._client.database(edit.levels[0]) if len(edit.levels) == 1 else None
-        there = None if found is None else hive_database.schema_of(found)
-        if not edit.is_to_do(there) or found is None or there is None:
+        entry = self._client.database(edit.levels[0]) if len(edit.levels) == 1 else None
+        schema = None if entry is None else hive_database.schema_of(entry)
+        if not edit.is_to_do(schema) or entry is None or schema is None:
             return False
-        parameters = dict(edit.amended(there).properties)
-        self._client.alter_database(edit.levels[0], {**found, "parameters": parameters})
+        parameters = dict(edit.amended(schema).properties)
+        self._client.alter_database(edit.levels[0], {**entry, "parameters": parameters})
         return True
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Drop the databases that hold nothing; those that stay. Their folders stay."""
-        found = [namespace for namespace in namespaces if len(namespace) == 1]
-        return tuple(levels for levels in found if not self._client.drop_database(levels[0]))
+        candidates = [namespace for namespace in namespaces if len(namespace) == 1]
+        return tuple(levels for levels in candidates if not self._client.drop_database(levels[0]))
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Write one entry after the other: a metastore has no transaction over several."""
         gone: UnreachableError | None = None
         for run in apart(changes):
             try:
-                there = (
+                occupants = (
                     {}
                     if gone
                     else self._read_places([identifier for c in run for identifier in touched(c)])
                 )
             except BelvedereError as error:
-                yield from (Applied.failed(one.view.identifier, error) for one in run)
+                yield from (Applied.failed(change.view.identifier, error) for change in run)
                 gone = error if isinstance(error, UnreachableError) else gone
                 continue
             for change in run:
                 try:
-                    yield self._refused(change, gone) if gone else self._applied(change, there)
+                    yield self._refused(change, gone) if gone else self._applied(change, occupants)
                 except UnreachableError as error:
                     gone = error
                     yield self._refused(change, error)
@@ -215,7 +215,7 @@ class MetastoreStore(ViewStore):
         )
         return Applied.failed(place, belvedere_error)
 
-    def _applied(self, change: Change, there: Mapping[Identifier, Occupied]) -> Applied:
+    def _applied(self, change: Change, occupants: Mapping[Identifier, Occupied]) -> Applied:
         """Decide, write; where an answer was lost, look, and do it again.
 
         What is to be changed or dropped is read once more just before.
@@ -226,37 +226,37 @@ class MetastoreStore(ViewStore):
         places = touched(change)
         lost: UnreachableError | None = None
         for _ in range(_ATTEMPTS):
-            if lost is not None or any(place in there for place in places):
-                there = self._read_places(places)
-            found = [there.get(place) for place in places]
-            for stored in found:
+            if lost is not None or any(place in occupants for place in places):
+                occupants = self._read_places(places)
+            current = [occupants.get(place) for place in places]
+            for stored in current:
                 if stored is not None and stored.why is not None:
                     raise stored.why
-            answer = settled(change, *(stored and stored.view for stored in found))
+            answer = settled(change, *(stored and stored.view for stored in current))
             if answer is not None:
                 was_written = lost is not None and answer.action is Action.KEEP
                 return Applied(change.view.identifier, change.action) if was_written else answer
             try:
-                self._write(change, found[0])
+                self._write(change, current[0])
             except UnreachableError as error:
                 lost = error
             else:
-                remains = self.remains(change, found[0])
+                remains = self.remains(change, current[0])
                 return Applied(change.view.identifier, change.action, remains=remains)
         raise lost or StoreError("it could not be written")
 
-    def _write(self, change: Change, there: Occupied | None) -> None:
+    def _write(self, change: Change, occupant: Occupied | None) -> None:
         """Send a change.
 
         Raises:
             BelvedereError: It was refused, there was no answer, or it is somebody else's.
         """
         place = change.view.identifier
-        if there is None:
+        if occupant is None:
             if change.action is not Action.DROP:
                 self._create(change)
             return
-        if not self.may_change(there):
+        if not self.may_change(occupant):
             what = f"the view that is to be {_participle(change)}"
             why = f"neither belvedere nor Gravitino has made {what}"
             raise NotOursError(why)
@@ -264,7 +264,7 @@ class MetastoreStore(ViewStore):
         if change.action is Action.DROP:
             self._client.drop_entry(database, place.name)
             return
-        payload, expected = self.successor(change, there)
+        payload, expected = self.successor(change, occupant)
         alter = partial(self._client.alter_entry, database, place.name, payload, expected)
         self._send(alter, payload, points_to_new=change.action is not Action.RENAME)
 
@@ -297,9 +297,9 @@ class MetastoreStore(ViewStore):
 
     def _is_taken(self, payload: Mapping[str, Any]) -> bool:
         """Whether the metastore has this entry, which its mark tells from all others."""
-        found = self._client.tables(payload["dbName"], [payload["tableName"]])
+        tables = self._client.tables(payload["dbName"], [payload["tableName"]])
         wanted = payload["parameters"][self.mark]
-        return any((table.get("parameters") or {}).get(self.mark) == wanted for table in found)
+        return any((table.get("parameters") or {}).get(self.mark) == wanted for table in tables)
 
     def _create(self, change: Change) -> None:
         """Make a new entry.
@@ -321,9 +321,9 @@ class MetastoreStore(ViewStore):
     def _write_error(self, view: View, error: BelvedereError) -> BelvedereError:
         """What it means that an entry could not be made."""
         if isinstance(error, CollisionError):  # somebody was faster
-            found = self._read_places([view.identifier]).get(view.identifier)
-            there = found.view if found is not None else None
-            return moved(view.identifier, there) if there is not None else error
+            occupant = self._read_places([view.identifier]).get(view.identifier)
+            stored_view = occupant.view if occupant is not None else None
+            return moved(view.identifier, stored_view) if stored_view is not None else error
         (database,) = view.identifier.namespace
         named = isinstance(error, NamespaceError | StoreError)
         if not named or self._client.database(database) is not None:
@@ -375,12 +375,12 @@ class MetastoreStore(ViewStore):
         for place in places:
             if len(place.namespace) == 1:  # databases do not nest
                 wanted.setdefault(place.namespace[0], []).append(place.name)
-        found = {}
+        payloads = {}
         for database, names in wanted.items():
-            for some in chunks(names, _MOST):
-                for payload in self._client.tables(database, some):
-                    found[Identifier((database,), payload["tableName"])] = payload
-        return self.occupied(found)
+            for chunk in chunks(names, _MOST):
+                for payload in self._client.tables(database, chunk):
+                    payloads[Identifier((database,), payload["tableName"])] = payload
+        return self.occupied(payloads)
 
 
 def _participle(change: Change) -> str:

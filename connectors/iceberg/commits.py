@@ -70,17 +70,17 @@ class Write:
 
 
 def planned(
-    change: Change, there: Mapping[Identifier, CatalogEntry], warehouse: str
+    change: Change, entries: Mapping[Identifier, CatalogEntry], warehouse: str
 ) -> Applied | Write:
     """What is to be written for a change, or the answer if nothing is.
 
     Args:
         change: As the plan has it.
-        there: What the catalog has at the places that the changes touch.
+        entries: What the catalog has at the places that the changes touch.
         warehouse: Where new views go.
     """
     place, *more = touched(change)
-    at, at_new = there.get(place), there.get(more[0]) if more else None
+    at, at_new = entries.get(place), entries.get(more[0]) if more else None
     for catalog_entry in (at, at_new):
         if catalog_entry is not None and catalog_entry.error is not None:
             return Applied.failed(place, catalog_entry.error)
@@ -201,10 +201,10 @@ class Commits:
         wanted = {(dotted(place.namespace), place.name): place for place in places}
         names = "table_namespace", "table_name", "iceberg_type", "metadata_location"
         query = select(*OBJECTS.c[names]).where(self._at(list(wanted.values())))
-        found = self._pointers.rows(query) if wanted else ()
+        rows = self._pointers.rows(query) if wanted else ()
         return {  # a collation may ignore case
             wanted[space, name]: (kind, uri)
-            for space, name, kind, uri in found
+            for space, name, kind, uri in rows
             if (space, name) in wanted
         }
 

@@ -154,7 +154,7 @@ class JdbcCatalog(ViewSource):
                 yield _table(listed, payload, content)
 
     def _namespaces(self, wanted: Sequence[Listed]) -> Iterator[RawObject]:
-        by_name = {dotted(one.namespace): one for one in wanted}
+        by_name = {dotted(listed.namespace): listed for listed in wanted}
         properties: dict[str, dict[str, str]] = {name: {} for name in by_name}
         if self._pointers.has(PROPERTIES):
             columns = PROPERTIES.c["namespace", "property_key", "property_value"]
@@ -219,14 +219,14 @@ class JdbcCatalog(ViewSource):
             self._found_catalog = self._chosen(sorted(names))
         return self._found_catalog
 
-    def _chosen(self, there: Sequence[str]) -> str:
+    def _chosen(self, catalogs: Sequence[str]) -> str:
         wanted = self._wanted_catalog
-        if wanted is not None and (wanted in there or not there):
+        if wanted is not None and (wanted in catalogs or not catalogs):
             return wanted
-        if wanted is None and len(there) <= 1:
-            return there[0] if there else ""
-        why = f"has no catalog {wanted!r}" if wanted else f"has {len(there)} catalogs"
-        hint = f"set catalog to one of {', '.join(there)}"
+        if wanted is None and len(catalogs) <= 1:
+            return catalogs[0] if catalogs else ""
+        why = f"has no catalog {wanted!r}" if wanted else f"has {len(catalogs)} catalogs"
+        hint = f"set catalog to one of {', '.join(catalogs)}"
         raise ListingError(f"iceberg_tables {why}", hint=hint)
 
 

@@ -137,8 +137,8 @@ class JdbcStore(ViewStore):
         """
         if not self._is_made():
             return
-        for some in _batches(wanted):
-            for place in self._read_places(some).values():
+        for batch in _batches(wanted):
+            for place in self._read_places(batch).values():
                 if place.view is not None:
                     yield place.view
                 elif place.error is not None and not isinstance(place.error, CollisionError):
@@ -176,10 +176,10 @@ class JdbcStore(ViewStore):
 
     def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Those that nothing in the tables names."""
-        there: set[tuple[str, ...]] = set()
+        existing: set[tuple[str, ...]] = set()
         if spaces.check_layout(self._pointers):
-            there = spaces.existing(self._pointers, self._options.catalog_name, namespaces)
-        return tuple(levels for levels in namespaces if levels not in there)
+            existing = spaces.existing(self._pointers, self._options.catalog_name, namespaces)
+        return tuple(levels for levels in namespaces if levels not in existing)
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make the tables and the namespaces that are missing, with those above: all, or none."""
@@ -207,8 +207,8 @@ class JdbcStore(ViewStore):
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Write: the files of many views side by side, then their rows in one transaction."""
         for run in apart(changes):
-            for some in _batches(run):
-                yield from self._answers(some)
+            for batch in _batches(run):
+                yield from self._answers(batch)
 
     def _answers(self, changes: Sequence[Change]) -> list[Applied]:
         try:
@@ -219,9 +219,9 @@ class JdbcStore(ViewStore):
     def _applied(self, changes: Sequence[Change]) -> list[Applied]:
         if not self._is_made():
             raise StoreError("the tables are not there", hint="Prepare the target first.")
-        there = self._read_places([place for change in changes for place in touched(change)])
+        entries = self._read_places([place for change in changes for place in touched(change)])
         wanted = [
-            self._bounded(planned(change, there, self._options.warehouse)) for change in changes
+            self._bounded(planned(change, entries, self._options.warehouse)) for change in changes
         ]
         writes = [item for item in wanted if isinstance(item, Write)]
         homeless = self._homeless(writes)
@@ -250,8 +250,8 @@ class JdbcStore(ViewStore):
         """The writes of new views whose namespace is not there: JdbcCatalog refuses them, too."""
         new = [write for write in writes if not write.old]
         wanted = {write.change.view.identifier.namespace for write in new}
-        found = spaces.existing(self._pointers, self._options.catalog_name, wanted)
-        return {write for write in new if write.change.view.identifier.namespace not in found}
+        existing = spaces.existing(self._pointers, self._options.catalog_name, wanted)
+        return {write for write in new if write.change.view.identifier.namespace not in existing}
 
     def _read_places(self, places: Sequence[Identifier]) -> dict[Identifier, CatalogEntry]:
         """What the catalog has at places."""
@@ -279,8 +279,8 @@ def _read(place: Identifier, uri: str, content: bytes | BelvedereError | None) -
         metadata = iceberg_metadata.read(content or b"")
         return CatalogEntry(uri, metadata, iceberg.view_of(metadata, place))
     except BelvedereError as error:
-        known = type(error)(error.message, hint=error.hint, view=str(place), **error.where)
-        return CatalogEntry(uri, error=known)
+        failure = type(error)(error.message, hint=error.hint, view=str(place), **error.where)
+        return CatalogEntry(uri, error=failure)
 
 
 def _elsewhere(uri: str) -> str:

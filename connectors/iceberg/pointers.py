@@ -105,8 +105,8 @@ def at(catalog: str, places: Collection[tuple[str, str]]) -> ColumnElement[bool]
 
 def refused(error: DBAPIError) -> BelvedereError:
     """Our error for a write that the database refused."""
-    known = sql.our_error(error, connected=True)
-    return StoreError(known.message) if isinstance(known, ReadError) else known
+    refusal = sql.our_error(error, connected=True)
+    return StoreError(refusal.message) if isinstance(refusal, ReadError) else refusal
 
 
 class Pointers:
@@ -222,16 +222,16 @@ class Pointers:
 
     def listing(self, catalog: str, patterns: Patterns) -> Iterator[Listed]:
         """Namespaces with those above them, and what they hold."""
-        found: dict[Levels, list[tuple[str, Kind, str]]] = {}
+        objects: dict[Levels, list[tuple[str, Kind, str]]] = {}
         for space, name, kind, pointer in self._objects(catalog):
-            found.setdefault(levels(space), []).append((name, kind, pointer))
-        known = chain(found, map(levels, self._named_namespaces(catalog)))
-        for place in ((), *with_parents(filter(None, known))):
+            objects.setdefault(levels(space), []).append((name, kind, pointer))
+        namespaces = chain(objects, map(levels, self._named_namespaces(catalog)))
+        for place in ((), *with_parents(filter(None, namespaces))):
             if not patterns.allows_namespace(place):
                 continue
             if place:
                 yield Listed(place, "", Kind.NAMESPACE)
-            for name, kind, pointer in sorted(found.get(place, ())):
+            for name, kind, pointer in sorted(objects.get(place, ())):
                 if patterns.allows(place, name):
                     yield Listed(place, name, kind, signal=pointer)
 
@@ -276,8 +276,8 @@ class Pointers:
 
         def names(connection: Connection) -> set[str]:
             looked = inspect(connection)
-            there = looked.get_columns(table.name) if looked.has_table(table.name) else []
-            return {column["name"] for column in there}
+            columns = looked.get_columns(table.name) if looked.has_table(table.name) else []
+            return {column["name"] for column in columns}
 
         return self._ask(names)
 

@@ -117,19 +117,19 @@ class RestCatalog(ViewSource):
 
     def _lost(self, vanished: list[Levels], parent: Levels) -> Iterator[Failure]:
         """The namespaces that the server lists still and does not find: nobody has dropped them."""
-        there = self._children(parent) if vanished else ()
+        children = self._children(parent) if vanished else ()
         error = ReadError(
             "the server lists it, and does not find it", hint="does a proxy decode its name?"
         )
         for levels in vanished:
-            if levels in there:
+            if levels in children:
                 yield Failure.of(Listed(levels, "", Kind.NAMESPACE), Stage.LIST, error)
 
     def _children(self, parent: Levels) -> list[Levels]:
         """Direct children: a server without nesting may answer with anything else."""
-        found = self.server.ask(lambda client: client.below(parent))
+        namespaces = self.server.ask(lambda client: client.below(parent))
         depth = len(parent) + 1
-        return [levels for levels in found if len(levels) == depth and levels[:-1] == parent]
+        return [levels for levels in namespaces if len(levels) == depth and levels[:-1] == parent]
 
     def _objects(self, levels: Levels) -> list[Listed]:
         """A namespace and what it holds, as far as the patterns want it."""
@@ -140,8 +140,8 @@ class RestCatalog(ViewSource):
             views = self.server.ask(lambda client: client.views(levels))
         except VanishedError:  # the namespace is there: it is the route that is not
             views = []
-        found = {(view, Kind.VIEW) for view in views} | {(table, Kind.TABLE) for table in tables}
-        wanted = [one for one in sorted(found) if self._patterns.allows(levels, one[0])]
+        objects = {(view, Kind.VIEW) for view in views} | {(table, Kind.TABLE) for table in tables}
+        wanted = [pair for pair in sorted(objects) if self._patterns.allows(levels, pair[0])]
         space = Listed(levels, "", Kind.NAMESPACE)
         return [space, *(Listed(levels, name, kind) for name, kind in wanted)]
 
@@ -158,8 +158,10 @@ class RestCatalog(ViewSource):
         )
 
     def _namespace(self, listed: Listed) -> RawObject:
-        found = self.server.ask(lambda client: client.load_namespace_properties(listed.namespace))
-        payload = {"namespace": list(listed.namespace), "properties": dict(found)}
+        properties = self.server.ask(
+            lambda client: client.load_namespace_properties(listed.namespace)
+        )
+        payload = {"namespace": list(listed.namespace), "properties": dict(properties)}
         return lines.raw_object(listed, "iceberg_namespace", payload)
 
     def view(self, listed: Listed) -> RawObject:

@@ -158,10 +158,10 @@ class RestStore(SingleWrites[_ServerView]):
 
     def _properties(self, levels: Levels) -> Mapping[str, str] | None:
         try:
-            found = self._server.ask(lambda client: client.load_namespace_properties(levels))
+            properties = self._server.ask(lambda client: client.load_namespace_properties(levels))
         except VanishedError:
             return None
-        return dict(found)
+        return dict(properties)
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make the namespaces that are missing, with those above; none, if one is refused."""
@@ -212,8 +212,8 @@ class RestStore(SingleWrites[_ServerView]):
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Remove the namespaces that hold nothing, innermost first; those that stay."""
-        found = sorted(namespaces, key=len, reverse=True)
-        return tuple(levels for levels in found if not self._removed(levels))
+        innermost_first = sorted(namespaces, key=len, reverse=True)
+        return tuple(levels for levels in innermost_first if not self._removed(levels))
 
     def _removed(self, levels: Levels) -> bool:
         try:
@@ -226,7 +226,7 @@ class RestStore(SingleWrites[_ServerView]):
             return False
         return True
 
-    def write(self, change: Change, present: _ServerView | None) -> None:
+    def write(self, change: Change, stored: _ServerView | None) -> None:
         """Send a change; one that is dropped already is as it shall be.
 
         Raises:
@@ -234,32 +234,32 @@ class RestStore(SingleWrites[_ServerView]):
         """
         place = change.view.identifier
         try:
-            self._send(change, present)
+            self._send(change, stored)
         except VanishedError as error:
-            if present is None:
+            if stored is None:
                 hint = "Prepare the target first."
                 raise NamespaceError(error.message, hint=hint, view=str(place)) from error
             if change.action is not Action.DROP:
                 raise moved(place, None) from error
         except TakenError as error:
-            if present is not None and change.action is not Action.RENAME:
-                raise moved(place, present.view) from error
+            if stored is not None and change.action is not Action.RENAME:
+                raise moved(place, stored.view) from error
             hint = "Rename one of them, or map the view to another name."
             raise CollisionError(error.message, hint=hint, view=str(place)) from error
 
-    def _send(self, change: Change, there: _ServerView | None) -> None:
+    def _send(self, change: Change, stored: _ServerView | None) -> None:
         if change.action is Action.DROP:
             self._server.ask(lambda client: client.drop(change.view.identifier))
         elif change.action is Action.RENAME:
             self._server.ask(lambda client: client.rename(*touched(change)))
-        elif there is None:
+        elif stored is None:
             past = iceberg.past(change.raw) if self.keeps_history else None
             if past is not None and self._server.ask(Client.registers_views):
                 self._register(change.view, past)
             else:
                 self._create(change.view)
         else:
-            self._replace(change.view, there.metadata)
+            self._replace(change.view, stored.metadata)
 
     def _create(self, view: View) -> None:
         added = iceberg_writing.first(view, _now())
@@ -297,8 +297,8 @@ class RestStore(SingleWrites[_ServerView]):
         """Commit the new version; Iceberg lets a dialect go only by a property of the view."""
         added = iceberg_writing.following(base, view, _now())
         updates = list(_updates(base, added))
-        there = {text.dialect.casefold() for text in base.current.representations}
-        loses = there - view.by_dialect.keys()
+        dialects = {text.dialect.casefold() for text in base.current.representations}
+        loses = dialects - view.by_dialect.keys()
         allows = loses and added.properties.get(iceberg_writing.MAY_LOSE, "").lower() != "true"
         if allows:
             updates.append(
@@ -341,7 +341,7 @@ def _updates(base: ViewMetadata, added: iceberg_writing.Following) -> Iterator[B
     if gone := sorted(base.properties.keys() - added.properties.keys()):
         yield {"action": "remove-properties", "removals": gone}
     number = added.version["version-id"]
-    if number in {one.id for one in base.versions}:
+    if number in {version.id for version in base.versions}:
         if number != base.current.id:
             yield {"action": "set-current-view-version", "view-version-id": number}
         return

@@ -16,11 +16,13 @@ _COMMENT: Final = "comment"
 
 def with_parents(schemas: Sequence[Schema]) -> tuple[Schema, ...]:
     """The schemas and those above them, made with the owner of the first below; outermost first."""
-    found = {one.levels: one for one in schemas}
+    by_levels = {schema.levels: schema for schema in schemas}
     for schema in schemas:
         for above in parents(schema.levels):
-            found.setdefault(above, Schema(levels=above, owner=schema.owner, audit=schema.audit))
-    return tuple(sorted(found.values(), key=lambda one: one.levels))
+            by_levels.setdefault(
+                above, Schema(levels=above, owner=schema.owner, audit=schema.audit)
+            )
+    return tuple(sorted(by_levels.values(), key=lambda schema: schema.levels))
 
 
 def properties(schema: Schema) -> dict[str, str]:
@@ -30,18 +32,18 @@ def properties(schema: Schema) -> dict[str, str]:
         "location": schema.location,
         "owner": schema.owner or schema.audit.creator,
     }
-    found = {key: text for key, text in stated.items() if text is not None}
-    return {**dict(schema.properties), **found}
+    kept = {key: text for key, text in stated.items() if text is not None}
+    return {**dict(schema.properties), **kept}
 
 
 def schema_of(levels: Levels, stated: Mapping[str, str]) -> Schema:
     """The schema that a namespace with these properties is read as."""
     listed = Listed(levels, "", Kind.NAMESPACE)
     payload = {"namespace": list(levels), "properties": dict(stated)}
-    found = iceberg.decode_namespace(RawObject(listed, "iceberg_namespace", payload)).result
-    if not isinstance(found, Schema):
+    decoded = iceberg.decode_namespace(RawObject(listed, "iceberg_namespace", payload)).result
+    if not isinstance(decoded, Schema):
         raise InternalError("a namespace is read as something else")
-    return found
+    return decoded
 
 
 def held(schema: Schema) -> Schema:

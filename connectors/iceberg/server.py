@@ -151,11 +151,11 @@ class IcebergServer:
     def _our_error(self, error: BaseException) -> BelvedereError:
         """Our error for one of pyiceberg or requests."""
         ours = next(ours for kinds, ours in _MEANT.items() if isinstance(error, kinds))
-        told = self._error_text(error)
+        text = self._error_text(error)
         if ours is UnreachableError:
-            return ours(f"{self._login.uri}: {told}")
+            return ours(f"{self._login.uri}: {text}")
         known = ours in {VanishedError, TakenError, DeniedError}
-        return ours(told if known else f"{type(error).__name__}: {told}")
+        return ours(text if known else f"{type(error).__name__}: {text}")
 
     def _error_text(self, error: BaseException) -> str:
         """What a server says, without what it was told: it may repeat a credential or a token."""
@@ -347,8 +347,8 @@ def _check_written(answer: Response, member: str = "") -> None:
     Raises:
         FailedError: It was not, or what it says is not of the protocol.
     """
-    said = said_to_write(answer)
-    if said is None or (member and member not in said):
+    body = said_to_write(answer)
+    if body is None or (member and member not in body):
         raise FailedError(f"{answer.status_code}, and no {member or 'JSON object'} in the answer")
 
 

@@ -116,17 +116,17 @@ def present(pointers: Pointers, catalog: str, wanted: Sequence[Levels]) -> Itera
     Raises:
         BelvedereError: The database refused it.
     """
-    there = existing(pointers, catalog, wanted)
+    namespaces = existing(pointers, catalog, wanted)
     try:
         with pointers.transaction() as connection:
             stated = [
                 (space, _properties(connection, catalog, space))
                 for space in wanted
-                if space in there
+                if space in namespaces
             ]
     except DBAPIError as error:
         raise refused(error) from None
-    return (schemas.schema_of(levels, found) for levels, found in stated)
+    return (schemas.schema_of(levels, values) for levels, values in stated)
 
 
 def amend(pointers: Pointers, catalog: str, edit: NamespaceEdit) -> bool:
@@ -139,7 +139,7 @@ def amend(pointers: Pointers, catalog: str, edit: NamespaceEdit) -> bool:
     removed, sets = schemas.changed(edit)
     _check_lengths(name, sets)
     place = {"catalog_name": catalog, "namespace": name}
-    mine = (PROPERTIES.c.catalog_name == catalog, PROPERTIES.c.namespace == name)
+    conditions = (PROPERTIES.c.catalog_name == catalog, PROPERTIES.c.namespace == name)
     try:
         with pointers.transaction() as connection:
             is_there = edit.levels in _existing(connection, catalog, [edit.levels])
@@ -147,7 +147,7 @@ def amend(pointers: Pointers, catalog: str, edit: NamespaceEdit) -> bool:
             if not edit.is_to_do(schema if is_there else None):
                 return False
             old = PROPERTIES.c.property_key.in_(sorted({*removed, *sets}))
-            connection.execute(delete(PROPERTIES).where(*mine, old))
+            connection.execute(delete(PROPERTIES).where(*conditions, old))
             new = [
                 {**place, "property_key": key, "property_value": value}
                 for key, value in sets.items()
@@ -196,21 +196,21 @@ def existing(pointers: Pointers, catalog: str, spaces: Collection[Levels]) -> se
 
 def _existing(connection: Connection, catalog: str, spaces: Iterable[Levels]) -> set[Levels]:
     wanted = {dotted(levels): levels for levels in spaces}
-    found: set[str] = set()
+    names: set[str] = set()
     for column in _COLUMNS:
         query = select(column).distinct().where(column.table.c.catalog_name == catalog)
-        found.update(connection.execute(query.where(column.in_(wanted))).scalars())
-    below = (name for name in wanted if name not in found)
-    found.update([name for name in below if _below(connection, catalog, name)])
-    return {levels for name, levels in wanted.items() if name in found}
+        names.update(connection.execute(query.where(column.in_(wanted))).scalars())
+    below = (name for name in wanted if name not in names)
+    names.update([name for name in below if _below(connection, catalog, name)])
+    return {levels for name, levels in wanted.items() if name in names}
 
 
 def _insert(
     pointers: Pointers, catalog: str, rows: dict[Levels, list[dict[str, str]]]
 ) -> tuple[Levels, ...]:
     with pointers.transaction() as connection:
-        known = _existing(connection, catalog, rows)
-        new = tuple(levels for levels in rows if levels not in known)
+        taken = _existing(connection, catalog, rows)
+        new = tuple(levels for levels in rows if levels not in taken)
         if new:
             connection.execute(insert(PROPERTIES), [row for levels in new for row in rows[levels]])
     return new

@@ -159,8 +159,8 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         is of the view's own schema here.
         """
         spelling = SPELLING.items() if self._dialect.name == POSTGRESQL else ()
-        told = (f"SET {key} = {value}" for key, value in spelling)
-        for statement in (*told, *self._session):
+        settings = (f"SET {key} = {value}" for key, value in spelling)
+        for statement in (*settings, *self._session):
             connection.exec_driver_sql(statement, execution_options=_TO_THE_LETTER)
 
     def probe(self) -> Probe:
@@ -176,7 +176,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
 
     def objects(self, schema: str) -> Sequence[tuple[str, Kind]]:
         """Views; materialized views and tables where the dialect knows them."""
-        found: dict[str, Kind] = {}
+        kinds: dict[str, Kind] = {}
         for kind, ask in (
             (Kind.TABLE, Inspector.get_table_names),
             (Kind.VIEW, Inspector.get_view_names),
@@ -188,8 +188,8 @@ class AnyDatabase(alchemy.AlchemyDatabase):
                 if kind is Kind.VIEW:  # else there would seem to be none
                     raise
                 continue
-            found |= dict.fromkeys(names, kind)
-        return sorted(found.items())
+            kinds |= dict.fromkeys(names, kind)
+        return sorted(kinds.items())
 
     def read_schemas(self, wanted: Sequence[Listed]) -> base.Answers:
         """Their names: the inspector says nothing else of them."""
@@ -200,13 +200,13 @@ class AnyDatabase(alchemy.AlchemyDatabase):
 
     def read_views(self, wanted: Sequence[Listed]) -> base.Answers:
         """View by view."""
-        there: dict[str, set[str]] = {}
+        views: dict[str, set[str]] = {}
         answers: base.Answers = []
         for listed in wanted:
             (schema,) = listed.namespace
-            if schema not in there:
-                there[schema] = set(self._inspected(Inspector.get_view_names, schema=schema))
-            if listed.name not in there[schema]:
+            if schema not in views:
+                views[schema] = set(self._inspected(Inspector.get_view_names, schema=schema))
+            if listed.name not in views[schema]:
                 continue
             try:
                 payload = self._payload(schema, listed.name)
@@ -260,7 +260,9 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             payload["refused"] = said.message
         if isinstance(said, list):
             unknown = {"type": _UNKNOWN, "comment": None}
-            payload["columns"] = [columns.get(one, {"name": one, **unknown}) for one in said]
+            payload["columns"] = [
+                columns.get(column, {"name": column, **unknown}) for column in said
+            ]
             if self._options.introspection == "both":
                 payload["differences"] = base.differences(said, list(columns))
         else:
@@ -295,14 +297,14 @@ class AnyDatabase(alchemy.AlchemyDatabase):
 
     def _comment(self, schema: str, name: str) -> str | None:
         try:
-            told: str | None = self._inspected(Inspector.get_table_comment, name, schema=schema)[
+            comment: str | None = self._inspected(Inspector.get_table_comment, name, schema=schema)[
                 "text"
             ]
         except UnreachableError:
             raise
         except BelvedereError:  # the dialect knows none, or none of views
             return None
-        return told
+        return comment
 
     def _known_as(self, schema: str) -> str | None:
         """A schema as the inspector knows it: that which has no name is None.

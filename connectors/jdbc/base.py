@@ -129,14 +129,14 @@ class Database(ViewSource):
                 continue
             space = Listed((schema,), "", Kind.NAMESPACE)
             try:
-                found = self._again(lambda: self.objects(schema))  # noqa: B023 - called at once
+                objects = self._again(lambda: self.objects(schema))  # noqa: B023 - called at once
             except UnreachableError:
                 raise
             except BelvedereError as error:
                 yield Failure.of(space, Stage.LIST, error)
                 continue
             yield space
-            for name, kind in found:
+            for name, kind in objects:
                 if self._patterns.allows((schema,), name):
                     yield Listed((schema,), name, kind)
 
@@ -147,8 +147,8 @@ class Database(ViewSource):
         views = (object_ for object_ in task.objects if object_.kind is not Kind.NAMESPACE)
         if spaces:
             yield from self._ask_batch(spaces, self.read_schemas)
-        for some in chunks(views, self.batch):
-            yield from self._ask_batch(some, self.read_views)
+        for chunk in chunks(views, self.batch):
+            yield from self._ask_batch(chunk, self.read_views)
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
         """The columns of named tables, asked for as views are."""
@@ -157,8 +157,10 @@ class Database(ViewSource):
             Listed(identifier.namespace, identifier.name, Kind.TABLE)
             for identifier in sorted(names, key=str)
         )
-        for some in chunks((listed for listed in wanted if len(listed.namespace) == 1), self.batch):
-            yield from self._ask_batch(some, self.read_tables)
+        for chunk in chunks(
+            (listed for listed in wanted if len(listed.namespace) == 1), self.batch
+        ):
+            yield from self._ask_batch(chunk, self.read_tables)
 
     def connected(self) -> Any:  # noqa: ANN401 - each has connections of its own
         """The connection; a database that is full, starting or away is tried again for a while.

@@ -92,16 +92,16 @@ class MySQL(mysql_session.SessionOfMySQL):
 
     def objects(self, schema: str) -> Sequence[tuple[str, Kind]]:
         """Views and tables of every sort."""
-        found = self.rows(catalog.OBJECTS, {"schema": schema})
-        return [(row["name"], self.kind_of(str(row["kind"]))) for row in found]
+        rows = self.rows(catalog.OBJECTS, {"schema": schema})
+        return [(row["name"], self.kind_of(str(row["kind"]))) for row in rows]
 
-    def kind_of(self, told: str) -> Kind:
+    def kind_of(self, table_type: str) -> Kind:
         """The kind of an object by its table type."""
-        return Kind.VIEW if told == "VIEW" else Kind.TABLE
+        return Kind.VIEW if table_type == "VIEW" else Kind.TABLE
 
     def read_schemas(self, wanted: Sequence[Listed]) -> base.Answers:
         """Character set, collation and, where the server keeps it, the comment of each."""
-        places = {one.namespace[0]: one for one in wanted}
+        places = {listed.namespace[0]: listed for listed in wanted}
         answers: base.Answers = []
         for row in map(_lower, self.rows(catalog.SCHEMAS, {"schemas": list(places)})):
             stated = {key: row.get(key) for key in _OF_SCHEMAS}
@@ -125,9 +125,9 @@ class MySQL(mysql_session.SessionOfMySQL):
     def read_tables(self, wanted: Sequence[Listed]) -> base.Answers:
         """The catalog's rows schema by schema; what is in none of them is asked for by itself."""
         answers: base.Answers = []
-        ordered = sorted(wanted, key=lambda one: one.namespace)
-        for (schema,), group in groupby(ordered, lambda one: one.namespace):
-            places = {one.name: one for one in group}
+        ordered = sorted(wanted, key=lambda listed: listed.namespace)
+        for (schema,), group in groupby(ordered, lambda listed: listed.namespace):
+            places = {listed.name: listed for listed in group}
             stated = self._catalog({"schema": schema, "names": list(places)})
             for name, listed in places.items():
                 try:
@@ -138,8 +138,8 @@ class MySQL(mysql_session.SessionOfMySQL):
                     answers.append(Failure.of(listed, Stage.READ, error))
                     continue
                 if columns:
-                    found = [_column(row["name"], "", row) for row in columns]
-                    payload = {"schema": schema, "name": name, "columns": found}
+                    described = [_column(row["name"], "", row) for row in columns]
+                    payload = {"schema": schema, "name": name, "columns": described}
                     answers.append(lines.raw_object(listed, f"{self.kind}_table", payload))
         return answers
 
@@ -156,8 +156,8 @@ class MySQL(mysql_session.SessionOfMySQL):
             if error.message.startswith(_NO_SUCH):
                 return []
             raise
-        known = ("Field", "name"), ("Type", "type"), ("Comment", "comment")
-        return [{key: row[stated] for stated, key in known} for row in rows]
+        names = ("Field", "name"), ("Type", "type"), ("Comment", "comment")
+        return [{key: row[stated] for stated, key in names} for row in rows]
 
     def fold_function(self, name: str) -> str:
         """Names of functions are compared ignoring case, whatever those of tables are."""
@@ -176,23 +176,23 @@ class MySQL(mysql_session.SessionOfMySQL):
         schemas = self._again(self.schemas)
         version = str(row["version"])
         return mysql_grants.read_grants(
-            lambda one: self._again(lambda: self.rows(one)), version, schemas
+            lambda statement: self._again(lambda: self.rows(statement)), version, schemas
         )
 
     def _read(self, schema: str, wanted: Mapping[str, Listed]) -> base.Answers:
         place = {"schema": schema, "names": list(wanted)}
         views = self._views(place, wanted)
-        there = [name for name in wanted if name in views]
+        names = [name for name in wanted if name in views]
         stated = self._catalog(place)
         comments = {}
         if self.has_comments:
             comments = {row["name"]: row["comment"] for row in self.rows(catalog.COMMENTS, place)}
         queried = self._options.introspection != "catalog" and self.unprepared is None
-        said = self._queried(schema, there) if queried else {}
+        said = self._queried(schema, names) if queried else {}
         if self.unprepared is None:
-            self._restore(schema, {name: views[name] for name in there})
+            self._restore(schema, {name: views[name] for name in names})
         answers: base.Answers = []
-        for name in there:
+        for name in names:
             try:
                 payload = self._payload(views[name], stated.get(name, []), said.get(name))
             except UnreachableError:
@@ -208,28 +208,28 @@ class MySQL(mysql_session.SessionOfMySQL):
         self, place: Mapping[str, object], wanted: Iterable[str]
     ) -> dict[str, dict[str, Any]]:
         """The catalog's row of each view that is there, by name."""
-        found: dict[str, dict[str, Any]] = {}
+        views: dict[str, dict[str, Any]] = {}
         for statement in (catalog.VIEWS, catalog.UNOPENED):
             for row in map(_lower, self.rows(statement, place)):
-                found.setdefault(str(row["table_name"]), row)
-            if found.keys() >= set(wanted):
+                views.setdefault(str(row["table_name"]), row)
+            if views.keys() >= set(wanted):
                 break
-        return found
+        return views
 
     def _restore(self, schema: str, views: Mapping[str, dict[str, Any]]) -> None:
         """Give texts back what the catalog has lost of them, where SHOW CREATE VIEW is allowed."""
         texts = {name: _text(row["view_definition"]) for name, row in views.items()}
-        for some in chunks((one for one, it in texts.items() if may_lack(it)), self._in_flight):
-            shows = [f"SHOW CREATE VIEW {self.quoted(schema, name)}" for name in some]
-            told = self._sent(answered, [_RAW, *shows, _READ])[1:-1]
-            for name, rows in zip(some, told, strict=True):
+        for chunk in chunks((name for name, it in texts.items() if may_lack(it)), self._in_flight):
+            shows = [f"SHOW CREATE VIEW {self.quoted(schema, name)}" for name in chunk]
+            answers = self._sent(answered, [_RAW, *shows, _READ])[1:-1]
+            for name, rows in zip(chunk, answers, strict=True):
                 if not isinstance(rows, pymysql.MySQLError) and rows:
                     statement, charset = rows[0][1:3]
                     text_ = full_text(texts[name], statement, charset.decode())
                     views[name]["view_definition"] = text_
 
     def _sent(
-        self, ask: Callable[[Any, Sequence[str]], list[_Answer]], told: Sequence[str]
+        self, ask: Callable[[Any, Sequence[str]], list[_Answer]], statements: Sequence[str]
     ) -> list[_Answer]:
         """What the server answers to statements that are sent at once.
 
@@ -237,42 +237,42 @@ class MySQL(mysql_session.SessionOfMySQL):
             UnreachableError: The connection is lost.
         """
         try:
-            return ask(mysql_session.driver_of(self.connected()), told)
+            return ask(mysql_session.driver_of(self.connected()), statements)
         except pymysql.MySQLError as error:
             self._in_flight = 1  # what stands between may not pass on several at a time
             raise UnreachableError(sql.refused(error).message) from None
 
     def _catalog(self, place: Mapping[str, object]) -> dict[str, list[dict[str, Any]]]:
         """The catalog's columns of each view, in their order."""
-        found: dict[str, list[dict[str, Any]]] = {}
-        whole = False
+        by_view: dict[str, list[dict[str, Any]]] = {}
+        is_complete = False
         if self.aggregates_json:
             rows = self.rows(catalog.COLUMNS_AS_JSON, place)
-            found = {row["view_name"]: _aggregated(row) for row in rows}
-            whole = all(found.values())
-        if not whole:
-            found = {}
+            by_view = {row["view_name"]: _aggregated(row) for row in rows}
+            is_complete = all(by_view.values())
+        if not is_complete:
+            by_view = {}
             for row in self.rows(catalog.COLUMNS, place):
-                found.setdefault(row["view_name"], []).append(row)
-        for columns in found.values():
+                by_view.setdefault(row["view_name"], []).append(row)
+        for columns in by_view.values():
             columns.sort(key=lambda row: int(row["place"]))
-        return found
+        return by_view
 
     def _queried(self, schema: str, names: Sequence[str]) -> dict[str, Columns | BelvedereError]:
         """What preparing the empty query of each view says, or why it was refused."""
-        found: dict[str, Columns | BelvedereError] = {}
-        for some in chunks(names, self._in_flight):
-            statements = [self.empty_query(schema, name) for name in some]
+        outcomes: dict[str, Columns | BelvedereError] = {}
+        for chunk in chunks(names, self._in_flight):
+            statements = [self.empty_query(schema, name) for name in chunk]
             answers = self._sent(prepared, statements)
-            for name, answer in zip(some, answers, strict=True):
+            for name, answer in zip(chunk, answers, strict=True):
                 if isinstance(answer, list):
-                    found[name] = [(field.name, spelled(field)) for field in answer]
+                    outcomes[name] = [(field.name, spelled(field)) for field in answer]
                     continue
                 why = sql.refused(answer)
                 if isinstance(why, UnreachableError):
                     raise why
-                found[name] = why
-        return found
+                outcomes[name] = why
+        return outcomes
 
     def _payload(
         self,
@@ -297,8 +297,8 @@ class MySQL(mysql_session.SessionOfMySQL):
         if self.catalog is not None:
             payload["catalog"] = self.catalog
         if isinstance(said, list):
-            known = {row["name"]: row for row in stated}
-            payload["columns"] = [_column(name, kind, known.get(name)) for name, kind in said]
+            by_name = {row["name"]: row for row in stated}
+            payload["columns"] = [_column(name, kind, by_name.get(name)) for name, kind in said]
             payload["columns_from"] = "query"
             if self._options.introspection == "both":
                 payload["differences"] = self._differences(said, stated)

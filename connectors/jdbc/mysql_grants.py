@@ -102,9 +102,9 @@ def _of_mariadb(ask: Ask, *, always: bool) -> tuple[Accounts, Sequence[Membershi
     rows = ask(ROLES_OF_MARIADB)
     roles = {account(row["user"], row["host"]) for row in rows if row["is_role"] == "Y"}
     defaults = {(account(row["user"], row["host"]), row["default_role"] or "") for row in rows}
-    known = Accounts(frozenset(roles), always, frozenset(defaults))
-    return known, [
-        known.membership(
+    accounts = Accounts(frozenset(roles), always, frozenset(defaults))
+    return accounts, [
+        accounts.membership(
             row["role"], account(row["user"], row["host"]), grantable=row["grantable"] == "Y"
         )
         for row in ask(MEMBERS_OF_MARIADB)
@@ -119,14 +119,14 @@ def _of_mysql(
     roles = {account(row["user"], row["host"]) for row in ask(ROLES_OF_MYSQL)}
     roles |= set(map(_role, edges))
     defaults = {(account(row["user"], row["host"]), _role(row)) for row in ask(DEFAULTS_OF_MYSQL)}
-    known = Accounts(frozenset(roles), always, frozenset(defaults))
+    accounts = Accounts(frozenset(roles), always, frozenset(defaults))
     memberships = [
-        known.membership(
+        accounts.membership(
             _role(row), account(row["user"], row["host"]), grantable=row["grantable"] == "Y"
         )
         for row in edges
     ]
-    return known, [*memberships, *mysql.mandatory(settings.get("mandatory_roles", ""), known)]
+    return accounts, [*memberships, *mysql.mandatory(settings.get("mandatory_roles", ""), accounts)]
 
 
 def _role(row: Mapping[str, Any]) -> str:

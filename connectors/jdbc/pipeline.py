@@ -81,7 +81,9 @@ def exchange(
         connection.exit_pipeline_mode()
         connection.nonblocking = 0
     except psycopg.Error as error:
-        last = next((error_of(one).message for one in groups[-1] if failed(one)), str(error))
+        last = next(
+            (error_of(result).message for result in groups[-1] if failed(result)), str(error)
+        )
         raise UnreachableError(last.partition("\n")[0]) from None
 
 

@@ -116,7 +116,9 @@ class PostgreSQL(base.Database):
             lambda pg: pg.send_prepare(b"definition", catalog.DEFINITION),
             lambda pg: pg.send_query_params(catalog.HOLDS, []),
         ]
-        results = [one for (one,) in pipeline.exchange(connection.pgconn, sends, self._patience())]
+        results = [
+            result for (result,) in pipeline.exchange(connection.pgconn, sends, self._patience())
+        ]
         if refused := next(filter(pipeline.failed, results), None):
             raise pipeline.error_of(refused)
         holds = results[1].get_value(0, 0) == settings["search_path"].encode()
@@ -150,14 +152,14 @@ class PostgreSQL(base.Database):
 
     def objects(self, schema: str) -> Sequence[tuple[str, Kind]]:
         """Views, materialized views and tables of every sort."""
-        found = self._rows(catalog.OBJECTS, schema)
-        return [(row["relname"], _KINDS.get(row["relkind"], Kind.TABLE)) for row in found]
+        rows = self._rows(catalog.OBJECTS, schema)
+        return [(row["relname"], _KINDS.get(row["relkind"], Kind.TABLE)) for row in rows]
 
     def read_schemas(self, wanted: Sequence[Listed]) -> base.Answers:
         """Owner and comment of each."""
         places = {listed.namespace[0]: listed for listed in wanted}
-        found = self._rows(catalog.SCHEMAS, _json(list(places)))
-        return [lines.raw_object(places[row["name"]], "postgresql_schema", row) for row in found]
+        rows = self._rows(catalog.SCHEMAS, _json(list(places)))
+        return [lines.raw_object(places[row["name"]], "postgresql_schema", row) for row in rows]
 
     def read_views(self, wanted: Sequence[Listed]) -> base.Answers:
         """Catalog rows of all, and of each the empty query and its text, in one round trip."""
@@ -167,27 +169,27 @@ class PostgreSQL(base.Database):
             self.close()  # on the way lies what was not read
             raise ReadError(_NO_UNICODE.format(error)) from None
         met: set[tuple[int, int]] = set()
-        for one in asked.values():
-            met.update(one.catalog.types())
-            if one.answer is not None and one.answer != one.catalog:
-                met.update(one.answer.types())
+        for view in asked.values():
+            met.update(view.catalog.types())
+            if view.answer is not None and view.answer != view.catalog:
+                met.update(view.answer.types())
         self._learn(met)
         answers: base.Answers = []
-        for listed, one in asked.items():
-            if isinstance(one.definition, BelvedereError):
-                answers.append(Failure.of(listed, Stage.READ, one.definition))
+        for listed, view in asked.items():
+            if isinstance(view.definition, BelvedereError):
+                answers.append(Failure.of(listed, Stage.READ, view.definition))
             else:
-                answers.append(lines.raw_object(listed, "postgresql_view", self._payload(one)))
+                answers.append(lines.raw_object(listed, "postgresql_view", self._payload(view)))
         return answers
 
     def read_tables(self, wanted: Sequence[Listed]) -> base.Answers:
         """One statement for all: the catalog is open to everybody."""
         places = {(listed.namespace[0], listed.name): listed for listed in wanted}
         named = [{"schema": schema, "name": name} for schema, name in places]
-        found = self._rows(catalog.TABLES, _json(named))
+        rows = self._rows(catalog.TABLES, _json(named))
         return [
             lines.raw_object(places[row["schema"], row["name"]], "postgresql_table", row)
-            for row in found
+            for row in rows
         ]
 
     def fold_function(self, name: str) -> str:
@@ -209,11 +211,11 @@ class PostgreSQL(base.Database):
         )
 
     def _ask(self, wanted: Sequence[Listed]) -> dict[Listed, _Answers]:
-        places = [(one.namespace[0], one.name) for one in wanted]
+        places = [(listed.namespace[0], listed.name) for listed in wanted]
         stated, heard = self._first_round(places)
         lost = [place for place, said in heard.items() if said.definition is None]
         late = self._second_round(lost) if lost else {}
-        found = {}
+        answers = {}
         for listed, place in zip(wanted, places, strict=True):
             answer, refused, definition = heard[place]
             definition = late.get(place) if definition is None else definition
@@ -222,8 +224,10 @@ class PostgreSQL(base.Database):
                 columns = _Columns(*(attribute or [] for attribute in attributes))
                 if answer is not None and (why := _denied(listed.name, granted)):
                     answer, refused = None, why
-                found[listed] = _Answers(row, columns, comments or {}, answer, refused, definition)
-        return found
+                answers[listed] = _Answers(
+                    row, columns, comments or {}, answer, refused, definition
+                )
+        return answers
 
     def _first_round(
         self, places: Sequence[tuple[str, str]]
@@ -253,7 +257,7 @@ class PostgreSQL(base.Database):
     ) -> dict[tuple[str, str], _Text | None]:
         """The texts that a refused query has kept back, or their errors."""
         groups = self._exchange([_ViewQueries(*place) for place in places])
-        return {place: _definition(one) for place, (one,) in zip(places, groups, strict=True)}
+        return {place: _definition(result) for place, (result,) in zip(places, groups, strict=True)}
 
     def _exchange(self, sends: Sequence[pipeline.Send]) -> Iterator[list[PGresult]]:
         return pipeline.exchange(self.connected().pgconn, sends, self._patience(), self._before)
@@ -284,28 +288,32 @@ class PostgreSQL(base.Database):
             for row in self._rows(catalog.TYPES, _json(wanted)):
                 self._types[row["oid"], row["modifier"]] = _Type(row["spelled"], row["is_domain"])
 
-    def _payload(self, one: _Answers) -> dict[str, object]:
-        definition, updatable = one.definition  # type: ignore[misc]  # the caller looked
-        payload = {**one.stated, "definition": definition, "is_updatable": updatable}
-        payload["options"] = dict(option.split("=", 1) for option in one.stated["options"] or ())
-        payload["columns"] = list(self._columns(one))
-        payload["columns_from"] = "catalog" if one.answer is None else "query"
-        if one.refused is not None:
-            payload["refused"] = one.refused.message
-        if self._introspection == "both" and one.answer is not None and one.answer != one.catalog:
-            payload["differences"] = self._differences(one.answer, one.catalog)
+    def _payload(self, view: _Answers) -> dict[str, object]:
+        definition, updatable = view.definition  # type: ignore[misc]  # the caller looked
+        payload = {**view.stated, "definition": definition, "is_updatable": updatable}
+        payload["options"] = dict(option.split("=", 1) for option in view.stated["options"] or ())
+        payload["columns"] = list(self._columns(view))
+        payload["columns_from"] = "catalog" if view.answer is None else "query"
+        if view.refused is not None:
+            payload["refused"] = view.refused.message
+        if (
+            self._introspection == "both"
+            and view.answer is not None
+            and view.answer != view.catalog
+        ):
+            payload["differences"] = self._differences(view.answer, view.catalog)
         return payload
 
-    def _columns(self, one: _Answers) -> Iterator[dict[str, str | None]]:
+    def _columns(self, view: _Answers) -> Iterator[dict[str, str | None]]:
         """The answer's columns; a domain, which it states as its base type, from the catalog.
 
         The hot path: 22 columns in some 10 microseconds.
         """
-        spelled, comments = self._types, one.comments
-        columns = one.catalog if one.answer is None else one.answer
+        spelled, comments = self._types, view.comments
+        columns = view.catalog if view.answer is None else view.answer
         types = columns.types()
-        if columns != one.catalog and columns.names == one.catalog.names:
-            stated = one.catalog.types()
+        if columns != view.catalog and columns.names == view.catalog.names:
+            stated = view.catalog.types()
             types = [b if spelled[b].is_domain else a for a, b in zip(types, stated, strict=True)]
         for number, (name, kind) in enumerate(zip(columns.names, types, strict=True), 1):
             comment = comments.get(str(number)) if comments else None
@@ -348,7 +356,7 @@ def _signature(
     required = len(types) - lacking
     takes = zip(names or [""] * len(types), types, strict=True)
     return Signature(
-        tuple(Parameter(*one, number >= required) for number, one in enumerate(takes)), returns
+        tuple(Parameter(*pair, number >= required) for number, pair in enumerate(takes)), returns
     )
 
 

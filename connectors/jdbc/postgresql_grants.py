@@ -75,11 +75,11 @@ def read_grants(ask: Ask, schemas: Sequence[str]) -> Iterator[Grant | Membership
         yield from postgresql.memberships(row)
     for schema in schemas:
         try:
-            found = ask(OF_SCHEMA, schema)
+            rows = ask(OF_SCHEMA, schema)
         except UnreachableError:
             raise
         except BelvedereError as error:
             yield Failure.of(Listed((schema,), "", Kind.NAMESPACE), Stage.READ, error)
             continue
-        for row in found:
+        for row in rows:
             yield postgresql.grant(schema, row)

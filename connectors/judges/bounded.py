@@ -91,10 +91,10 @@ class Bounded:
         while len(received) < size:
             if not speaks(pipe, seconds):
                 raise TimeoutError
-            some = os.read(pipe, size - len(received))
-            if not some:
+            chunk = os.read(pipe, size - len(received))
+            if not chunk:
                 raise EOFError
-            received += some
+            received += chunk
         return bytes(received)
 
 
@@ -111,8 +111,8 @@ def serve(questions: BinaryIO, answers: BinaryIO) -> None:
 
 
 def _say(answers: BinaryIO, answer: object) -> None:
-    said = pickle.dumps(answer)
-    answers.write(_SIZE.pack(len(said)) + said)
+    data = pickle.dumps(answer)
+    answers.write(_SIZE.pack(len(data)) + data)
     answers.flush()
 
 

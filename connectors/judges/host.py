@@ -102,8 +102,8 @@ class ParserHost(SqlJudge):
         """The version of the parser, from the name of its jar."""
         if self.among_sparks is None or self._release() in self.others.values():
             return self._release().jars[0].coordinate.rpartition(":")[2]
-        found = [self.among_sparks.fullmatch(path.name) for path in spark_jars().glob("*.jar")]
-        versions = [match[1] for match in found if match]
+        matches = [self.among_sparks.fullmatch(path.name) for path in spark_jars().glob("*.jar")]
+        versions = [match[1] for match in matches if match]
         if not versions:
             raise JudgeUnavailableError(
                 f"no jar of the {self.engine} {self.part} in {spark_jars()}",
@@ -181,14 +181,14 @@ class ParserHost(SqlJudge):
             names[kind].append(tuple(self._text() for _ in range(self._integer())))
         tables, called, returned, computed = names
         functions, (returns, translation) = tuple(called), (*(returned or [()])[0], None, None)[:2]
-        found = Verdict(None, functions=functions, returns=returns, translation=translation)
+        answer = Verdict(None, functions=functions, returns=returns, translation=translation)
         if verdict == _ACCEPTED:
-            told = not computed
-            return replace(found, accepted=True, tables=tuple(tables), tells_tables=told)
+            tells_tables = not computed
+            return replace(answer, accepted=True, tables=tuple(tables), tells_tables=tells_tables)
         if verdict == _REFUSED:
-            found = replace(found, line=line or None, column=column or None)
-            return replace(found, accepted=False, message=message)
-        return replace(found, message=f"the {self.part} gave up: {message}")
+            answer = replace(answer, line=line or None, column=column or None)
+            return replace(answer, accepted=False, message=message)
+        return replace(answer, message=f"the {self.part} gave up: {message}")
 
     def _text(self) -> str:
         return self._read(self._integer(), self.answer_within).decode()
@@ -210,13 +210,13 @@ class ParserHost(SqlJudge):
         while len(self._received) < size:
             if not speaks(pipe, seconds):
                 raise TimeoutError
-            some = os.read(pipe, 1 << 16)
-            if not some:
+            chunk = os.read(pipe, 1 << 16)
+            if not chunk:
                 raise EOFError
-            self._received += some
-        found = bytes(self._received[:size])
+            self._received += chunk
+        data = bytes(self._received[:size])
         del self._received[:size]
-        return found
+        return data
 
     def command(self, sources: Path) -> list[str]:
         """The command line that starts the parser; the program's sources are put into a folder."""
@@ -225,9 +225,9 @@ class ParserHost(SqlJudge):
         jars = spark_jars()
         release = self._release()
         beside = (*_COMPILER, *release.beside)
-        some = [str(path) for pattern in beside for path in sorted(jars.glob(pattern))]
+        paths = [str(path) for pattern in beside for path in sorted(jars.glob(pattern))]
         alone = self.among_sparks is None or release in self.others.values()
-        rest = some if alone else [str(jars / "*")]
+        rest = paths if alone else [str(jars / "*")]
         classes = os.pathsep.join([*self._places, *rest])
         compile_and_run = ["org.codehaus.janino.JavaSourceClassLoader", "-sourcepath", str(sources)]
         opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in self.opened]
@@ -238,9 +238,9 @@ class ParserHost(SqlJudge):
     def _release(self) -> Release:
         """Which parser the jars are of."""
         first = Path(self._places[0]).name if self._places else ""
-        known = (*([self.newer] if self.newer else ()), *self.others.values())
-        found = (judge for judge in known if judge.jars[0].file == first)
-        return next(found, Release(_OLDEST, self.jars))
+        judges = (*([self.newer] if self.newer else ()), *self.others.values())
+        matching = (judge for judge in judges if judge.jars[0].file == first)
+        return next(matching, Release(_OLDEST, self.jars))
 
     def _java(self) -> str:
         """The newer Java is for the parsers that need it: others were not tried with it."""
@@ -273,7 +273,7 @@ class ParserHost(SqlJudge):
 
 def _framed(batch: Sequence[tuple[Statement, tuple[str, ...]]]) -> Iterator[bytes]:
     """A batch as `java/Child.java` takes it: the sets of settings, then the statements."""
-    settings = {one: n for n, one in enumerate(dict.fromkeys(before for _, before in batch))}
+    settings = {texts: n for n, texts in enumerate(dict.fromkeys(before for _, before in batch))}
     yield _INTEGER.pack(len(settings))
     for texts in settings:
         yield _INTEGER.pack(len(texts))
@@ -303,9 +303,9 @@ def _fitting(statements: Sequence[Statement]) -> int:
 
 def spark_jars() -> Path:
     """The jars of PySpark, or of the Spark that runs us, without importing either."""
-    found = find_spec("pyspark")
-    if found is not None and found.origin is not None:
-        jars = Path(found.origin).parent / "jars"
+    spec = find_spec("pyspark")
+    if spec is not None and spec.origin is not None:
+        jars = Path(spec.origin).parent / "jars"
         if jars.is_dir():
             return jars
     return Path(os.environ.get("SPARK_HOME", "/")) / "jars"

@@ -35,8 +35,8 @@ class Opinion(SqlJudge):
     def judge(self, statements: Sequence[Statement]) -> Iterator[Verdict]:
         """One opinion per statement; none of one that takes too long."""
         for statement in statements:
-            said = self._sqlglot.ask("opinion", statement.sql, self.engine)
-            yield said or Verdict(None, "sqlglot did not answer in time, or in its memory")
+            opinion = self._sqlglot.ask("opinion", statement.sql, self.engine)
+            yield opinion or Verdict(None, "sqlglot did not answer in time, or in its memory")
 
 
 class MySQLOpinion(Opinion):

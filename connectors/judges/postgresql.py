@@ -79,8 +79,8 @@ class _Names:
             for child in node:
                 self.read(child)
         elif isinstance(node, dict):
-            for kind, one in node.items():
-                self._read_member(kind, one)
+            for kind, member in node.items():
+                self._read_member(kind, member)
 
     def _read_member(self, kind: str, node: Any) -> None:  # noqa: ANN401 - JSON
         if kind == "RangeVar":
@@ -108,5 +108,5 @@ class _Names:
         for query in queries:
             self.read(query["ctequery"])
             self._inside |= {query["ctename"]}
-        self.read({key: one for key, one in node.items() if key != "withClause"})
+        self.read({key: value for key, value in node.items() if key != "withClause"})
         self._inside = outside

@@ -61,8 +61,8 @@ class _NotDoneError(Exception):
 
     def __init__(self, result: PGresult) -> None:
         fields = (DiagnosticField.SQLSTATE, DiagnosticField.MESSAGE_PRIMARY)
-        told = [(result.error_field(field) or b"").decode(errors="replace") for field in fields]
-        super().__init__(": ".join(told))
+        parts = [(result.error_field(field) or b"").decode(errors="replace") for field in fields]
+        super().__init__(": ".join(parts))
         self.position = int(result.error_field(DiagnosticField.STATEMENT_POSITION) or 0)
 
 
@@ -108,8 +108,8 @@ class PostgreSQLAnalyzer(SqlJudge):
                 yield self._judged(pg, statement.sql, statement.entry or _NOWHERE)
             except (psycopg.Error, OSError):
                 self.close()
-                told = "the server did not survive the statement, or not in time"
-                yield Verdict(None, told)
+                message = "the server did not survive the statement, or not in time"
+                yield Verdict(None, message)
 
     def _started(self) -> "psycopg.Connection[tuple[Any, ...]]":
         if self._unavailable is not None:
@@ -145,23 +145,23 @@ class PostgreSQLAnalyzer(SqlJudge):
             ValueError: One is of no type of PostgreSQL's own.
         """
         columns = [(name, self._type(pg, kind)) for name, kind in json.loads(base.columns)]
-        told = ", ".join(f"{_name(name)} {kind}" for name, kind in columns)
-        return f"CREATE TABLE {_name(*base.name)} ({told})"
+        definitions = ", ".join(f"{_name(name)} {kind}" for name, kind in columns)
+        return f"CREATE TABLE {_name(*base.name)} ({definitions})"
 
-    def _function(self, pg: PGconn, one: KnownFunction) -> str:
+    def _function(self, pg: PGconn, function: KnownFunction) -> str:
         """What makes a function that is called in the same ways, and does nothing.
 
         Raises:
             ValueError: A type is none of PostgreSQL's own.
         """
-        takes, returns = one.signature or Signature((), "void")
+        takes, returns = function.signature or Signature((), "void")
         kinds = [self._type(pg, it.type) for it in takes]
-        told = ", ".join(
+        texts = ", ".join(
             f"{_name(it.name) if it.name else ''} {kind}{' DEFAULT NULL' if it.may_lack else ''}"
             for it, kind in zip(takes, kinds, strict=True)
         )
         gives = f"RETURNS {self._type(pg, returns)} LANGUAGE sql"
-        return f"CREATE FUNCTION {_name(*one.namespace, one.name)}({told}) {gives} AS ''"
+        return f"CREATE FUNCTION {_name(*function.namespace, function.name)}({texts}) {gives} AS ''"
 
     def _type(self, pg: PGconn, text: str) -> str:
         """A type in the server's own words: what a stranger says of one is never part of SQL.

@@ -65,11 +65,11 @@ def programs() -> Path:
     Raises:
         JudgeUnavailableError: There is no such wheel, or none that is new enough.
     """
-    found = find_spec(_PACKAGE)
-    if found is None or found.origin is None:
+    spec = find_spec(_PACKAGE)
+    if spec is None or spec.origin is None:
         raise JudgeUnavailableError(_LACKING)
     installed: dict[int, Path] = {}
-    for path in Path(found.origin).parent.iterdir():
+    for path in Path(spec.origin).parent.iterdir():
         if name := _INSTALLED.fullmatch(path.name):
             installed[int(name[1] or 0)] = path / "bin"
     newest = max(installed, default=0)
@@ -86,12 +86,12 @@ def release() -> str:
         JudgeUnavailableError: There is none, or it does not say.
     """
     try:
-        said = subprocess.run(  # noqa: S603 - our own words only
+        completed = subprocess.run(  # noqa: S603 - our own words only
             [programs() / "postgres", "--version"], capture_output=True, check=True, text=True
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise JudgeUnavailableError(f"PostgreSQL does not run here: {error}") from error
-    return said.stdout.split()[-1]
+    return completed.stdout.split()[-1]
 
 
 class PrivatePostgreSQL:
@@ -105,10 +105,10 @@ class PrivatePostgreSQL:
         programs()
         self._keeper = python(__name__, own_session=True)
         assert self._keeper.stdout is not None  # noqa: S101 - a pipe
-        told = b""
+        line = b""
         if speaks(self._keeper.stdout.fileno(), _STARTS_WITHIN):
-            told = self._keeper.stdout.readline()
-        started, _, self.socket = told.decode().strip().partition(" ")
+            line = self._keeper.stdout.readline()
+        started, _, self.socket = line.decode().strip().partition(" ")
         if started != "socket":
             self.close()
             raise JudgeUnavailableError(f"PostgreSQL did not start: {self.socket or 'no answer'}")
@@ -160,10 +160,10 @@ def keep() -> None:
 
 
 def _folder() -> Path:
-    made = Path(tempfile.mkdtemp(prefix="belvedere-judge-"))
-    if len(str(made)) <= _LONGEST:
-        return made
-    made.rmdir()
+    folder = Path(tempfile.mkdtemp(prefix="belvedere-judge-"))
+    if len(str(folder)) <= _LONGEST:
+        return folder
+    folder.rmdir()
     return Path(tempfile.mkdtemp(prefix="belvedere-judge-", dir="/tmp"))
 
 
@@ -183,16 +183,27 @@ def _started(folder: Path, who: Mapping[str, Any]) -> "subprocess.Popen[bytes]":
     programs_ = programs()
     kept = ("PATH", "LD_LIBRARY_PATH")
     environment = {name: os.environ[name] for name in kept if name in os.environ}
-    whole = {**who, "env": {**environment, "LC_ALL": "C", "TZ": "UTC"}, "cwd": folder}
-    made = ("-D", data, "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
-    with log.open("wb") as said:
-        telling: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": said, "stderr": said}
-        subprocess.run([programs_ / "initdb", *made], check=False, **whole, **telling)  # noqa: S603 - ours
+    options = {**who, "env": {**environment, "LC_ALL": "C", "TZ": "UTC"}, "cwd": folder}
+    arguments = (
+        "-D",
+        data,
+        "-U",
+        SUPERUSER,
+        "-A",
+        "trust",
+        "-E",
+        "UTF8",
+        "--no-locale",
+        "--no-sync",
+    )
+    with log.open("wb") as output:
+        telling: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output}
+        subprocess.run([programs_ / "initdb", *arguments], check=False, **options, **telling)  # noqa: S603 - ours
         settings = [word for name, value in _SETTINGS for word in ("-c", f"{name}={value}")]
         server = subprocess.Popen(  # noqa: S603 - our own words only
             [programs_ / "postgres", "-D", data, "-k", folder, *settings],
             preexec_fn=_bounded,  # noqa: PLW1509 - there is one thread
-            **whole,
+            **options,
             **telling,
         )
     end = time.monotonic() + _STARTS_WITHIN / 2

@@ -81,8 +81,8 @@ class PaimonServer:
 
     def _below(self, path: str) -> str:
         if not self._prefix:
-            told = self._client.get("/v1/config", warehouse=self._warehouse)
-            parts = told.get("defaults") or {}, told.get("overrides") or {}
+            config = self._client.get("/v1/config", warehouse=self._warehouse)
+            parts = config.get("defaults") or {}, config.get("overrides") or {}
             if not all(isinstance(part, dict) for part in parts):
                 raise ReadError("/v1/config: the answer has no maps `defaults` and `overrides`")
             stated = {**parts[0], **parts[1]}

@@ -59,8 +59,8 @@ class Options:
                 "a Paimon catalog on a Hive Metastore is read by the kind hms", hint=hint
             )
         if self.metastore not in {_REST, *_WITHOUT_VIEWS}:
-            known = ", ".join((_REST, *_WITHOUT_VIEWS, "hive"))
-            raise ConfigurationError(f"metastore: {self.metastore!r} is none of {known}")
+            metastores = ", ".join((_REST, *_WITHOUT_VIEWS, "hive"))
+            raise ConfigurationError(f"metastore: {self.metastore!r} is none of {metastores}")
         if self.metastore == _REST and not (self.uri or "").startswith(("http://", "https://")):
             hint = "write uri: https://host:port"
             raise ConfigurationError(f"uri: {self.uri!r} is no address of a server", hint=hint)
@@ -95,8 +95,8 @@ class Paimon(ViewSource):
         """Ask the server for its configuration and the databases."""
         if self._metastore != _REST:
             return Probe(f"Paimon {self._metastore} catalog", (NO_VIEWS.text,))
-        found = sum(1 for _ in self._server.pages("/databases", "databases", self.batch))
-        return Probe(f"Paimon REST catalog, {found} databases")
+        count = sum(1 for _ in self._server.pages("/databases", "databases", self.batch))
+        return Probe(f"Paimon REST catalog, {count} databases")
 
     def listing(self) -> Iterator[Listed | Failure]:
         """Databases, each with its views and the names of its tables."""
@@ -124,22 +124,22 @@ class Paimon(ViewSource):
         Of one that is dropped meanwhile there is nothing: nobody can have it, so nothing failed.
         """
         first: Listed | Failure = Listed((database,), "", Kind.NAMESPACE)
-        found: list[Listed] = []
+        objects: list[Listed] = []
         try:
             within = address("/databases/{}", database)
             details = self._server.pages(f"{within}/view-details", "viewDetails", self.batch)
             for view in details:
                 name = str(view["name"])
-                found.append(Listed((database,), name, Kind.VIEW, orjson.dumps(view).decode()))
+                objects.append(Listed((database,), name, Kind.VIEW, orjson.dumps(view).decode()))
             tables = self._server.pages(f"{within}/tables", "tables", self.batch)
-            found.extend(Listed((database,), str(name), Kind.TABLE) for name in tables)
+            objects.extend(Listed((database,), str(name), Kind.TABLE) for name in tables)
         except BelvedereError as error:
             if self._is_dropped(database, error):
                 return
             first = Failure.of(Listed((database,), "", Kind.NAMESPACE), Stage.LIST, error)
         yield first
         yield from (
-            listed for listed in found if self._patterns.allows(listed.namespace, listed.name)
+            listed for listed in objects if self._patterns.allows(listed.namespace, listed.name)
         )
 
     def _is_dropped(self, database: str, error: BelvedereError) -> bool:
@@ -149,7 +149,7 @@ class Paimon(ViewSource):
 
     def _database(self, listed: Listed) -> Iterator[RawObject | Failure]:
         try:
-            found = self._server.get(address("/databases/{}", *listed.namespace))
+            answer = self._server.get(address("/databases/{}", *listed.namespace))
         except NoSuchResourceError:
             return
         except UnreachableError:
@@ -157,4 +157,4 @@ class Paimon(ViewSource):
         except BelvedereError as error:
             yield Failure.of(listed, Stage.READ, error)
         else:
-            yield lines.raw_object(listed, "paimon_database", found)
+            yield lines.raw_object(listed, "paimon_database", answer)

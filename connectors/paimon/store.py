@@ -107,8 +107,8 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
     def probe(self) -> Probe:
         """Ask the server for its configuration and the databases."""
-        found = sum(1 for _ in self._server.pages("/databases", "databases"))
-        return Probe(f"Paimon REST catalog, {found} databases")
+        count = sum(1 for _ in self._server.pages("/databases", "databases"))
+        return Probe(f"Paimon REST catalog, {count} databases")
 
     def listing(self) -> Iterator[Listed]:
         """Each database with its views and tables."""
@@ -196,8 +196,8 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
         A DELETE drops a database with all that is in it: so it is looked for first.
         """
-        found = [namespace for namespace in namespaces if self._database(namespace) is not None]
-        return tuple(levels for levels in found if not self._removed(levels))
+        existing = [namespace for namespace in namespaces if self._database(namespace) is not None]
+        return tuple(levels for levels in existing if not self._removed(levels))
 
     def _removed(self, levels: Levels) -> bool:
         database = address("/databases/{}", *levels)
@@ -225,21 +225,21 @@ class PaimonStore(SingleWrites[_CatalogView]):
         """
         try:
             paimon_writing.check_names(place)
-            found = self._server.get(view_path(place))
+            answer = self._server.get(view_path(place))
         except (NotHeldError, NoSuchResourceError):
             return None
-        return _CatalogView(paimon_writing.view_of(place, found))
+        return _CatalogView(paimon_writing.view_of(place, answer))
 
     def read_touched(self, change: Change) -> list[_CatalogView | None]:
         """What the server has, once what an attempt has left aside is no more.
 
         Nothing is aside of a view that stands there as it was: then nothing is asked for it.
         """
-        found = super().read_touched(change)
-        there = found[0]
-        if there is not None and fingerprint(there.view) != change.fingerprint:
-            return found
-        return super().read_touched(change) if self.recover([change]) else found
+        places = super().read_touched(change)
+        stored = places[0]
+        if stored is not None and fingerprint(stored.view) != change.fingerprint:
+            return places
+        return super().read_touched(change) if self.recover([change]) else places
 
     def recover(self, changes: Sequence[Change]) -> tuple[Identifier, ...]:
         """Rename back what stands aside with nothing in its place; drop what is replaced."""
@@ -249,10 +249,10 @@ class PaimonStore(SingleWrites[_CatalogView]):
         if change.action not in _REPLACING or not self._stands_aside(change):
             return False
         place, aside = change.view.identifier, _aside(change)
-        there = self.read_at(place)
-        if there is None:
+        stored = self.read_at(place)
+        if stored is None:
             self._rename(aside, place)
-        elif fingerprint(there.view) == change.fingerprint:
+        elif fingerprint(stored.view) == change.fingerprint:
             self._drop(aside)
         else:  # somebody else's
             return False
@@ -266,7 +266,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
         view = replace(left.view, identifier=change.view.identifier)
         return fingerprint(view) == change.expected
 
-    def write(self, change: Change, present: _CatalogView | None) -> None:
+    def write(self, change: Change, stored: _CatalogView | None) -> None:
         """Send a change; one that is dropped already is as it shall be.
 
         Raises:
@@ -276,10 +276,10 @@ class PaimonStore(SingleWrites[_CatalogView]):
             self._drop(change.view.identifier)
         elif change.action is Action.RENAME:
             self._rename(*touched(change))
-        elif present is None:
+        elif stored is None:
             self._create(change.view)
         else:
-            self._replace(change, present)
+            self._replace(change, stored)
 
     def _create(self, view: View) -> None:
         place = view.identifier
@@ -291,9 +291,9 @@ class PaimonStore(SingleWrites[_CatalogView]):
             hint = "Prepare the target first."
             raise NamespaceError(error.message, hint=hint, view=str(place)) from error
         except ResourceExistsError as error:
-            there = self.read_at(place)
-            if there is not None:
-                raise moved(place, there.view) from error
+            stored = self.read_at(place)
+            if stored is not None:
+                raise moved(place, stored.view) from error
             hint = "Rename one of them, or map the view to another name."
             raise CollisionError(error.message, hint=hint, view=str(place)) from error
 
@@ -314,11 +314,11 @@ class PaimonStore(SingleWrites[_CatalogView]):
             hint = "Rename one of them, or map the view to another name."
             raise CollisionError(error.message, hint=hint, view=str(old)) from error
 
-    def _replace(self, change: Change, there: _CatalogView) -> None:
+    def _replace(self, change: Change, stored: _CatalogView) -> None:
         """Alter a view where it stands, or put another one in its place."""
-        changes = paimon_writing.altered(there.view, change.view)
+        changes = paimon_writing.altered(stored.view, change.view)
         if changes is None:
-            self._put_in_place(change, there)
+            self._put_in_place(change, stored)
             return
         place = change.view.identifier
         try:
@@ -331,7 +331,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
         if after is None or fingerprint(after.view) != change.fingerprint:
             raise moved(place, after and after.view)
 
-    def _put_in_place(self, change: Change, there: _CatalogView) -> None:
+    def _put_in_place(self, change: Change, stored: _CatalogView) -> None:
         """Rename the old view aside, create the new one, drop the old one."""
         place, aside = change.view.identifier, _aside(change)
         if self._stands_aside(change):  # of an earlier turn, and the same as is here
@@ -339,7 +339,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
         self._rename(place, aside)
         if not self._stands_aside(change):  # it has changed since it was read
             self._rename(aside, place)
-            raise moved(place, there.view)
+            raise moved(place, stored.view)
         try:
             self._create(change.view)
         except MovedError:
@@ -367,10 +367,10 @@ def _named(place: Identifier) -> dict[str, str]:
     return {"database": place.namespace[0], "object": place.name}
 
 
-def _schema(levels: Levels, found: Mapping[str, Any]) -> Schema:
+def _schema(levels: Levels, answer: Mapping[str, Any]) -> Schema:
     """The schema that a server's answer is."""
     listed = Listed(levels, "", Kind.NAMESPACE)
-    schema = decode_database(RawObject(listed, "paimon_database", found)).result
+    schema = decode_database(RawObject(listed, "paimon_database", answer)).result
     if not isinstance(schema, Schema):
         raise InternalError("a database is read as something else")
     return schema

@@ -63,13 +63,13 @@ def live(
         .where(VIEW.c.deleted_at == 0, VERSION.c.deleted_at == 0)
         .where(bulk.are_among(VIEW.c.schema_id, VIEW.c.view_name, sorted(places), connection))
     )
-    found = {}
+    present = {}
     for row in connection.execute(query).mappings():
         levels = spaces[row["schema_id"]]
         place = Identifier(levels, row["view_name"])
         numbers = row["view_id"], row["current_version"], row["last_version"]
-        found[place] = Live(_read(row, place), *numbers, schemas[levels])
-    return found
+        present[place] = Live(_read(row, place), *numbers, schemas[levels])
+    return present
 
 
 def _read(row: RowMapping, place: Identifier) -> View:
@@ -114,8 +114,8 @@ class Batch:
         catalog = parents.catalog_of(self.connection, self.options)
         wanted = {place.namespace for place in places}
         schemas = parents.schemas_of(self.connection, catalog, wanted)
-        there = live(self.connection, schemas, places)
-        answers = [self._answer(change, there, schemas) for change in changes]
+        present = live(self.connection, schemas, places)
+        answers = [self._answer(change, present, schemas) for change in changes]
         self.write()
         return answers
 
@@ -133,25 +133,25 @@ class Batch:
     def _answer(
         self,
         change: Change,
-        there: Mapping[Identifier, Live],
+        present: Mapping[Identifier, Live],
         schemas: Mapping[Levels, parents.Ids],
     ) -> Applied:
         """What is to be told of a change, which is put aside to be written if it has to be."""
         place, new = change.view.identifier, touched(change)[-1]
-        found, at_new = there.get(place), there.get(new)
-        answer = settled(change, found and found.view, at_new and at_new.view)
-        return answer or self._queued(change, found, schemas.get(place.namespace))
+        stored, at_new = present.get(place), present.get(new)
+        answer = settled(change, stored and stored.view, at_new and at_new.view)
+        return answer or self._queued(change, stored, schemas.get(place.namespace))
 
-    def _queued(self, change: Change, found: Live | None, schema: parents.Ids | None) -> Applied:
+    def _queued(self, change: Change, stored: Live | None, schema: parents.Ids | None) -> Applied:
         """What is to be told of a change that is written."""
         try:
-            remains = self._put_aside(change, found, schema)
+            remains = self._put_aside(change, stored, schema)
         except BelvedereError as error:
             return Applied.failed(change.view.identifier, error)
         return Applied(change.view.identifier, change.action, remains=remains)
 
     def _put_aside(
-        self, change: Change, found: Live | None, schema: parents.Ids | None
+        self, change: Change, stored: Live | None, schema: parents.Ids | None
     ) -> tuple[str, ...]:
         """Queue a write; what of the older state will stay.
 
@@ -159,7 +159,7 @@ class Batch:
             StoreError: It cannot be written.
         """
         view = change.view
-        if found is None:
+        if stored is None:
             self._check_name(view.identifier)
             cells.identified(view)
             if schema is None:
@@ -167,16 +167,16 @@ class Batch:
             self.creates.append((view, schema))
             return ()
         if change.action is Action.DROP:
-            self.drops.append(found)
-            rest = f"rows of view {found.view_id} in view_meta and view_version_info, as deleted"
+            self.drops.append(stored)
+            rest = f"rows of view {stored.view_id} in view_meta and view_version_info, as deleted"
             return (rest,)
         if change.action is Action.RENAME:
             self._check_name(touched(change)[-1])
-            self.renames.append((change, found))
+            self.renames.append((change, stored))
         else:
-            _check_id(view, found)
-            self.replaces.append((view, found))
-        return (f"version {found.current} of view {found.view_id} in view_version_info",)
+            _check_id(view, stored)
+            self.replaces.append((view, stored))
+        return (f"version {stored.current} of view {stored.view_id} in view_version_info",)
 
     def _check_name(self, place: Identifier) -> None:
         names.check(place, self.options.provider, self.options.schema_separator)
@@ -189,10 +189,10 @@ class Batch:
             (*above, *view.identifier.namespace, view.identifier.name): cells.identified(view)
             for view, _ in self.creates
         }
-        found = rows.identities(self.connection, VIEW, wanted)
+        identities = rows.identities(self.connection, VIEW, wanted)
         metas, again, versions, owned = [], [], [], {}
         for (view, ids), path in zip(self.creates, wanted, strict=True):
-            (number, is_deleted), name = found[path], view.identifier.name
+            (number, is_deleted), name = identities[path], view.identifier.name
             audit = cells.audit_cell(view.audit)
             parent = ids["metalake_id"], ids["catalog_id"], ids["schema_id"], number
             if is_deleted:
@@ -210,14 +210,14 @@ class Batch:
 
     def _replace(self) -> None:
         versions, moves = [], []
-        for view, found in self.replaces:
-            audit, ids = cells.audit_cell(view.audit), found.ids
-            parent = ids["metalake_id"], ids["catalog_id"], ids["schema_id"], found.view_id
-            versions.append((*parent, found.last + 1, *cells.version_cells(view), audit))
-            moves.append({"audit_info": audit, **_next(found)})
+        for view, stored in self.replaces:
+            audit, ids = cells.audit_cell(view.audit), stored.ids
+            parent = ids["metalake_id"], ids["catalog_id"], ids["schema_id"], stored.view_id
+            versions.append((*parent, stored.last + 1, *cells.version_cells(view), audit))
+            moves.append({"audit_info": audit, **_next(stored)})
         bulk.insert_rows(self.connection, VERSION, _VERSION, versions)
         self._move(moves)
-        self._log(ALTERED, (found for _, found in self.replaces))
+        self._log(ALTERED, (stored for _, stored in self.replaces))
 
     def _rename(self) -> None:
         """A version with the content of the one before, and the new name, as the server does it."""
@@ -230,12 +230,12 @@ class Batch:
             VERSION.c.deleted_at == 0,
         )
         into = insert(VERSION).from_select(["version", *_COPIED], copied)
-        nexts = [{"next": found.last + 1, **_same(found)} for _, found in self.renames]
+        nexts = [{"next": stored.last + 1, **_same(stored)} for _, stored in self.renames]
         self.connection.execute(into, nexts)
         self._move(
-            [{"view_name": change.new_name, **_next(found)} for change, found in self.renames]
+            [{"view_name": change.new_name, **_next(stored)} for change, stored in self.renames]
         )
-        self._log(ALTERED, (found for _, found in self.renames))
+        self._log(ALTERED, (stored for _, stored in self.renames))
 
     def _drop(self) -> None:
         """Soft-delete the view, its versions, owner, tags and rights, as the server does it."""
@@ -265,28 +265,28 @@ class Batch:
         if moved.rowcount != len(values):
             raise MovedError("somebody else changed one of these views meanwhile")
 
-    def _log(self, operation: int, found: Iterable[Live]) -> None:
+    def _log(self, operation: int, changed: Iterable[Live]) -> None:
         paths = [
-            (*stored.view.identifier.namespace, stored.view.identifier.name) for stored in found
+            (*stored.view.identifier.namespace, stored.view.identifier.name) for stored in changed
         ]
         rows.log(self.connection, self.options, _KIND, operation, paths)
 
 
-def _same(found: Live) -> dict[str, Any]:
+def _same(stored: Live) -> dict[str, Any]:
     """The row that was read, for `_move`."""
-    return {"key": found.view_id, "seen": found.current}
+    return {"key": stored.view_id, "seen": stored.current}
 
 
-def _next(found: Live) -> dict[str, Any]:
+def _next(stored: Live) -> dict[str, Any]:
     """The row that was read, and its next version."""
-    number = found.last + 1
-    return {**_same(found), "current_version": number, "last_version": number}
+    number = stored.last + 1
+    return {**_same(stored), "current_version": number, "last_version": number}
 
 
-def _check_id(view: View, found: Live) -> None:
+def _check_id(view: View, stored: Live) -> None:
     """A server that finds another id in the properties would write over the row: refuse it."""
     stated = cells.identified(view)
-    if stated not in {None, found.view_id}:
-        why = f"its property {cells.IDENTIFIER} names the id {stated}, its row has {found.view_id}"
+    if stated not in {None, stored.view_id}:
+        why = f"its property {cells.IDENTIFIER} names the id {stated}, its row has {stored.view_id}"
         hint = "a server would set the row back: drop the view there first, or the property"
         raise NotHeldError(why, hint=hint, view=str(view.identifier))

@@ -77,5 +77,5 @@ def _copy(connection: Connection, statement: str, rows: Collection[Row]) -> None
 
 
 def _our_error(error: psycopg.Error, *, is_lost: bool) -> BelvedereError:
-    known = sql.refused(error)
-    return UnreachableError(known.message) if is_lost else known
+    refusal = sql.refused(error)
+    return UnreachableError(refusal.message) if is_lost else refusal

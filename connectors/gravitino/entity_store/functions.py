@@ -57,8 +57,8 @@ class StoredFunctions(FunctionStore):
     def present(self, places: Sequence[Identifier]) -> Iterator[Function]:
         """Those that are live, as their current versions say."""
         with self._connected() as connection:
-            found = list(self._live(connection, places))
-        return (function for _, function in found)
+            pairs = list(self._live(connection, places))
+        return (function for _, function in pairs)
 
     def make(self, function: Function) -> bool:
         """Look, and insert both rows, in one transaction."""
@@ -68,8 +68,8 @@ class StoredFunctions(FunctionStore):
         if is_lacking:
             self._lacking(place.namespace)
         with self._connected() as connection:
-            for _, there in self._live(connection, [place]):
-                if not function.does_as(there):
+            for _, stored in self._live(connection, [place]):
+                if not function.does_as(stored):
                     raise CollisionError(f"the target has another function {place} by now")
                 return False
             self._insert(connection, function)
@@ -83,8 +83,8 @@ class StoredFunctions(FunctionStore):
         """
         place = function.place
         with self._connected() as connection:
-            for key, there in self._live(connection, [place]):
-                if not function.does_as(there):
+            for key, stored in self._live(connection, [place]):
+                if not function.does_as(stored):
                     raise MovedError(f"the target has another function {place} by now")
                 self._delete(connection, key)
                 rows.log(
@@ -167,8 +167,8 @@ class StoredFunctions(FunctionStore):
     def _delete(self, connection: Connection, key: int) -> None:
         gone = rows.now()
         for table in (FUNCTION, FUNCTION_VERSION):
-            mine = table.c.function_id == key, table.c.deleted_at == 0
-            connection.execute(update(table).where(*mine).values(deleted_at=gone))
+            conditions = table.c.function_id == key, table.c.deleted_at == 0
+            connection.execute(update(table).where(*conditions).values(deleted_at=gone))
         rows.unrelate(connection, self._tables(connection), _KIND, [key], gone)
 
 

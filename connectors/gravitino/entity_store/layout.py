@@ -37,15 +37,15 @@ def read_layout(connection: Connection) -> Layout:
     """
     inspector = inspect(connection)
     tables = frozenset(inspector.get_table_names())
-    there = {name: inspector.get_columns(name) for name in METADATA.tables if name in tables}
+    present = {name: inspector.get_columns(name) for name in METADATA.tables if name in tables}
     columns = {
-        name: {column["name"]: column for column in listed} for name, listed in there.items()
+        name: {column["name"]: column for column in listed} for name, listed in present.items()
     }
     missing = tuple(name for name in METADATA.tables if name not in tables)
     _check_age(columns, missing, is_servers=_SERVERS in tables)
-    for name, known in columns.items():
-        _check_columns(name, known)
-    if not there:
+    for name, table_columns in columns.items():
+        _check_columns(name, table_columns)
+    if not present:
         return Layout("", tables, missing)
     is_next = "external_id" in columns.get(USER.name, {})
     return Layout("2.0.0" if is_next else "1.3.0", tables, missing)
@@ -75,14 +75,14 @@ def _check_age(columns: Mapping[str, Any], missing: tuple[str, ...], *, is_serve
     raise UnsupportedVersionError(why, hint=_SCRIPTS)
 
 
-def _check_columns(name: str, there: Mapping[str, Any]) -> None:
+def _check_columns(name: str, columns: Mapping[str, Any]) -> None:
     """Refuse a table without what we write, or with what must be written and we do not know."""
-    ours = set(METADATA.tables[name].columns.keys())
-    if lacking := sorted(ours - there.keys()):
+    expected = set(METADATA.tables[name].columns.keys())
+    if lacking := sorted(expected - columns.keys()):
         raise UnsupportedVersionError(f"table {name} has no {', '.join(lacking)}", hint=_SCRIPTS)
     if name == USER.name:  # 2.0.0 adds to it: written into in the layout of 1.3.0 only
         return
-    for column in (column for key, column in there.items() if key not in ours):
+    for column in (column for key, column in columns.items() if key not in expected):
         if not column["nullable"] and column["default"] is None:
             why = f"table {name} has a column {column['name']} that this version does not know"
             hint = "the layouts of Gravitino 1.3.0 and 2.0.0 are known"

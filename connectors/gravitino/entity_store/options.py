@@ -52,10 +52,10 @@ class Options(sql.DatabaseLogin):
     def __post_init__(self) -> None:
         sql.DatabaseLogin.__post_init__(self)
         self.separator()
-        for what, name in (("metalake", self.metalake), ("catalog", self.catalog)):
+        for kind, name in (("metalake", self.metalake), ("catalog", self.catalog)):
             if not ANY_NAME.fullmatch(name):
                 hint = "ASCII letters, digits, _, and after the first also / = -; 64 at most"
-                raise ConfigurationError(f"Gravitino takes no {what} named {name!r}", hint=hint)
+                raise ConfigurationError(f"Gravitino takes no {kind} named {name!r}", hint=hint)
 
     def engine(self) -> Engine:
         """Of the database that the URL names; statements end after the timeout."""

@@ -38,10 +38,10 @@ def own(
         return
     users = _users(connection, options, metalake, sorted(set(owned.values())))
     audit, time = cells.audit_cell(Audit()), rows.now()
-    made = [
+    relations = [
         (metalake, users[name], "USER", entity, kind, audit, time) for entity, name in owned.items()
     ]
-    bulk.insert_rows(connection, OWNER, _OWNER, made)
+    bulk.insert_rows(connection, OWNER, _OWNER, relations)
 
 
 def _users(
@@ -50,13 +50,13 @@ def _users(
     query = select(USER.c.user_name, USER.c.user_id).where(
         USER.c.metalake_id == metalake, USER.c.deleted_at == 0, USER.c.user_name.in_(wanted)
     )
-    found = {row.user_name: row.user_id for row in connection.execute(query)}
+    ids = {row.user_name: row.user_id for row in connection.execute(query)}
     missing: dict[rows.Path, int | None] = {
-        (options.metalake, name): None for name in wanted if name not in found
+        (options.metalake, name): None for name in wanted if name not in ids
     }
     audit = cells.audit_cell(Audit())
     for path, identity in rows.identities(connection, USER, missing).items():
         values = {"user_name": path[1], "metalake_id": metalake, "audit_info": audit}
         stamped = {**values, "updated_at": rows.now()}
-        found[path[1]] = rows.insert_one(connection, USER, identity, stamped)
-    return found
+        ids[path[1]] = rows.insert_one(connection, USER, identity, stamped)
+    return ids

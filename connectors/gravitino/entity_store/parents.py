@@ -70,8 +70,10 @@ def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> 
         NamespaceError: A new schema would be.
     """
     ids = _make_catalog(connection, options)
-    there = schemas_of(connection, ids)
-    missing = [parent for parent in _guarded(there, options, wanted) if parent.levels not in there]
+    schemas = schemas_of(connection, ids)
+    missing = [
+        parent for parent in _guarded(schemas, options, wanted) if parent.levels not in schemas
+    ]
     for schema in missing:
         values = {
             **ids,
@@ -81,9 +83,9 @@ def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> 
         }
         path = (options.metalake, options.catalog, *schema.levels)
         identity = rows.identities(connection, SCHEMA, {path: None})[path]
-        made = rows.insert_one(connection, SCHEMA, identity, values)
+        key = rows.insert_one(connection, SCHEMA, identity, values)
         owner = schema.owner or schema.audit.creator
-        owned = {made: owner} if owner and schema.owner_kind is OwnerKind.USER else {}
+        owned = {key: owner} if owner and schema.owner_kind is OwnerKind.USER else {}
         owners.own(connection, options, ids["metalake_id"], _KIND, owned)
     return tuple(parent.levels for parent in missing)
 
@@ -97,13 +99,13 @@ def held(schema: Schema) -> Schema:
 def read(connection: Connection, options: Options, wanted: Sequence[Levels]) -> Iterator[Schema]:
     """Those of the wanted schemas that are live, as their rows say."""
     ids = schemas_of(connection, catalog_of(connection, options), wanted)
-    known = {id_["schema_id"]: levels for levels, id_ in ids.items()}
+    levels_of = {id_["schema_id"]: levels for levels, id_ in ids.items()}
     query = select(SCHEMA.c.schema_id, SCHEMA.c.schema_comment, SCHEMA.c.properties)
-    live = SCHEMA.c.schema_id.in_(sorted(known)), SCHEMA.c.deleted_at == 0
-    for key, comment, properties in connection.execute(query.where(*live)) if known else ():
+    live = SCHEMA.c.schema_id.in_(sorted(levels_of)), SCHEMA.c.deleted_at == 0
+    for key, comment, properties in connection.execute(query.where(*live)) if levels_of else ():
         stated = fields.strings({"properties": json.loads(properties or "{}")}, "properties")
         yield Schema(
-            levels=known[key],
+            levels=levels_of[key],
             comment=comment or None,
             properties=tuple(sorted(stated.items())),
         )
@@ -116,14 +118,14 @@ def amend(connection: Connection, options: Options, edit: NamespaceEdit) -> bool
         MovedError: It is neither as it was nor as it is to be.
     """
     ids = schemas_of(connection, catalog_of(connection, options), [edit.levels])
-    mine = None
+    conditions = None
     if edit.levels in ids:
-        mine = SCHEMA.c.schema_id == ids[edit.levels]["schema_id"], SCHEMA.c.deleted_at == 0
-        connection.execute(select(SCHEMA.c.schema_id).where(*mine).with_for_update())
+        conditions = SCHEMA.c.schema_id == ids[edit.levels]["schema_id"], SCHEMA.c.deleted_at == 0
+        connection.execute(select(SCHEMA.c.schema_id).where(*conditions).with_for_update())
     schema = next(read(connection, options, [edit.levels]), None)
-    if not edit.is_to_do(schema) or schema is None or mine is None:
+    if not edit.is_to_do(schema) or schema is None or conditions is None:
         return False
-    connection.execute(update(SCHEMA).where(*mine).values(_content(edit.amended(schema))))
+    connection.execute(update(SCHEMA).where(*conditions).values(_content(edit.amended(schema))))
     rows.log(connection, options, _KIND, ALTERED, [edit.levels])
     return True
 
@@ -140,14 +142,14 @@ def remove(
 ) -> tuple[Levels, ...]:
     """Soft-delete the schemas that hold nothing, innermost first; those that stay."""
     catalog, left = catalog_of(connection, options), []
-    there = schemas_of(connection, catalog)
+    schemas = schemas_of(connection, catalog)
     holding = set(_holding(connection)) if catalog else set()
-    for levels in sorted(set(wanted) & there.keys(), key=len, reverse=True):
-        below = (other for other in there if other[: len(levels)] == levels and other != levels)
-        if any(below) or there[levels]["schema_id"] in holding:
+    for levels in sorted(set(wanted) & schemas.keys(), key=len, reverse=True):
+        below = (other for other in schemas if other[: len(levels)] == levels and other != levels)
+        if any(below) or schemas[levels]["schema_id"] in holding:
             left.append(levels)
             continue
-        key = there.pop(levels)["schema_id"]
+        key = schemas.pop(levels)["schema_id"]
         gone = update(SCHEMA).where(SCHEMA.c.schema_id == key, SCHEMA.c.deleted_at == 0)
         connection.execute(gone.values(deleted_at=rows.now()))
         rows.log(connection, options, _KIND, DROPPED, [levels])
@@ -168,8 +170,8 @@ def _make_catalog(connection: Connection, options: Options) -> Ids:
         }
         identity = rows.identities(connection, METALAKE, {path[:1]: None})[path[:1]]
         metalake = rows.insert_one(connection, METALAKE, identity, named)
-    if found := catalog_of(connection, options):
-        return found
+    if ids := catalog_of(connection, options):
+        return ids
     identity = rows.identities(connection, CATALOG, {path: None})[path]
     properties = {**options.catalog_properties, **cells.identifier(identity[0])}
     values: dict[str, Any] = {
@@ -185,20 +187,20 @@ def _make_catalog(connection: Connection, options: Options) -> Ids:
 
 
 def _guarded(
-    there: Iterable[Levels], options: Options, wanted: Sequence[Schema]
+    present: Iterable[Levels], options: Options, wanted: Sequence[Schema]
 ) -> Iterator[Schema]:
     """The wanted schemas with those above them, outermost first, after the guard."""
     given = {schema.levels: schema for schema in wanted}
     separator = options.separator()
-    if any(len(levels) > 1 for levels in (*there, *given)):
-        namespaces.guard(there, separator)
+    if any(len(levels) > 1 for levels in (*present, *given)):
+        namespaces.guard(present, separator)
         for levels in given:
             separator.check_new(levels)
-    made = dict(given)
+    schemas = dict(given)
     for schema in wanted:
         for above in namespaces.parents(schema.levels):
-            made.setdefault(above, Schema(levels=above, audit=schema.audit))
-    return (made[levels] for levels in sorted(made))
+            schemas.setdefault(above, Schema(levels=above, audit=schema.audit))
+    return (schemas[levels] for levels in sorted(schemas))
 
 
 def _holding(connection: Connection) -> Iterator[int]:
@@ -210,7 +212,7 @@ def _holding(connection: Connection) -> Iterator[int]:
     for name in inspector.get_table_names():
         if name == SCHEMA.name or not name.endswith("_meta"):
             continue
-        columns = {one["name"] for one in inspector.get_columns(name)}
+        columns = {definition["name"] for definition in inspector.get_columns(name)}
         if {"schema_id", "deleted_at"} <= columns:
             held = table(name, column("schema_id"), column("deleted_at"))
             live = select(held.c.schema_id).distinct().where(held.c.deleted_at == 0)

@@ -68,7 +68,8 @@ def roles(connection: Connection, metalake: int, separator: str) -> dict[str, Ke
     for role, right, is_allowed in _rights(connection, metalake, separator):
         (allowed if is_allowed else denied)[role].add(right)
     return {
-        name: KeptRole(frozenset(some), frozenset(denied[name])) for name, some in allowed.items()
+        name: KeptRole(frozenset(rights), frozenset(denied[name]))
+        for name, rights in allowed.items()
     }
 
 
@@ -81,11 +82,11 @@ def members(connection: Connection, metalake: int) -> Iterator[tuple[Grantee, fr
             .where(*rows.is_live(ROLE, metalake_id=metalake), *rows.are_live(relation))
         )
         held: dict[int, set[str]] = {}
-        for one, role in connection.execute(of_role):
-            held.setdefault(one, set()).add(role)
-        there = rows.is_live(meta, metalake_id=metalake)
-        for one, who in connection.execute(select(meta.c[key], meta.c[name]).where(*there)):
-            yield Grantee(who, kind), frozenset(held.get(one, ()))
+        for member, role in connection.execute(of_role):
+            held.setdefault(member, set()).add(role)
+        live = rows.is_live(meta, metalake_id=metalake)
+        for member, who in connection.execute(select(meta.c[key], meta.c[name]).where(*live)):
+            yield Grantee(who, kind), frozenset(held.get(member, ()))
 
 
 def privileges(row: RowMapping) -> list[tuple[str, bool]]:
@@ -116,16 +117,18 @@ def _rights(
     connection: Connection, metalake: int, separator: str
 ) -> Iterator[tuple[str, Right, bool]]:
     """Roles, what each has, and whether that is allowed or denied."""
-    ours = rows.is_live(ROLE, metalake_id=metalake)
-    mine = (ROLE.c.role_id == SECURABLE.c.role_id, *ours, *rows.are_live(SECURABLE))
-    kinds = connection.execute(select(SECURABLE.c.type).distinct().where(*mine)).scalars().all()
+    of_metalake = rows.is_live(ROLE, metalake_id=metalake)
+    conditions = (ROLE.c.role_id == SECURABLE.c.role_id, *of_metalake, *rows.are_live(SECURABLE))
+    kinds = (
+        connection.execute(select(SECURABLE.c.type).distinct().where(*conditions)).scalars().all()
+    )
     for kind in sorted(kinds):
         place = _place(kind)
         query = select(SECURABLE, ROLE.c.role_name, *place.parts)
-        there = query.where(*mine, SECURABLE.c.type == kind, *place.where)
-        for row in connection.execute(there).mappings():
+        located = query.where(*conditions, SECURABLE.c.type == kind, *place.where)
+        for row in connection.execute(located).mappings():
             first, *rest = (str(row[part]) for part in place.parts)
-            levels = (separator.join(names.levels_of(one)) for one in rest[:1])
+            levels = (separator.join(names.levels_of(schema)) for schema in rest[:1])
             full = ".".join((first, *levels, *rest[1:]))
             for privilege, is_allowed in privileges(row):
                 yield row["role_name"], Right(kind, full, privilege), is_allowed
@@ -133,23 +136,23 @@ def _rights(
 
 def _place(kind: str) -> _FullName:
     """Where the name of what a right of some kind is on stands."""
-    thing = SECURABLE.c.metadata_object_id
+    object_id = SECURABLE.c.metadata_object_id
     if kind in _ELSEWHERE:
-        return _FullName([thing], [])
+        return _FullName([object_id], [])
     if kind == "METALAKE":
-        return _FullName([METALAKE.c.metalake_name], [METALAKE.c.metalake_id == thing])
+        return _FullName([METALAKE.c.metalake_name], [METALAKE.c.metalake_id == object_id])
     where = [*rows.are_live(CATALOG)]
     if kind == "CATALOG":
-        return _FullName([CATALOG.c.catalog_name], [*where, CATALOG.c.catalog_id == thing])
+        return _FullName([CATALOG.c.catalog_name], [*where, CATALOG.c.catalog_id == object_id])
     parts = [CATALOG.c.catalog_name, SCHEMA.c.schema_name]
     where += [*rows.are_live(SCHEMA), SCHEMA.c.catalog_id == CATALOG.c.catalog_id]
     if kind == "SCHEMA":
-        return _FullName(parts, [*where, SCHEMA.c.schema_id == thing])
+        return _FullName(parts, [*where, SCHEMA.c.schema_id == object_id])
     if kind not in _IN_SCHEMAS:
         why = f"a role has a right on something of kind {kind}, which this version cannot place"
         raise StoreError(why)
     name = kind.lower()
     named = (f"{name}_id", f"{name}_name", "schema_id", "deleted_at")
     held = table(f"{name}_meta", *map(column, named)).c
-    where += [held[f"{name}_id"] == thing, held.schema_id == SCHEMA.c.schema_id]
+    where += [held[f"{name}_id"] == object_id, held.schema_id == SCHEMA.c.schema_id]
     return _FullName([*parts, held[f"{name}_name"]], [*where, held.deleted_at == 0])

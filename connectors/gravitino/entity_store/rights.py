@@ -76,7 +76,7 @@ class StoredRights(RightsStore):
         """By the rows of the views; views without one are left out."""
         with self._connected() as connection:
             ids = self._views(connection, views) if self._metalake(connection) else {}
-            found: dict[int, Grantee] = {}
+            owners: dict[int, Grantee] = {}
             for kind, (meta, _, key, name) in MEMBERS.items() if ids else ():
                 query = (
                     select(OWNER.c.metadata_object_id, meta.c[name])
@@ -85,8 +85,10 @@ class StoredRights(RightsStore):
                     .where(*rows.are_live(meta))
                     .where(bulk.is_among(OWNER.c.metadata_object_id, [*ids.values()], connection))
                 )
-                found |= {one: Grantee(who, kind) for one, who in connection.execute(query)}
-        return {view: found.get(id_) for view, id_ in ids.items()}
+                owners |= {
+                    view_id: Grantee(who, kind) for view_id, who in connection.execute(query)
+                }
+        return {view: owners.get(id_) for view, id_ in ids.items()}
 
     def create_role(self, role: str) -> None:
         """Insert it, without privileges and owner."""
@@ -120,25 +122,29 @@ class StoredRights(RightsStore):
     def change_right(self, role: str, right: Right, *, given: bool) -> None:
         """Write the row of the role's privileges on one thing anew."""
         with self._connected() as connection:
-            key, thing = self._role(connection, role), self._object_id(connection, right)
-            if not given and None in {key, thing}:
+            key, object_id = self._role(connection, role), self._object_id(connection, right)
+            if not given and None in {key, object_id}:
                 return
-            key, thing = (
+            key, object_id = (
                 _required_id(key, f"role {role}"),
-                _required_id(thing, f"row of {right.place}"),
+                _required_id(object_id, f"row of {right.place}"),
             )
-            mine = {"role_id": key, "metadata_object_id": thing, "type": right.kind}
-            query = select(SECURABLE).where(*rows.is_live(SECURABLE, **mine))
-            found = connection.execute(query).mappings()
-            there = [privilege for row in found for privilege in right_rows.privileges(row)]
+            criteria = {"role_id": key, "metadata_object_id": object_id, "type": right.kind}
+            query = select(SECURABLE).where(*rows.is_live(SECURABLE, **criteria))
+            held = connection.execute(query).mappings()
+            privileges = [privilege for row in held for privilege in right_rows.privileges(row)]
             asked = (right.privilege, True)
-            if (asked in there) == given:
+            if (asked in privileges) == given:
                 return
-            wanted = [*there, asked] if given else [one for one in there if one != asked]
-            rows.delete(connection, SECURABLE, **mine)
+            wanted = (
+                [*privileges, asked]
+                if given
+                else [privilege for privilege in privileges if privilege != asked]
+            )
+            rows.delete(connection, SECURABLE, **criteria)
             if wanted:
                 stated = right_rows.privilege_cells(wanted)
-                connection.execute(insert(SECURABLE).values(**mine, **stated))
+                connection.execute(insert(SECURABLE).values(**criteria, **stated))
             rows.touch(connection, ROLE, role_id=key)
 
     def change_member(self, role: str, member: Grantee, *, given: bool) -> None:
@@ -152,23 +158,23 @@ class StoredRights(RightsStore):
                 _required_id(key, f"role {role}"),
                 _required_id(who, f"{member.kind} {member.name}"),
             )
-            mine = {name_of_key: who, "role_id": key}
-            query = select(relation.c.id).where(*rows.is_live(relation, **mine))
+            criteria = {name_of_key: who, "role_id": key}
+            query = select(relation.c.id).where(*rows.is_live(relation, **criteria))
             if (connection.execute(query).first() is not None) == given:
                 return
             if given:
                 audit = cells.audit_cell(Audit())
-                connection.execute(insert(relation).values(**mine, audit_info=audit))
+                connection.execute(insert(relation).values(**criteria, audit_info=audit))
             else:
-                rows.delete(connection, relation, **mine)
+                rows.delete(connection, relation, **criteria)
             rows.touch(connection, meta, **{name_of_key: who})
 
     def set_owner(self, view: Identifier, owner: Grantee) -> None:
         """Write the row of the view's owner anew."""
         with self._connected() as connection:
             who = _required_id(self._who(connection, owner), f"{owner.kind} {owner.name}")
-            thing = _required_id(self._views(connection, [view]).get(view), f"row of {view}")
-            owned = {"metadata_object_id": thing, "metadata_object_type": _VIEW}
+            object_id = _required_id(self._views(connection, [view]).get(view), f"row of {view}")
+            owned = {"metadata_object_id": object_id, "metadata_object_type": _VIEW}
             rows.delete(connection, OWNER, **owned)
             values = {
                 **owned,
@@ -189,8 +195,8 @@ class StoredRights(RightsStore):
 
     def _role(self, connection: Connection, role: str) -> int | None:
         """Its id; its row is ours until the transaction ends."""
-        mine = rows.is_live(ROLE, metalake_id=self._metalake(connection), role_name=role)
-        query = select(ROLE.c.role_id).where(*mine).with_for_update()
+        conditions = rows.is_live(ROLE, metalake_id=self._metalake(connection), role_name=role)
+        query = select(ROLE.c.role_id).where(*conditions).with_for_update()
         return connection.execute(query).scalar()
 
     def _who(self, connection: Connection, member: Grantee) -> int | None:

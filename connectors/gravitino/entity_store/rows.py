@@ -48,23 +48,23 @@ def identities(
         NotHeldError: A live row has an id that is given.
     """
     kind, key = table.name.removesuffix("_meta"), next(iter(table.primary_key.columns))
-    found: dict[Path, tuple[int, bool]] = {}
+    chosen: dict[Path, tuple[int, bool]] = {}
     left, number = dict(wanted), 0
     while left:
-        more = (str(number),) if number else ()
-        ids = {path: given or cells.identity(kind, *path, *more) for path, given in left.items()}
+        suffix = (str(number),) if number else ()
+        ids = {path: given or cells.identity(kind, *path, *suffix) for path, given in left.items()}
         among = bulk.is_among(key, list(ids.values()), connection)
         query = select(key, table.c.deleted_at).where(among)
-        taken = {one: deleted != 0 for one, deleted in connection.execute(query)}
+        taken = {id_: deleted != 0 for id_, deleted in connection.execute(query)}
         for path, id_ in ids.items():
             if taken.get(id_, True):
-                found[path] = id_, id_ in taken
+                chosen[path] = id_, id_ in taken
                 del left[path]
             elif left[path] is not None:
                 why = f"another live {kind} has its id {id_}, which {cells.IDENTIFIER} names"
                 raise NotHeldError(why, view=".".join(path[2:]))
         number += 1
-    return found
+    return chosen
 
 
 def insert_one(
@@ -90,7 +90,7 @@ def revive(
     """
     if not again:
         return
-    versions = (one.name for one in table.columns if one.name.endswith("_version"))
+    versions = (field.name for field in table.columns if field.name.endswith("_version"))
     new = {"deleted_at": 0, **dict.fromkeys(versions, 1)}
     key = next(iter(table.primary_key.columns))
     dead = update(table).where(key == bindparam("key"), table.c.deleted_at != 0)
@@ -101,7 +101,7 @@ def revive(
 
 def are_live(*tables: Table) -> Iterator[ColumnElement[bool]]:
     """Whether rows are live."""
-    return (one.c.deleted_at == 0 for one in tables)
+    return (relation.c.deleted_at == 0 for relation in tables)
 
 
 def is_live(table: Table, **having: object) -> Iterator[ColumnElement[bool]]:
@@ -136,9 +136,11 @@ def unrelate(
     for name, column_of_kind in _RELATIONS.items():
         if name in tables:
             named = "metadata_object_id", column_of_kind, "deleted_at"
-            one = table(name, *(column(each) for each in named))
-            mine = bulk.is_among(one.c.metadata_object_id, keys, connection)
-            rest = update(one).where(mine, one.c[column_of_kind] == kind, one.c.deleted_at == 0)
+            relation = table(name, *(column(each) for each in named))
+            mine = bulk.is_among(relation.c.metadata_object_id, keys, connection)
+            rest = update(relation).where(
+                mine, relation.c[column_of_kind] == kind, relation.c.deleted_at == 0
+            )
             connection.execute(rest.values(deleted_at=gone))
 
 
@@ -157,11 +159,11 @@ def log(
     if not names:
         return
     separator, is_inside = options.schema_separator, kind != "SCHEMA"
-    told = []
+    full_names = []
     for path in names:
         schema, rest = (path[:-1], path[-1:]) if is_inside else (path, ())
         full = (options.metalake, options.catalog, separator.join(schema), *rest)
-        told.append(".".join(full))
+        full_names.append(".".join(full))
     same = {"metalake_name": options.metalake, "entity_type": kind, "operate_type": operation}
-    rows = [{**same, "entity_full_name": name, "created_at": now()} for name in told]
+    rows = [{**same, "entity_full_name": name, "created_at": now()} for name in full_names]
     connection.execute(insert(CHANGE_LOG), rows)

@@ -77,13 +77,13 @@ class EntityStore(ViewStore):
             UnsupportedVersionError: Of none that we know.
         """
         with self._connected() as connection:
-            there = layout.read_layout(connection)
-        if not there.release:
+            existing = layout.read_layout(connection)
+        if not existing.release:
             return Probe("reachable", (f"there are no tables yet: {_INIT}",))
-        self._check_owners(there)
-        lacking = f"there is no {', '.join(there.missing)} yet: {_INIT}"
-        problems = (lacking,) if there.missing else ()
-        return Probe(f"layout of Gravitino {there.release}", problems)
+        self._check_owners(existing)
+        lacking = f"there is no {', '.join(existing.missing)} yet: {_INIT}"
+        problems = (lacking,) if existing.missing else ()
+        return Probe(f"layout of Gravitino {existing.release}", problems)
 
     def init(self) -> tuple[str, ...]:
         """Make the tables that are missing; their names."""
@@ -93,16 +93,16 @@ class EntityStore(ViewStore):
         self._tables = frozenset()
         return made
 
-    def _check_owners(self, there: layout.Layout) -> None:
-        if self._options.owners and there.release == "2.0.0":
+    def _check_owners(self, existing: layout.Layout) -> None:
+        if self._options.owners and existing.release == "2.0.0":
             why = "owners are written in the layout of Gravitino 1.3.0, and this is that of 2.0.0"
             raise UnsupportedVersionError(why, hint="say owners: false")
 
     def listing(self) -> Iterator[Listed]:
         """Schemas, then the views and the tables that the server keeps in them."""
         with self._connected() as connection:
-            found = list(self._listed(connection)) if self._has_tables(connection) else []
-        yield from found
+            objects = list(self._listed(connection)) if self._has_tables(connection) else []
+        yield from objects
 
     def _listed(self, connection: Connection) -> Iterator[Listed]:
         catalog = parents.catalog_of(connection, self._options)
@@ -114,9 +114,9 @@ class EntityStore(ViewStore):
             named: ColumnClause[str] = column(f"{name.removesuffix('_meta')}_name")
             held = table(name, named, column("schema_id"), column("deleted_at"))
             query = select(held.c.schema_id, named).where(held.c.deleted_at == 0)
-            for schema, one in connection.execute(query.order_by(named)):
+            for schema, entity in connection.execute(query.order_by(named)):
                 if schema in levels_of:
-                    yield Listed(levels_of[schema], one, kinds[name])
+                    yield Listed(levels_of[schema], entity, kinds[name])
 
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
         """Those of the wanted views that are live, as their current version holds them."""
@@ -125,8 +125,8 @@ class EntityStore(ViewStore):
             if self._has_tables(connection):
                 catalog = parents.catalog_of(connection, self._options)
             spaces = {identifier.namespace for identifier in wanted}
-            found = live(connection, parents.schemas_of(connection, catalog, spaces), wanted)
-        yield from (stored.view for stored in found.values())
+            present = live(connection, parents.schemas_of(connection, catalog, spaces), wanted)
+        yield from (stored.view for stored in present.values())
 
     def hold(self, view: View) -> Held:
         """As the cells give it back, which know other types and no security.
@@ -138,7 +138,7 @@ class EntityStore(ViewStore):
         names.check(place, self._options.provider, self._options.schema_separator)
         cells.identified(view)
         _check_readable(view, on_mysql=self._engine.name == "mysql")
-        view, told = contexts.as_text(view)
+        view, context_losses = contexts.as_text(view)
         shared_context.check(view, scopes.names)
         held = cells.held(view)
         lost = [
@@ -153,7 +153,7 @@ class EntityStore(ViewStore):
         if len(place.namespace) > 1 and self._options.provider not in nesting():
             nests = ", ".join(nesting())
             lost.append(f"its schema is nested; a server of 1.3 nests in {nests} only")
-        return Held(held, (*told, *lost))
+        return Held(held, (*context_losses, *lost))
 
     def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - one table for all
         """Whether we may insert schemas; no row is."""
@@ -172,8 +172,8 @@ class EntityStore(ViewStore):
             catalog = None
             if self._has_tables(connection):
                 catalog = parents.catalog_of(connection, self._options)
-            there = parents.schemas_of(connection, catalog, namespaces)
-        return tuple(levels for levels in namespaces if levels not in there)
+            schemas = parents.schemas_of(connection, catalog, namespaces)
+        return tuple(levels for levels in namespaces if levels not in schemas)
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make tables, metalake, catalog and schemas where they are missing: all, or none.
@@ -195,8 +195,8 @@ class EntityStore(ViewStore):
         """Those that are live schemas of the catalog."""
         with self._connected() as connection:
             is_made = self._has_tables(connection)
-            found = parents.read(connection, self._options, wanted) if is_made else ()
-            yield from tuple(found)
+            schemas = parents.read(connection, self._options, wanted) if is_made else ()
+            yield from tuple(schemas)
 
     def amend(self, edit: NamespaceEdit) -> bool:
         """Look, and change the row, in one transaction."""
@@ -214,8 +214,8 @@ class EntityStore(ViewStore):
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Write in transactions; one that fails is halved, so that a view costs no other."""
-        for some in apart(changes):
-            yield from self._halving(some, self._apply)
+        for group in apart(changes):
+            yield from self._halving(group, self._apply)
 
     def _apply(self, connection: Connection, changes: Sequence[Change]) -> list[Applied]:
         return Batch(connection, self._options, self._table_names(connection)).apply(changes)
@@ -289,7 +289,7 @@ def _check_readable(view: View, *, on_mysql: bool) -> None:
         for representation in view.representations
     ):
         why = "a dialect or a text is empty, which a server cannot read"
-    elif not all(one.name.strip() for one in view.columns):
+    elif not all(view_column.name.strip() for view_column in view.columns):
         why = "a column has no name, which a server cannot read"
     if why:
         raise NotHeldError(why, view=str(view.identifier))

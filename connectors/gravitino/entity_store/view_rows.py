@@ -66,9 +66,9 @@ class ViewRows(EntityStore):
         if changes:
             self._make_schemas({change.view.identifier.namespace for change in changes})
 
-        def write(connection: Connection, some: Sequence[Change]) -> list[Applied]:
+        def write(connection: Connection, group: Sequence[Change]) -> list[Applied]:
             batch = RowBatch(connection, self._options, self._table_names(connection))
-            return batch.settle(some, writer)
+            return batch.settle(group, writer)
 
         yield from self._halving(changes, write)
 
@@ -84,8 +84,8 @@ class ViewRows(EntityStore):
                 bulk.is_among(FUNCTION.c.schema_id, list(spaces), connection),
                 FUNCTION.c.deleted_at == 0,
             )
-            found = connection.execute(query).scalars() if spaces else ()
-            return frozenset(spaces[space] for space in found)
+            schema_ids = connection.execute(query).scalars() if spaces else ()
+            return frozenset(spaces[space] for space in schema_ids)
 
     def _lacks_schema(self, levels: Levels) -> None:
         """The catalog has the schema, and a row of it is made."""
@@ -116,8 +116,8 @@ class RowBatch(Batch):
         schemas = parents.schemas_of(
             self.connection, catalog, {place.namespace for place in places}
         )
-        there = live(self.connection, schemas, places)
-        answers = [self._settled(change, there, schemas, writer) for change in changes]
+        present = live(self.connection, schemas, places)
+        answers = [self._settled(change, present, schemas, writer) for change in changes]
         self._own()
         self.write()
         return answers
@@ -125,26 +125,26 @@ class RowBatch(Batch):
     def _settled(
         self,
         change: Change,
-        there: Mapping[Identifier, Live],
+        present: Mapping[Identifier, Live],
         schemas: Mapping[Levels, parents.Ids],
         writer: Writer,
     ) -> Applied:
         place = change.view.identifier
-        found = there.get(place)
-        step = row_step(change, found and found.view.audit, writer)
+        stored = present.get(place)
+        step = row_step(change, stored and stored.view.audit, writer)
         if step is RowStep.LEAVE:
             return Applied(place, Action.KEEP)
-        if step is RowStep.REFUSE and found is not None:
-            return Applied.failed(place, strange_row(change, found.view.audit))
-        return self._queued(change, found, schemas.get(place.namespace))
+        if step is RowStep.REFUSE and stored is not None:
+            return Applied.failed(place, strange_row(change, stored.view.audit))
+        return self._queued(change, stored, schemas.get(place.namespace))
 
     def _own(self) -> None:
         """Give rows that are there without an owner theirs; new ones get it as they are made."""
         if not self.options.owners:
             return
         makers = {
-            found.view_id: view.audit.creator
-            for view, found in self.replaces
+            stored.view_id: view.audit.creator
+            for view, stored in self.replaces
             if view.audit.creator and view.audit.creator_kind is OwnerKind.USER
         }
         query = select(OWNER.c.metadata_object_id).where(
@@ -160,8 +160,8 @@ class RowBatch(Batch):
 
 def strange_row(change: Change, audit: Audit) -> MovedError:
     """The error of a change whose row says what neither we, the plan nor the server have said."""
-    said = f"{audit.creator or 'nobody'}, {audit.create_time or 'at no time'}"
+    maker = f"{audit.creator or 'nobody'}, {audit.create_time or 'at no time'}"
     why = (
-        f"its row in Gravitino's store says that it was made by {said}: the plan has not seen that"
+        f"its row in Gravitino's store says that it was made by {maker}: the plan has not seen that"
     )
     return MovedError(why, view=str(change.view.identifier))

@@ -30,17 +30,17 @@ def created(view: View) -> Body:
     }
 
 
-def updates(view: View, there: View) -> Body:
+def updates(view: View, stored: View) -> Body:
     """What makes a view of the one that is there: all that differs, in one request.
 
     Properties are set before the content is replaced and removed after it: in a Hive catalog some
     are the marks of dialects, which the new content needs and the old one needed.
     """
-    wanted, present = cells.stated_properties(view), cells.stated_properties(there)
-    return _updates(view, there, wanted, present)
+    wanted, present = cells.stated_properties(view), cells.stated_properties(stored)
+    return _updates(view, stored, wanted, present)
 
 
-def updates_that_lose(view: View, there: View) -> tuple[Body, Body] | None:
+def updates_that_lose(view: View, stored: View) -> tuple[Body, Body] | None:
     """The same in two requests, where a view of Iceberg loses a dialect; None: it loses none.
 
     Iceberg refuses that ("Cannot replace view due to loss of view dialects") unless a property of
@@ -48,20 +48,20 @@ def updates_that_lose(view: View, there: View) -> tuple[Body, Body] | None:
     sets the property and replaces the view. The second gives the property back.
     """
     left = view.by_dialect.keys()
-    if all(representation.dialect.casefold() in left for representation in there.representations):
+    if all(representation.dialect.casefold() in left for representation in stored.representations):
         return None
-    wanted, present = cells.stated_properties(view), cells.stated_properties(there)
+    wanted, present = cells.stated_properties(view), cells.stated_properties(stored)
     allowed = {**wanted, MAY_LOSE: "true"}
     back = {"updates": [*_set_properties(wanted, allowed), *_left_out(wanted, allowed)]}
-    return _updates(view, there, allowed, present), back
+    return _updates(view, stored, allowed, present), back
 
 
 def _updates(
-    view: View, there: View, wanted: Mapping[str, str], present: Mapping[str, str]
+    view: View, stored: View, wanted: Mapping[str, str], present: Mapping[str, str]
 ) -> Body:
     """What makes a view, and properties, of those that are there."""
     changes = _set_properties(wanted, present)
-    if set(differences(view, there)) - {"properties", "security"}:
+    if set(differences(view, stored)) - {"properties", "security"}:
         changes.append({"@type": "replaceView", **_content(view)})
     return {"updates": [*changes, *_left_out(wanted, present)]}
 
@@ -160,7 +160,7 @@ def view_of(answer: Mapping[str, Any], namespace: tuple[str, ...], hidden: froze
         ReadError: The answer holds none that makes sense.
     """
     try:
-        stated = {key: one for key, one in answer["view"].items() if one is not None}
+        stated = {key: value for key, value in answer["view"].items() if value is not None}
         context = {key: stated.get(key) for key in ("defaultCatalog", "defaultSchema")}
         properties = stated.get("properties", {})
         stated["properties"] = {key: properties[key] for key in properties.keys() - hidden}

@@ -45,10 +45,10 @@ class Bootstrap:
             ReadError: The answer makes no sense.
         """
         try:
-            found = self._server.get(*self._options.place())
+            answer = self._server.get(*self._options.place())
         except NoSuchResourceError:
             return False
-        provider, backend = _provider_and_backend(found.get("catalog") or {})
+        provider, backend = _provider_and_backend(answer.get("catalog") or {})
         if provider != self._options.provider:
             name = self._options.catalog
             raise ConfigurationError(
@@ -64,9 +64,9 @@ class Bootstrap:
         On a metastore, Paimon keeps the text `query` alone and Hive's types (1.3.0, asked on
         2026-11-23); on files and databases it has no views.
         """
-        known = providers.provider_of(self._options.provider).backends
-        if backend is not None and known and backend.lower() not in known:
-            hint = f"take a catalog whose backend is {', '.join(sorted(known))}"
+        backends = providers.provider_of(self._options.provider).backends
+        if backend is not None and backends and backend.lower() not in backends:
+            hint = f"take a catalog whose backend is {', '.join(sorted(backends))}"
             what = f"the catalog {self._options.catalog} has the backend {backend}"
             raise ConfigurationError(f"{what}, which does not hold views as they are", hint=hint)
 
@@ -101,7 +101,9 @@ class Bootstrap:
                 why = f"{error}; made before and not removed again: {', '.join(left)}"
                 raise StoreError(why, hint=error.hint) from error
             raise
-        return tuple(one.levels for one in wanted if self._options.schema(one.levels) in made)
+        return tuple(
+            schema.levels for schema in wanted if self._options.schema(schema.levels) in made
+        )
 
     def schemas(self, wanted: Sequence[Levels]) -> Iterator[Schema]:
         """Those of the schemas that are there; one request each."""
@@ -151,13 +153,13 @@ class Bootstrap:
             BelvedereError: The server would not make one of them.
         """
         separator = self._options.separator()
-        found: dict[Levels, Schema] = {one.levels: one for one in schemas}
+        by_levels: dict[Levels, Schema] = {schema.levels: schema for schema in schemas}
         for schema in schemas:
             providers.check_schema(schema.levels, self._options.provider, separator.char)
             separator.check_new(schema.levels)
             for above in namespaces.parents(schema.levels):
-                found.setdefault(above, Schema(levels=above, audit=schema.audit))
-        return [found[levels] for levels in sorted(found)]
+                by_levels.setdefault(above, Schema(levels=above, audit=schema.audit))
+        return [by_levels[levels] for levels in sorted(by_levels)]
 
     def _guard(self, wanted: Sequence[Schema]) -> None:
         """Refuse nesting where a schema that is there would be taken for nested."""

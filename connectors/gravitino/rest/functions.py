@@ -50,10 +50,10 @@ class ServedFunctions(FunctionStore):
         path = self._options.schema(place.namespace, "functions")
 
         def look(wrote: bool) -> bool | None:
-            there = self._read(place)
-            if there is None:
+            stored = self._read(place)
+            if stored is None:
                 return None
-            if not function.does_as(there):
+            if not function.does_as(stored):
                 raise CollisionError(f"the target has another function {place} by now")
             return wrote
 

@@ -54,8 +54,8 @@ class RestRights(RightsStore):
 
     def present(self) -> KeptRights:
         """Users and groups in two requests, roles in one each."""
-        for what in (*_KINDS.values(), "roles"):
-            self._insist_on_all(what)
+        for path in (*_KINDS.values(), "roles"):
+            self._insist_on_all(path)
         members = {
             Grantee(name, kind): frozenset(roles)
             for kind, path in _KINDS.items()
@@ -64,23 +64,23 @@ class RestRights(RightsStore):
         names = names_of(self._get("roles"), "roles")
         wanted = sorted({*names, *(role for roles in members.values() for role in roles)})
         with ThreadPoolExecutor(self._options.threads, "gravitino") as pool:
-            found = pool.map(self._role, wanted)
+            kept_roles = pool.map(self._role, wanted)
             roles = {
                 name: kept_role
-                for name, kept_role in zip(wanted, found, strict=True)
+                for name, kept_role in zip(wanted, kept_roles, strict=True)
                 if kept_role is not None
             }
         return KeptRights(roles, members)
 
     def owners(self, views: Sequence[Identifier]) -> dict[Identifier, Grantee | None]:
         """One request each; views that are not there are left out."""
-        found = {}
+        owners = {}
         with ThreadPoolExecutor(self._options.threads, "gravitino") as pool:
             for view, answer in zip(views, pool.map(self._owner, views), strict=True):
                 if answer is not None:
                     stated = answer.get("owner")
-                    found[view] = None if stated is None else _grantee(stated)
-        return found
+                    owners[view] = None if stated is None else _grantee(stated)
+        return owners
 
     def create_role(self, role: str) -> None:
         """Make it, without privileges."""
@@ -126,18 +126,18 @@ class RestRights(RightsStore):
     def _get(self, *path: str, **parameters: str) -> Mapping[str, Any]:
         return self._server.get(*self._path(*path), **parameters)
 
-    def _insist_on_all(self, what: str) -> None:
+    def _insist_on_all(self, path: str) -> None:
         try:
-            self._get(what, NOBODY)
+            self._get(path, NOBODY)
         except NoSuchResourceError:
             return
         except ForbiddenError as error:
-            why = f"{error}: it is not known which {what} there are"
+            why = f"{error}: it is not known which {path} there are"
             raise DeniedError(why, hint=_ALL) from error
 
-    def _members(self, what: str) -> Iterator[tuple[str, list[str]]]:
-        stated = self._get(what, details="true")
-        yield from _read(lambda: list(map(_member, stated[what])))
+    def _members(self, path: str) -> Iterator[tuple[str, list[str]]]:
+        stated = self._get(path, details="true")
+        yield from _read(lambda: list(map(_member, stated[path])))
 
     def _role(self, name: str) -> KeptRole | None:
         try:
@@ -171,12 +171,12 @@ def _name(stated: object) -> str:
 
 
 def _kept_role(stated: Mapping[str, Any]) -> KeptRole:
-    found: dict[str, set[Right]] = {"ALLOW": set(), "DENY": set()}
+    rights: dict[str, set[Right]] = {"ALLOW": set(), "DENY": set()}
     for place in stated["securableObjects"] or ():
         for privilege in place["privileges"]:
             right = Right(place["type"].upper(), place["fullName"], privilege["name"].upper())
-            found[privilege["condition"].upper()].add(right)
-    return KeptRole(frozenset(found["ALLOW"]), frozenset(found["DENY"]))
+            rights[privilege["condition"].upper()].add(right)
+    return KeptRole(frozenset(rights["ALLOW"]), frozenset(rights["DENY"]))
 
 
 def _grantee(stated: Mapping[str, Any]) -> Grantee:

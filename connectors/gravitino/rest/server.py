@@ -99,9 +99,9 @@ def persist(write: Callable[[], Done], look: Callable[[bool], Done | None]) -> D
         except (*_UNSURE, *_REFUSED, MovedError) as error:
             why: BelvedereError = error
         unsure = unsure or isinstance(why, _UNSURE)
-        found = _looked(look, unsure)
-        if found is not None:
-            return found
+        outcome = _looked(look, unsure)
+        if outcome is not None:
+            return outcome
         if pause is None or isinstance(why, _REFUSED):
             raise why
         time.sleep(pause)
@@ -143,9 +143,9 @@ class GravitinoServer:
         Raises:
             ReadError: The answer is no list.
         """
-        said = self.get(*path, **parameters)
+        answer = self.get(*path, **parameters)
         try:
-            names = sorted(identifier["name"] for identifier in said["identifiers"])
+            names = sorted(identifier["name"] for identifier in answer["identifiers"])
         except (KeyError, TypeError) as error:
             raise ReadError(f"{'/'.join(path)}: the answer is no list of names") from error
         if not all(isinstance(name, str) for name in names):
@@ -186,23 +186,23 @@ class GravitinoServer:
 
     def _understood(self, place: str, answer: requests.Response) -> Mapping[str, Any]:
         try:
-            said = answer.json()
+            body = answer.json()
         except (ValueError, RecursionError):
-            said = None
-        if isinstance(said, dict) and answer.status_code < 300 and said.get("code") == 0:
-            return said
-        raise self._our_error(place, answer, said if isinstance(said, dict) else {})
+            body = None
+        if isinstance(body, dict) and answer.status_code < 300 and body.get("code") == 0:
+            return body
+        raise self._our_error(place, answer, body if isinstance(body, dict) else {})
 
     def _our_error(
-        self, place: str, answer: requests.Response, said: Mapping[str, Any]
+        self, place: str, answer: requests.Response, body: Mapping[str, Any]
     ) -> BelvedereError:
         """Our error for an answer, with the server's own message.
 
         A status alone never says that something is not there: a proxy may have answered.
         """
-        code, status = said.get("code"), answer.status_code
-        told = said.get("message") or f"{status} {answer.reason}"
-        message = redacted(f"{place}: {told}", self._secrets)
+        code, status = body.get("code"), answer.status_code
+        reason = body.get("message") or f"{status} {answer.reason}"
+        message = redacted(f"{place}: {reason}", self._secrets)
         if isinstance(code, int) and code in _MEANT:
             kind, hint = _MEANT[code]
             return kind(message, hint=hint)

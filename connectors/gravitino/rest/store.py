@@ -66,8 +66,8 @@ class GravitinoRest(ViewStore):
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        known = PROVIDERS.get(options.provider)
-        alters = known is None or known.alters_schemas
+        provider = PROVIDERS.get(options.provider)
+        alters = provider is None or provider.alters_schemas
         self.amends = frozenset({Part.PROPERTIES} if alters else ())  # no API for more (1.3)
         self._threads = min(options.threads, options.connections)
         self.connections = options.connections // self._threads  # each of them has the threads
@@ -169,10 +169,10 @@ class GravitinoRest(ViewStore):
         If the server is gone, the changes that are left are not tried.
         """
         self._lost = None
-        for some in apart(changes):
-            new = [change.view.identifier for change in some if change.action is Action.CREATE]
+        for group in apart(changes):
+            new = [change.view.identifier for change in group if change.action is Action.CREATE]
             self._unlisted = unlisted(self._server, self._options, new)
-            yield from self._in_parallel(self._applied, some)
+            yield from self._in_parallel(self._applied, group)
 
     def forget(self, places: Sequence[Identifier]) -> Iterator[Identifier]:
         """Have the server read the rows of views anew; those for which it did not. Does I/O.
@@ -197,8 +197,8 @@ class GravitinoRest(ViewStore):
         Raises:
             UnsupportedVersionError: It has no views, or it is none of Gravitino's.
         """
-        said = self._server.get("version").get("version")
-        version = str(said.get("version")) if isinstance(said, dict) else ""
+        answer = self._server.get("version").get("version")
+        version = str(answer.get("version")) if isinstance(answer, dict) else ""
         hint = "views came with Gravitino 1.3: is the uri that of its server, in such a version?"
         try:
             old = routes.release(version) < (1, 3)
@@ -280,21 +280,21 @@ class GravitinoRest(ViewStore):
 
     def _written(self, change: Change) -> Applied:
         """What became of a change, after as many requests as that took."""
-        there: View | None = None
+        stored: View | None = None
 
         def look(wrote: bool) -> Applied | None:
-            nonlocal there
-            there, answer = self._compared(change)
+            nonlocal stored
+            stored, answer = self._compared(change)
             if answer is not None and wrote:
                 if answer.action is Action.KEEP:
                     return _applied(change)
-                if there is None and self._is_half_replaced(change):
+                if stored is None and self._is_half_replaced(change):
                     return None
             return answer
 
         def write() -> Applied:
             answer: Mapping[str, Any] = {}
-            for method, path, body in self._requests(change, there):
+            for method, path, body in self._requests(change, stored):
                 answer = self._server.call(method, path, body)
             return self._understood(change, answer)
 
@@ -328,24 +328,24 @@ class GravitinoRest(ViewStore):
         """What is there now, and the answer to a change that needs no write or must have none."""
         place, at_new_name = change.view.identifier, None
         try:
-            there = self._read(place)
+            stored = self._read(place)
         except ForbiddenError:  # if it is there after all, the server refuses to create it
             if change.action is not Action.CREATE:
                 raise
-            there = None
+            stored = None
         if change.action is Action.RENAME:
             at_new_name = self._read(Identifier(place.namespace, change.new_name))
-        if there is not None and self._is_left_allowed(change, there):
-            return there, None
-        return there, settled(change, there, at_new_name)
+        if stored is not None and self._is_left_allowed(change, stored):
+            return stored, None
+        return stored, settled(change, stored, at_new_name)
 
-    def _is_left_allowed(self, change: Change, there: View) -> bool:
+    def _is_left_allowed(self, change: Change, stored: View) -> bool:
         """Whether a view is as it shall be, but for the leave to lose dialects."""
         if self._options.provider != _ICEBERG or change.action not in _REPLACING:
             return False
-        kept = tuple(property_ for property_ in there.properties if property_[0] != MAY_LOSE)
-        left = len(kept) < len(there.properties)
-        return left and not differences(change.view, replace(there, properties=kept))
+        kept = tuple(property_ for property_ in stored.properties if property_[0] != MAY_LOSE)
+        left = len(kept) < len(stored.properties)
+        return left and not differences(change.view, replace(stored, properties=kept))
 
     def _is_half_replaced(self, change: Change) -> bool:
         """Whether a view that is gone may be one that the catalog has not created again."""
@@ -364,7 +364,7 @@ class GravitinoRest(ViewStore):
             why = f"it would read back otherwise in {', '.join(unlike)}: {'; '.join(held.losses)}"
             raise NotHeldError(why, view=str(change.view.identifier))
 
-    def _requests(self, change: Change, there: View | None) -> list[Request]:
+    def _requests(self, change: Change, stored: View | None) -> list[Request]:
         """What is sent for a change: one request, but where Iceberg has to be allowed something."""
         path = self._path(change.view.identifier)
         if change.action is Action.DROP:
@@ -373,9 +373,9 @@ class GravitinoRest(ViewStore):
             return [("PUT", path, bodies.renamed(change.new_name))]
         provider = self._options.provider
         view = providers.as_written(change.view, provider)
-        if there is None:
+        if stored is None:
             return [("POST", path[:-1], bodies.created(view))]
-        present = providers.as_written(there, provider)
+        present = providers.as_written(stored, provider)
         losing = bodies.updates_that_lose(view, present) if provider == _ICEBERG else None
         sent = (bodies.updates(view, present),) if losing is None else losing
         return [("PUT", path, update) for update in sent if update["updates"]]

@@ -40,8 +40,8 @@ class RestTags(TagStore):
         except NoSuchResourceError:
             return ""
         except StoreError as error:
-            said = error.message.rpartition("reason [")[2].rstrip("]")
-            return f"the server puts no tags on views: {said}"
+            reason = error.message.rpartition("reason [")[2].rstrip("]")
+            return f"the server puts no tags on views: {reason}"
         return ""
 
     def name(self, view: Identifier) -> str:
@@ -57,9 +57,9 @@ class RestTags(TagStore):
         self._insist_on_all()
         views, others = {}, {}
         for tag in filter(wanted, self._names()):
-            found = self._holders(tag)
-            if found is not None:
-                places = [self._view(place) for place in found]
+            holders = self._holders(tag)
+            if holders is not None:
+                places = [self._view(place) for place in holders]
                 views[tag] = frozenset(place for place in places if place is not None)
                 others[tag] = places.count(None)
         return KeptTags(views, others)
@@ -98,8 +98,8 @@ class RestTags(TagStore):
             return {*on} <= {*tags} and not gone & {*tags}
 
         def write() -> bool:
-            there = self._of(view)
-            lacking, left = sorted({*on} - {*there}), sorted(gone & {*there})
+            tags = self._of(view)
+            lacking, left = sorted({*on} - {*tags}), sorted(gone & {*tags})
             return is_so(self._associate(view, lacking, left))
 
         def look(_: bool) -> bool | None:
@@ -127,19 +127,19 @@ class RestTags(TagStore):
     def _holders(self, tag: str) -> list[tuple[str, list[str]]] | None:
         """What has a tag: kinds and parts of full names; None: it is not there."""
         try:
-            found = self._server.get(*self._path("tags", tag, "objects")).get("metadataObjects")
+            objects = self._server.get(*self._path("tags", tag, "objects")).get("metadataObjects")
         except NoSuchResourceError:
             return None
         try:
-            return [(item["type"].upper(), item["fullName"].split(".")) for item in found or ()]
+            return [(item["type"].upper(), item["fullName"].split(".")) for item in objects or ()]
         except (AttributeError, KeyError, TypeError) as error:
             raise _senseless(error) from error
 
     def _of(self, view: Identifier) -> list[str]:
         """The tags that a view has itself."""
-        found = self._server.get(*self._tags(view), details="true").get("tags")
+        tags = self._server.get(*self._tags(view), details="true").get("tags")
         try:
-            return [tag["name"] for tag in found or () if not tag["inherited"]]
+            return [tag["name"] for tag in tags or () if not tag["inherited"]]
         except (KeyError, TypeError) as error:
             raise _senseless(error) from error
 

@@ -45,14 +45,14 @@ def unlisted(
     for place in places:
         wanted[place.namespace].add(place)
     identifiers: set[Identifier] = set()
-    for levels, some in wanted.items():
-        if len(some) < _MANY:
+    for levels, asked in wanted.items():
+        if len(asked) < _MANY:
             continue
         try:
             names = set(server.names(options.schema(levels, "views")))
         except BelvedereError:
             continue
-        identifiers.update(place for place in some if place.name not in names)
+        identifiers.update(place for place in asked if place.name not in names)
     return frozenset(identifiers)
 
 
@@ -69,9 +69,9 @@ def is_told_of_all(server: GravitinoServer, options: Options) -> bool:
 
 def _is_owner(server: GravitinoServer, options: Options) -> bool:
     try:
-        said = server.get("metalakes", options.metalake, "owners", "catalog", options.catalog)
+        answer = server.get("metalakes", options.metalake, "owners", "catalog", options.catalog)
     except (NoSuchResourceError, ForbiddenError):
         return False
-    owner = said.get("owner")
+    owner = answer.get("owner")
     name = owner.get("name") if isinstance(owner, dict) else None
     return name is not None and name == options.writer
