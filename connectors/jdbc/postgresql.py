@@ -109,21 +109,19 @@ class PostgreSQL(base.Database):
         }
         asked = " ".join(f"-c {key}={value}" for key, value in settings.items())
         try:
-            connection = sql.libpq_connection(self._options, options=asked, timeout=timeout)
+            session = sql.libpq_connection(self._options, options=asked, timeout=timeout)
         except psycopg.Error as error:
             raise sql.connecting(error) from None
         sends: list[pipeline.Send] = [
             lambda pg: pg.send_prepare(b"definition", catalog.DEFINITION),
             lambda pg: pg.send_query_params(catalog.HOLDS, []),
         ]
-        results = [
-            result for (result,) in pipeline.exchange(connection.pgconn, sends, self._patience())
-        ]
-        if refused := next(filter(pipeline.failed, results), None):
+        replies = [reply for (reply,) in pipeline.exchange(session.pgconn, sends, self._patience())]
+        if refused := next(filter(pipeline.failed, replies), None):
             raise pipeline.error_of(refused)
-        holds = results[1].get_value(0, 0) == settings["search_path"].encode()
+        holds = replies[1].get_value(0, 0) == settings["search_path"].encode()
         self._before = () if holds else (catalog.settings_sql(settings),)  # a pool skipped them
-        return connection
+        return session
 
     def disconnect(self, connection: sql.LibpqConnection) -> None:
         """Close; libpq waits for no answer."""
@@ -215,7 +213,7 @@ class PostgreSQL(base.Database):
         stated, heard = self._first_round(places)
         lost = [place for place, said in heard.items() if said.definition is None]
         late = self._second_round(lost) if lost else {}
-        answers = {}
+        views = {}
         for listed, place in zip(wanted, places, strict=True):
             answer, refused, definition = heard[place]
             definition = late.get(place) if definition is None else definition
@@ -224,10 +222,8 @@ class PostgreSQL(base.Database):
                 columns = _Columns(*(attribute or [] for attribute in attributes))
                 if answer is not None and (why := _denied(listed.name, granted)):
                     answer, refused = None, why
-                answers[listed] = _Answers(
-                    row, columns, comments or {}, answer, refused, definition
-                )
-        return answers
+                views[listed] = _Answers(row, columns, comments or {}, answer, refused, definition)
+        return views
 
     def _first_round(
         self, places: Sequence[tuple[str, str]]
@@ -244,20 +240,16 @@ class PostgreSQL(base.Database):
                 ),
             ]
         )
-        (rows,) = next(groups)
+        (raw,) = next(groups)
         heard = {place: _heard(group) for place, group in zip(places, groups, strict=True)}
-        if pipeline.failed(rows):
-            raise pipeline.error_of(rows)
-        return {
-            (row["schema"], row["name"]): [row, *rest] for row, *rest in _json_rows(rows)
-        }, heard
+        if pipeline.failed(raw):
+            raise pipeline.error_of(raw)
+        return {(row["schema"], row["name"]): [row, *rest] for row, *rest in _json_rows(raw)}, heard
 
-    def _second_round(
-        self, places: Sequence[tuple[str, str]]
-    ) -> dict[tuple[str, str], _Text | None]:
+    def _second_round(self, lost: Sequence[tuple[str, str]]) -> dict[tuple[str, str], _Text | None]:
         """The texts that a refused query has kept back, or their errors."""
-        groups = self._exchange([_ViewQueries(*place) for place in places])
-        return {place: _definition(result) for place, (result,) in zip(places, groups, strict=True)}
+        groups = self._exchange([_ViewQueries(*place) for place in lost])
+        return {place: _definition(result) for place, (result,) in zip(lost, groups, strict=True)}
 
     def _exchange(self, sends: Sequence[pipeline.Send]) -> Iterator[list[PGresult]]:
         return pipeline.exchange(self.connected().pgconn, sends, self._patience(), self._before)
