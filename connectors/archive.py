@@ -175,8 +175,8 @@ class Archive(ViewSource):
         """
         if self._wanted is not None:
             return origin is None or origin.source != self._wanted
-        known = self._origin()
-        if origin is not None and known is not None and origin.source != known.source:
+        own = self._origin()
+        if origin is not None and own is not None and origin.source != own.source:
             raise self._ambiguous()
         return False
 

@@ -108,17 +108,17 @@ class Options:
             hint = "write https://host:port, or leave it out for the region's own"
             raise ConfigurationError(f"aws-glue-endpoint: {endpoint!r} is no URL", hint=hint)
         if self.default_table_format not in {None, *_TABLE_FORMATS}:
-            known = ", ".join(_TABLE_FORMATS)
+            formats = ", ".join(_TABLE_FORMATS)
             raise ConfigurationError(
-                f"default-table-format: {self.default_table_format!r} is none of {known}"
+                f"default-table-format: {self.default_table_format!r} is none of {formats}"
             )
         self.stored()
 
     def address(self) -> SourceAddress:
         """Region and account; without a catalog id in the options, entries tell the account."""
         account = (self.aws_glue_catalog_id or "").partition(":")[0]
-        known = account if account.isdecimal() else ""
-        return SourceAddress("glue", region=self.aws_region, account=known)
+        number = account if account.isdecimal() else ""
+        return SourceAddress("glue", region=self.aws_region, account=number)
 
     def bounds(self) -> Bounds:
         """Where metadata files may lie, as far as the configuration says.
@@ -145,8 +145,8 @@ class Options:
             )
         wanted = next(iter(given), frozenset({_ALL}))
         if unknown := wanted - {_ALL, *glue_table.STORED}:
-            known = ", ".join((_ALL, *glue_table.STORED))
-            raise ConfigurationError(f"table-type-filter: {min(unknown)!r} is none of {known}")
+            formats = ", ".join((_ALL, *glue_table.STORED))
+            raise ConfigurationError(f"table-type-filter: {min(unknown)!r} is none of {formats}")
         return frozenset(glue_table.STORED) if _ALL in wanted else wanted
 
     def login(self) -> GlueLogin:
@@ -263,8 +263,8 @@ class Glue(ViewSource):
         settings = self._client.data_lake_settings(account)
         if not lake_formation.sees_all(caller, settings):
             why = f"{caller} is no administrator of the data lake of {account}"
-            what = "is shown only a part of its permissions: make it a read-only administrator"
-            raise GrantsNotToldError(f"{why}, and {what}")
+            advice = "is shown only a part of its permissions: make it a read-only administrator"
+            raise GrantsNotToldError(f"{why}, and {advice}")
         yield from lake_formation.administrators(settings)
         for stated in self._client.permissions(catalog):
             yield from lake_formation.grants(stated, catalog)

@@ -110,8 +110,8 @@ class _AnswerInTime(http.client.HTTPResponse):
     """An answer whose head and body are read by one deadline."""
 
     # what http.client hands over
-    def __init__(self, sock: socket.socket, *others: Any, **more: Any) -> None:  # noqa: ANN401
-        super().__init__(sock, *others, **more)
+    def __init__(self, sock: socket.socket, *others: Any, **keywords: Any) -> None:  # noqa: ANN401
+        super().__init__(sock, *others, **keywords)
         self.fp: Any
         self.fp = io.BufferedReader(_BytesInTime(self.fp.detach(), sock))
 

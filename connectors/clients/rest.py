@@ -72,7 +72,7 @@ class Patient(Retry):
         url: str | None = None,
         response: BaseHTTPResponse | None = None,
         *others: Any,  # noqa: ANN401 - urllib3's own
-        **more: Any,  # noqa: ANN401 - the same
+        **keywords: Any,  # noqa: ANN401 - the same
     ) -> "Patient":
         """The tries that are left.
 
@@ -81,10 +81,10 @@ class Patient(Retry):
         """
         asked = None if response is None else self.get_retry_after(response)
         if not asked:
-            return super().increment(method, url, response, *others, **more)
+            return super().increment(method, url, response, *others, **keywords)
         if asked > self.left:
             why = ResponseError(f"it asks to be asked again after {asked:g} s")
-            raise MaxRetryError(more["_pool"], url or "", why)
+            raise MaxRetryError(keywords["_pool"], url or "", why)
         retry = self.new()
         retry.left -= asked
         return retry
@@ -119,16 +119,16 @@ class OnlyStated(AuthBase):
 
 def session(authorization: str | None, retry: Retry = RETRY) -> requests.Session:
     """A session that sends what it is given and nothing of the machine's; it connects later."""
-    made = requests.Session()
-    made.trust_env = False  # or a netrc would replace the authorization
-    made.headers["User-Agent"] = "belvedere"
+    new_session = requests.Session()
+    new_session.trust_env = False  # or a netrc would replace the authorization
+    new_session.headers["User-Agent"] = "belvedere"
     if authorization is not None:
-        made.headers["Authorization"] = authorization
+        new_session.headers["Authorization"] = authorization
     for scheme in ("https://", "http://"):
-        made.mount(scheme, HTTPAdapter(max_retries=retry))
-    bound_answers(made)
-    keep_writes(made)
-    return made
+        new_session.mount(scheme, HTTPAdapter(max_retries=retry))
+    bound_answers(new_session)
+    keep_writes(new_session)
+    return new_session
 
 
 def keep_writes(session: requests.Session) -> None:
@@ -202,11 +202,11 @@ class JsonClient:
         if said_to_write(answer) is None:
             raise ServerFailedError(f"{path}: {answer.status_code}, and no JSON object")
 
-    def _answer(self, method: str, path: str, **more: object) -> requests.Response:
+    def _answer(self, method: str, path: str, **keywords: object) -> requests.Response:
         asked: Any = self._opened().request
         try:
             answer: requests.Response = asked(
-                method, self._uri + path, timeout=self._timeout, **more
+                method, self._uri + path, timeout=self._timeout, **keywords
             )
         except requests.RequestException as error:
             raise UnreachableError(f"{self._uri}: {error}") from error

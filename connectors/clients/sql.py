@@ -175,15 +175,15 @@ def postgresql(
         isolation: Of its transactions; None: the server's own.
     """
     url = login.complete_url(ENGINES[POSTGRESQL].python_driver)
-    made = engine(url, _of_libpq(login, options, timeout), isolation=isolation)
+    new_engine = engine(url, _of_libpq(login, options, timeout), isolation=isolation)
 
     def connect(_: object, __: object, places: Any, stated: Any) -> Any:  # noqa: ANN401 - SQLAlchemy
         connection = _PatientConnection.connect(*places, **stated)
         connection.timeout = timeout
         return connection
 
-    event.listen(made, "do_connect", connect)
-    return made
+    event.listen(new_engine, "do_connect", connect)
+    return new_engine
 
 
 class _PatientConnection(psycopg.Connection[tuple[Any, ...]]):
@@ -198,14 +198,14 @@ class _PatientConnection(psycopg.Connection[tuple[Any, ...]]):
 
     timeout = 60.0
 
-    def wait(self, gen: Any, *others: Any, **more: Any) -> Any:  # noqa: ANN401 - psycopg's own
+    def wait(self, gen: Any, *others: Any, **keywords: Any) -> Any:  # noqa: ANN401 - psycopg's own
         """The answer, for whatever this asks.
 
         Raises:
             psycopg.OperationalError: It did not come, or did not end; the connection is closed.
         """
         try:
-            return super().wait(_in_time(gen, self.timeout), *others, **more)
+            return super().wait(_in_time(gen, self.timeout), *others, **keywords)
         except TimeoutError as error:
             self.close()
             raise psycopg.OperationalError("no whole answer in time") from error
@@ -276,7 +276,7 @@ def mysql(
     *,
     timeout: float = 10.0,
     isolation: IsolationLevel | None = None,
-    **more: object,
+    **options: object,
 ) -> Engine:
     """An engine for MySQL and MariaDB.
 
@@ -284,14 +284,14 @@ def mysql(
         login: Where and who.
         timeout: Seconds for connecting, and until a silent server counts as lost.
         isolation: Of its transactions; None: the server's own.
-        **more: For the driver.
+        **options: For the driver.
     """
     arguments: dict[str, object] = {
         "program_name": APPLICATION,
         "connect_timeout": max(2, round(timeout)),
         "read_timeout": max(1, round(timeout * 2)),
         "write_timeout": max(1, round(timeout * 2)),
-        **more,
+        **options,
     }
     if login.tls:
         arguments["ssl"] = ssl.create_default_context(cafile=login.ca_file)

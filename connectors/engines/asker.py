@@ -46,10 +46,10 @@ class AskedOptions:
 
 def opened(options: AskedOptions) -> requests.Session:
     """A session that asks once."""
-    made = session(None, _ONCE)
+    new_session = session(None, _ONCE)
     if options.ca_file is not None:
-        made.verify = options.ca_file
-    return made
+        new_session.verify = options.ca_file
+    return new_session
 
 
 class Asker:

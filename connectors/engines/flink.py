@@ -132,9 +132,9 @@ class FlinkGateway(LiveEngine):
             return self._session
 
     def _opened(self) -> requests.Session:
-        made = opened(self._options)
-        made.headers["Content-Type"] = "application/json"
-        return made
+        session = opened(self._options)
+        session.headers["Content-Type"] = "application/json"
+        return session
 
 
 def _handle(answer: Mapping[str, Any], name: str) -> str:

@@ -57,9 +57,9 @@ def _check(what: str, name: str, provider: str, **where: str) -> None:
     raise NotHeldError(why, hint=_HINT, **where)
 
 
-def _pattern(provider: str) -> Pattern[str]:
-    known = PROVIDERS.get(provider)
-    return known.names if known else ANY_NAME
+def _pattern(name: str) -> Pattern[str]:
+    provider = PROVIDERS.get(name)
+    return provider.names if provider else ANY_NAME
 
 
 def physical(levels: Levels) -> str:

@@ -123,10 +123,10 @@ class PairedStore(ViewStore):
         """
         if why := self._rows.lacks():
             raise StoreError(why)
-        made = self._views.prepare(schemas)
+        prepared = self._views.prepare(schemas)
         if schemas:
             self._rows.prepare(schemas)
-        return made
+        return prepared
 
     def hold_namespace(self, schema: Schema) -> Schema:
         """As the route gives it back: of a namespace, a server shows what the catalog says."""

@@ -72,8 +72,8 @@ def table(row: Row, database: str, parts: Parts) -> dict[str, Any]:
 
 def table_of_catalog(row: Row, catalog: str, *, is_hive_4: bool) -> dict[str, Any]:
     """What an entry has beside that where a catalog is named."""
-    more = {"writeId": row["WRITE_ID"] or 0, "id": row["TBL_ID"]} if is_hive_4 else {"writeId": -1}
-    return {"catName": catalog, "ownerType": principal(row["OWNER_TYPE"]) or 1, **more}
+    ids = {"writeId": row["WRITE_ID"] or 0, "id": row["TBL_ID"]} if is_hive_4 else {"writeId": -1}
+    return {"catName": catalog, "ownerType": principal(row["OWNER_TYPE"]) or 1, **ids}
 
 
 def without_texts(entry: dict[str, Any]) -> dict[str, Any]:

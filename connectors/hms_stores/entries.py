@@ -63,9 +63,9 @@ def entry_as_view(place: Identifier, payload: Mapping[str, Any]) -> Occupied:
     if isinstance(result, Failure) and outcome.format in metastore_writing.ENCODERS:
         return Occupied(payload, None, DecodeError(result.message, view=str(place)))
     kind = KINDS.get(payload.get("tableType") or "", Kind.UNDECIDED)
-    what = f"a view of {outcome.format or 'another format'}" if kind is Kind.VIEW else kind.value
+    holder = f"a view of {outcome.format or 'another format'}" if kind is Kind.VIEW else kind.value
     hint = "Rename one of them, or map the view to another name."
-    why = CollisionError(f"{what} has this name", hint=hint, view=str(place))
+    why = CollisionError(f"{holder} has this name", hint=hint, view=str(place))
     return Occupied(payload, None, why)
 
 

@@ -175,9 +175,9 @@ def _occupied(
     uri, listed = _location(payload), Listed(place.namespace, place.name)
     if uri is None:
         kind = KINDS.get(payload.get("tableType") or "", Kind.UNDECIDED)
-        what = "a view that is none of Iceberg's" if kind is Kind.VIEW else kind.value
+        holder = "a view that is none of Iceberg's" if kind is Kind.VIEW else kind.value
         hint = "Rename one of them, or map the view to another name."
-        why = CollisionError(f"{what} has this name", hint=hint, view=str(place))
+        why = CollisionError(f"{holder} has this name", hint=hint, view=str(place))
         return Occupied(payload, None, why)
     result = normalize(lines.with_view_metadata(listed, "hive_table", payload, uri, content)).result
     if isinstance(result, View):

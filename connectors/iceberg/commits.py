@@ -79,8 +79,8 @@ def planned(
         entries: What the catalog has at the places that the changes touch.
         warehouse: Where new views go.
     """
-    place, *more = touched(change)
-    at, at_new = entries.get(place), entries.get(more[0]) if more else None
+    place, *renamed = touched(change)
+    at, at_new = entries.get(place), entries.get(renamed[0]) if renamed else None
     for catalog_entry in (at, at_new):
         if catalog_entry is not None and catalog_entry.error is not None:
             return Applied.failed(place, catalog_entry.error)

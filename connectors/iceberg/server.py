@@ -150,12 +150,12 @@ class IcebergServer:
 
     def _our_error(self, error: BaseException) -> BelvedereError:
         """Our error for one of pyiceberg or requests."""
-        ours = next(ours for kinds, ours in _MEANT.items() if isinstance(error, kinds))
+        kind = next(kind for kinds, kind in _MEANT.items() if isinstance(error, kinds))
         text = self._error_text(error)
-        if ours is UnreachableError:
-            return ours(f"{self._login.uri}: {text}")
-        known = ours in {VanishedError, TakenError, DeniedError}
-        return ours(text if known else f"{type(error).__name__}: {text}")
+        if kind is UnreachableError:
+            return kind(f"{self._login.uri}: {text}")
+        known = kind in {VanishedError, TakenError, DeniedError}
+        return kind(text if known else f"{type(error).__name__}: {text}")
 
     def _error_text(self, error: BaseException) -> str:
         """What a server says, without what it was told: it may repeat a credential or a token."""

@@ -98,12 +98,12 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             ConfigurationError: There is no such dialect, or its driver is not installed.
         """
         try:
-            made = sql.engine(options.complete_url(), {})
+            engine = sql.engine(options.complete_url(), {})
         except (ModuleNotFoundError, SQLAlchemyError) as error:
             hint = "install SQLAlchemy's dialect and the driver of the URL"
             raise ConfigurationError(str(error), hint=hint) from error
         # not every dialect takes an isolation for the life of its connections
-        return made.execution_options(isolation_level="AUTOCOMMIT")
+        return engine.execution_options(isolation_level="AUTOCOMMIT")
 
     def connect(self) -> Connection:
         """A new connection, told what it must know."""
@@ -245,26 +245,26 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         payload: dict[str, object] = {"schema": schema, "name": name, "dialect": self._dialect.name}
         payload["definition"] = self._inspected(Inspector.get_view_definition, name, **place)
         payload["comment"] = self._comment(schema, name)
-        said: list[str] | BelvedereError | None = None
+        answer: list[str] | BelvedereError | None = None
         if self._options.introspection != "catalog":
-            said = self._asked_for(schema, name)
+            answer = self._asked_for(schema, name)
         try:
             stated = self._inspected(Inspector.get_columns, name, **place)
         except UnreachableError:
             raise
         except BelvedereError as error:
-            raise (said if isinstance(said, BelvedereError) else error) from None
+            raise (answer if isinstance(answer, BelvedereError) else error) from None
         columns = {column["name"]: self._column(column) for column in stated}
-        payload["columns_from"] = "query" if isinstance(said, list) else "catalog"
-        if isinstance(said, BelvedereError):
-            payload["refused"] = said.message
-        if isinstance(said, list):
+        payload["columns_from"] = "query" if isinstance(answer, list) else "catalog"
+        if isinstance(answer, BelvedereError):
+            payload["refused"] = answer.message
+        if isinstance(answer, list):
             unknown = {"type": _UNKNOWN, "comment": None}
             payload["columns"] = [
-                columns.get(column, {"name": column, **unknown}) for column in said
+                columns.get(column, {"name": column, **unknown}) for column in answer
             ]
             if self._options.introspection == "both":
-                payload["differences"] = base.differences(said, list(columns))
+                payload["differences"] = base.differences(answer, list(columns))
         else:
             payload["columns"] = list(columns.values())
         return payload

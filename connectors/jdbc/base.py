@@ -255,12 +255,12 @@ def overdue() -> UnreachableError:
     return UnreachableError("no whole answer within the time of a task", hint=hint)
 
 
-def differences(said: Sequence[str], stated: Sequence[str]) -> list[str]:
+def differences(answer: Sequence[str], stated: Sequence[str]) -> list[str]:
     """What the query and the catalog say differently, column by column.
 
     Args:
-        said: Name and type of each column of the answer.
+        answer: Name and type of each column of the answer.
         stated: The same of the catalog.
     """
-    pairs = zip_longest(said, stated, fillvalue="nothing")
+    pairs = zip_longest(answer, stated, fillvalue="nothing")
     return [f"the query says {a}, the catalog {b}" for a, b in pairs if a != b]

@@ -188,13 +188,13 @@ class MySQL(mysql_session.SessionOfMySQL):
         if self.has_comments:
             comments = {row["name"]: row["comment"] for row in self.rows(catalog.COMMENTS, place)}
         queried = self._options.introspection != "catalog" and self.unprepared is None
-        said = self._queried(schema, names) if queried else {}
+        outcomes = self._queried(schema, names) if queried else {}
         if self.unprepared is None:
             self._restore(schema, {name: views[name] for name in names})
         answers: base.Answers = []
         for name in names:
             try:
-                payload = self._payload(views[name], stated.get(name, []), said.get(name))
+                payload = self._payload(views[name], stated.get(name, []), outcomes.get(name))
             except UnreachableError:
                 raise
             except BelvedereError as error:
@@ -278,7 +278,7 @@ class MySQL(mysql_session.SessionOfMySQL):
         self,
         view: Mapping[str, Any],
         stated: Sequence[Mapping[str, Any]],
-        said: Columns | BelvedereError | None,
+        answer: Columns | BelvedereError | None,
     ) -> dict[str, object]:
         """What is kept of a view; one that the server calls invalid has a text and no columns.
 
@@ -296,17 +296,17 @@ class MySQL(mysql_session.SessionOfMySQL):
         }
         if self.catalog is not None:
             payload["catalog"] = self.catalog
-        if isinstance(said, list):
+        if isinstance(answer, list):
             by_name = {row["name"]: row for row in stated}
-            payload["columns"] = [_column(name, kind, by_name.get(name)) for name, kind in said]
+            payload["columns"] = [_column(name, kind, by_name.get(name)) for name, kind in answer]
             payload["columns_from"] = "query"
             if self._options.introspection == "both":
-                payload["differences"] = self._differences(said, stated)
+                payload["differences"] = self._differences(answer, stated)
             return payload
-        refused = None if said is None else said.message
+        refused = None if answer is None else answer.message
         if not stated:
-            stated, refused = self._last_resort(schema, name, said)
-        elif said is None and self._options.introspection != "catalog":
+            stated, refused = self._last_resort(schema, name, answer)
+        elif answer is None and self._options.introspection != "catalog":
             refused = self.unprepared
         payload["columns"] = [_column(row["name"], "", row) for row in stated]
         payload["columns_from"] = "catalog" if stated else "nothing"
@@ -315,22 +315,22 @@ class MySQL(mysql_session.SessionOfMySQL):
         return payload
 
     def _last_resort(
-        self, schema: str, name: str, said: BelvedereError | None
+        self, schema: str, name: str, answer: BelvedereError | None
     ) -> tuple[Sequence[Mapping[str, Any]], str | None]:
         """Columns of a view of which query and catalog have none, or why there are none.
 
         Raises:
             BelvedereError: A right is missing.
         """
-        if said is None:
+        if answer is None:
             try:
                 stated = self._show_columns(schema, name)
             except ReadError as error:
                 return (), error.message
             return stated, self.unprepared if stated else _NO_COLUMNS
-        if isinstance(said, DeniedError):
-            raise said
-        return (), said.message
+        if isinstance(answer, DeniedError):
+            raise answer
+        return (), answer.message
 
     def _hidden(self, schema: str, name: str) -> BelvedereError:
         """Why a view has no text: the server says so where it is asked for the statement."""
@@ -340,10 +340,10 @@ class MySQL(mysql_session.SessionOfMySQL):
             return error
         return ReadError("the server gives an empty text")
 
-    def _differences(self, said: Columns, stated: Iterable[Mapping[str, Any]]) -> list[str]:
+    def _differences(self, answer: Columns, stated: Iterable[Mapping[str, Any]]) -> list[str]:
         """What the two say differently; spellings of one type are no difference."""
         parse = self.parse
-        one = [(name, kind, parse(kind)) for name, kind in said]
+        one = [(name, kind, parse(kind)) for name, kind in answer]
         other = [(row["name"], row["type"], parse(_text(row["type"]))) for row in stated]
         return base.differences(
             [f"{name} {kind}" for name, kind, _ in one],

@@ -91,9 +91,9 @@ def read_grants(ask: Ask, version: str, databases: Sequence[str]) -> Iterator[Gr
 
 
 def _everywhere(*, restricted: bool) -> TextClause:
-    more = f", {_RESTRICTIONS}" if restricted else ""
+    restrictions = f", {_RESTRICTIONS}" if restricted else ""
     return text(
-        f"SELECT user AS user, host AS host, {_RIGHTS}{more} FROM mysql.user ORDER BY 1, 2"  # noqa: S608 - constants
+        f"SELECT user AS user, host AS host, {_RIGHTS}{restrictions} FROM mysql.user ORDER BY 1, 2"  # noqa: S608 - constants
     )
 
 

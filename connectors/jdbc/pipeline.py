@@ -81,9 +81,7 @@ def exchange(
         connection.exit_pipeline_mode()
         connection.nonblocking = 0
     except psycopg.Error as error:
-        last = next(
-            (error_of(result).message for result in groups[-1] if failed(result)), str(error)
-        )
+        last = next((error_of(reply).message for reply in groups[-1] if failed(reply)), str(error))
         raise UnreachableError(last.partition("\n")[0]) from None
 
 

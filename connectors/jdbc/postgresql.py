@@ -211,7 +211,7 @@ class PostgreSQL(base.Database):
     def _ask(self, wanted: Sequence[Listed]) -> dict[Listed, _Answers]:
         places = [(listed.namespace[0], listed.name) for listed in wanted]
         stated, heard = self._first_round(places)
-        lost = [place for place, said in heard.items() if said.definition is None]
+        lost = [place for place, view in heard.items() if view.definition is None]
         late = self._second_round(lost) if lost else {}
         views = {}
         for listed, place in zip(wanted, places, strict=True):
@@ -362,8 +362,8 @@ def _denied(name: str, granted: list[int] | None) -> BelvedereError | None:
     """
     if granted is None or (granted[0] == granted[1] > 0):
         return None
-    some = f": SELECT is granted on {granted[0]} of {granted[1]} columns" if granted[0] else ""
-    return DeniedError(f"permission denied for view {name}{some}")
+    extent = f": SELECT is granted on {granted[0]} of {granted[1]} columns" if granted[0] else ""
+    return DeniedError(f"permission denied for view {name}{extent}")
 
 
 def _json_rows(result: PGresult) -> Iterator[list[Any]]:

@@ -184,21 +184,10 @@ def _started(folder: Path, who: Mapping[str, Any]) -> "subprocess.Popen[bytes]":
     kept = ("PATH", "LD_LIBRARY_PATH")
     environment = {name: os.environ[name] for name in kept if name in os.environ}
     options = {**who, "env": {**environment, "LC_ALL": "C", "TZ": "UTC"}, "cwd": folder}
-    arguments = (
-        "-D",
-        data,
-        "-U",
-        SUPERUSER,
-        "-A",
-        "trust",
-        "-E",
-        "UTF8",
-        "--no-locale",
-        "--no-sync",
-    )
+    flags = ("-D", data, "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
     with log.open("wb") as output:
         telling: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output}
-        subprocess.run([programs_ / "initdb", *arguments], check=False, **options, **telling)  # noqa: S603 - ours
+        subprocess.run([programs_ / "initdb", *flags], check=False, **options, **telling)  # noqa: S603 - ours
         settings = [word for name, value in _SETTINGS for word in ("-c", f"{name}={value}")]
         server = subprocess.Popen(  # noqa: S603 - our own words only
             [programs_ / "postgres", "-D", data, "-k", folder, *settings],

@@ -67,8 +67,8 @@ def _table_query(stage: MadeTable) -> str:
 
 def _spelled(kind: DataType) -> str:
     name, bracket, rest = kind.text.partition("(") if isinstance(kind, Primitive) else ("", "", "")
-    known = _TYPES.get(name)
-    return known or f"{name}{bracket}{rest}".upper()
+    spelling = _TYPES.get(name)
+    return spelling or f"{name}{bracket}{rest}".upper()
 
 
 def _quoted(name: str) -> str:

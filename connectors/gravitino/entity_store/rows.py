@@ -137,9 +137,9 @@ def unrelate(
         if name in tables:
             named = "metadata_object_id", column_of_kind, "deleted_at"
             relation = table(name, *(column(each) for each in named))
-            mine = bulk.is_among(relation.c.metadata_object_id, keys, connection)
+            among = bulk.is_among(relation.c.metadata_object_id, keys, connection)
             rest = update(relation).where(
-                mine, relation.c[column_of_kind] == kind, relation.c.deleted_at == 0
+                among, relation.c[column_of_kind] == kind, relation.c.deleted_at == 0
             )
             connection.execute(rest.values(deleted_at=gone))
 

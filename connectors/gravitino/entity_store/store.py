@@ -89,9 +89,9 @@ class EntityStore(ViewStore):
         """Make the tables that are missing; their names."""
         with self._connected() as connection:
             self._check_owners(layout.read_layout(connection))
-            made = layout.make(connection)
+            tables = layout.make(connection)
         self._tables = frozenset()
-        return made
+        return tables
 
     def _check_owners(self, existing: layout.Layout) -> None:
         if self._options.owners and existing.release == "2.0.0":

@@ -221,7 +221,7 @@ class Bootstrap:
         they go with the schema (1.3.0, asked on 2026-11-23).
         """
         try:
-            held = [name for what in _HELD for name in self._server.names((*place, what))]
+            held = [name for kind in _HELD for name in self._server.names((*place, kind))]
         except NoSuchResourceError:
             return True
         if held:
@@ -255,6 +255,6 @@ def _provider_and_backend(catalog: Mapping[str, Any]) -> tuple[str | None, str |
         raise ReadError(f"the server's answer is no catalog: {error}") from error
 
 
-def _not_there(what: str, name: str) -> StoreError:
-    hint = f"create it in Gravitino, or write create_{what}: true"
-    return StoreError(f"the {what} {name} is not there", hint=hint)
+def _not_there(kind: str, name: str) -> StoreError:
+    hint = f"create it in Gravitino, or write create_{kind}: true"
+    return StoreError(f"the {kind} {name} is not there", hint=hint)

@@ -71,11 +71,11 @@ class GravitinoRest(ViewStore):
         self.amends = frozenset({Part.PROPERTIES} if alters else ())  # no API for more (1.3)
         self._threads = min(options.threads, options.connections)
         self.connections = options.connections // self._threads  # each of them has the threads
-        made = {
+        creations = {
             f"the metalake {options.metalake}": options.create_metalake,
             f"the catalog {options.catalog}": options.create_catalog,
         }
-        self.lasting = tuple(name for name, makes in made.items() if makes)
+        self.lasting = tuple(name for name, makes in creations.items() if makes)
         self._server = GravitinoServer(options)
         self._parents = Bootstrap(self._server, options)
         self.rights = RestRights(self._server, options)
