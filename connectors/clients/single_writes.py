@@ -122,16 +122,16 @@ class SingleWrites(ViewStore, Generic[_Found]):
         done = Applied(change.view.identifier, change.action)
         lost: BelvedereError | None = None
         for attempt in count():
-            touched = self.read_touched(change)
+            current = self.read_touched(change)
             answer = settled(
-                change, *(None if stored is None else stored.view for stored in touched)
+                change, *(None if stored is None else stored.view for stored in current)
             )
             if answer is not None:
                 return done if lost and answer.action is Action.KEEP else answer
             if lost is not None and attempt == _ATTEMPTS:
                 raise lost
             try:
-                self.write(change, touched[0])
+                self.write(change, current[0])
             except self.unknown as error:
                 lost = error
                 time.sleep(_PAUSE * 2**attempt)

@@ -127,8 +127,8 @@ def _is_read(character: str) -> bool:
     It looks at halves of surrogate pairs. Gravitino 1.3.0 writes what it does not read (asked on
     2026-11-23): the view can then be neither loaded nor dropped.
     """
-    is_letter = unicodedata.category(character)[0] == "L" or unicodedata.category(character) == "Nd"
-    return character in "_. $" or (is_letter and ord(character) <= 0xFFFF)
+    is_alnum = unicodedata.category(character)[0] == "L" or unicodedata.category(character) == "Nd"
+    return character in "_. $" or (is_alnum and ord(character) <= 0xFFFF)
 
 
 def difference(column: Column, its: Column) -> str:

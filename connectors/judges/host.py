@@ -238,8 +238,8 @@ class ParserHost(SqlJudge):
     def _release(self) -> Release:
         """Which parser the jars are of."""
         first = Path(self._places[0]).name if self._places else ""
-        judges = (*([self.newer] if self.newer else ()), *self.others.values())
-        matching = (judge for judge in judges if judge.jars[0].file == first)
+        releases = (*([self.newer] if self.newer else ()), *self.others.values())
+        matching = (release for release in releases if release.jars[0].file == first)
         return next(matching, Release(_OLDEST, self.jars))
 
     def _java(self) -> str:

@@ -235,11 +235,11 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
         Nothing is aside of a view that stands there as it was: then nothing is asked for it.
         """
-        places = super().read_touched(change)
-        stored = places[0]
+        current = super().read_touched(change)
+        stored = current[0]
         if stored is not None and fingerprint(stored.view) != change.fingerprint:
-            return places
-        return super().read_touched(change) if self.recover([change]) else places
+            return current
+        return super().read_touched(change) if self.recover([change]) else current
 
     def recover(self, changes: Sequence[Change]) -> tuple[Identifier, ...]:
         """Rename back what stands aside with nothing in its place; drop what is replaced."""
