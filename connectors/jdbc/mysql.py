@@ -343,12 +343,13 @@ class MySQL(mysql_session.SessionOfMySQL):
     def _differences(self, answer: Columns, stated: Iterable[Mapping[str, Any]]) -> list[str]:
         """What the two say differently; spellings of one type are no difference."""
         parse = self.parse
-        one = [(name, kind, parse(kind)) for name, kind in answer]
+        heard = [(name, kind, parse(kind)) for name, kind in answer]
         other = [(row["name"], row["type"], parse(_text(row["type"]))) for row in stated]
         return base.differences(
-            [f"{name} {kind}" for name, kind, _ in one],
+            [f"{name} {kind}" for name, kind, _ in heard],
             [
-                f"{name} {one[at][1] if at < len(one) and (name, parsed) == one[at][::2] else kind}"
+                f"{name} "
+                f"{heard[at][1] if at < len(heard) and (name, parsed) == heard[at][::2] else kind}"
                 for at, (name, kind, parsed) in enumerate(other)
             ],
         )
