@@ -111,8 +111,8 @@ class HiveMetastore(EntrySource[Metastore]):
 
     def _is_here(self, privilege: Mapping[str, Any]) -> bool:
         """Whether a grant is on something of the catalog that is crawled."""
-        named = privilege["hiveObject"].get("catName") or DEFAULT_CATALOG
-        return bool(named.lower() == (self._options.catalog or DEFAULT_CATALOG).lower())
+        catalog = privilege["hiveObject"].get("catName") or DEFAULT_CATALOG
+        return bool(catalog.lower() == (self._options.catalog or DEFAULT_CATALOG).lower())
 
     def _skipped(self, listed: Listed, *, is_iceberg: bool) -> Skipped | None:
         """Why an entry is not read here; None if it is."""

@@ -175,8 +175,8 @@ class GlueClient:
         seen: set[str] = set()
         while token is not None:
             place = {"NextToken": token} if token else {}
-            asked = {**arguments, **place, "MaxResults": _PAGES[service]}
-            answer = self._call(service, method, member, asked)
+            request = {**arguments, **place, "MaxResults": _PAGES[service]}
+            answer = self._call(service, method, member, request)
             yield from answer[member]
             token = answer.get("NextToken") or None
             if token in seen:

@@ -303,8 +303,8 @@ class Metastore:
 
     def members(self, role: str) -> Iterator[dict[str, Any]]:
         """Who has been granted a role, by the field names of the Thrift IDL."""
-        asked = self._types.GetPrincipalsInRoleRequest(roleName=role)
-        return map(plain, self._call("get_principals_in_role", asked).principalGrants or ())
+        request = self._types.GetPrincipalsInRoleRequest(roleName=role)
+        return map(plain, self._call("get_principals_in_role", request).principalGrants or ())
 
     def _tables(self, database: str, names: list[str]) -> list[dict[str, Any]]:
         call = "get_table_objects_by_name_req"

@@ -79,14 +79,14 @@ class Patient(Retry):
         Raises:
             MaxRetryError: None, or the server asks for more time than there is.
         """
-        asked = None if response is None else self.get_retry_after(response)
-        if not asked:
+        seconds = None if response is None else self.get_retry_after(response)
+        if not seconds:
             return super().increment(method, url, response, *others, **keywords)
-        if asked > self.left:
-            why = ResponseError(f"it asks to be asked again after {asked:g} s")
+        if seconds > self.left:
+            why = ResponseError(f"it asks to be asked again after {seconds:g} s")
             raise MaxRetryError(keywords["_pool"], url or "", why)
         retry = self.new()
-        retry.left -= asked
+        retry.left -= seconds
         return retry
 
 
@@ -203,9 +203,9 @@ class JsonClient:
             raise ServerFailedError(f"{path}: {answer.status_code}, and no JSON object")
 
     def _answer(self, method: str, path: str, **keywords: object) -> requests.Response:
-        asked: Any = self._opened().request
+        request: Any = self._opened().request
         try:
-            answer: requests.Response = asked(
+            answer: requests.Response = request(
                 method, self._uri + path, timeout=self._timeout, **keywords
             )
         except requests.RequestException as error:

@@ -121,8 +121,8 @@ class Asker:
         time.sleep(seconds)
 
     def _wait(self, pause: float, busy: requests.Response, deadline: Deadline) -> None:
-        asked = busy.headers.get("Retry-After", "")
-        seconds = float(asked) if re.fullmatch(r"\d{1,4}", asked) else pause
+        header = busy.headers.get("Retry-After", "")
+        seconds = float(header) if re.fullmatch(r"\d{1,4}", header) else pause
         try:
             self.pause(seconds, deadline)
         except UnreachableError as error:

@@ -165,9 +165,9 @@ class _Session:
         self._transport = transport_to(login.endpoints()[0], login, deadline.left())
         self._client = TCLIService.Client(TBinaryProtocolAccelerated(self._transport))
         version = ttypes.TProtocolVersion.HIVE_CLI_SERVICE_PROTOCOL_V6  # of Hive 0.13: by columns
-        asked = ttypes.TOpenSessionReq(client_protocol=version, username=options.user)
+        request = ttypes.TOpenSessionReq(client_protocol=version, username=options.user)
         try:
-            self._handle = self._answer(self._client.OpenSession, asked, deadline).sessionHandle
+            self._handle = self._answer(self._client.OpenSession, request, deadline).sessionHandle
         except BaseException:
             self._transport.close()
             raise
@@ -186,8 +186,8 @@ class _Session:
             _RefusedError: The server's error.
             TimeoutError: It takes too long.
         """
-        asked = ttypes.TExecuteStatementReq(self._handle, statement, runAsync=True)
-        handle = self._answer(self._client.ExecuteStatement, asked, deadline).operationHandle
+        request = ttypes.TExecuteStatementReq(self._handle, statement, runAsync=True)
+        handle = self._answer(self._client.ExecuteStatement, request, deadline).operationHandle
         try:
             self._wait(handle, deadline)
             rows = self._fetched(handle, deadline) if handle.hasResultSet else ()
@@ -199,9 +199,9 @@ class _Session:
 
     def _wait(self, handle: Any, deadline: Deadline) -> None:  # noqa: ANN401 - Thrift has no types
         """Until it is done."""
-        asked, pause = ttypes.TGetOperationStatusReq(handle), _POLL
+        request, pause = ttypes.TGetOperationStatusReq(handle), _POLL
         while True:
-            status = self._answer(self._client.GetOperationStatus, asked, deadline)
+            status = self._answer(self._client.GetOperationStatus, request, deadline)
             if status.operationState not in _AT_WORK:
                 break
             time.sleep(min(pause, deadline.left()))

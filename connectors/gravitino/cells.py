@@ -218,4 +218,4 @@ def secured(view: View) -> View:
 def unlike(wanted: Iterable[Column], held_columns: Iterable[Column]) -> list[str]:
     """Names of the columns whose types Gravitino would not read as they are."""
     pairs = zip(wanted, held_columns, strict=True)
-    return [column.name for column, its in pairs if column.type != its.type]
+    return [column.name for column, held_column in pairs if column.type != held_column.type]

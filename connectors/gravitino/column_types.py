@@ -131,13 +131,13 @@ def _is_read(character: str) -> bool:
     return character in "_. $" or (is_alnum and ord(character) <= 0xFFFF)
 
 
-def difference(column: Column, its: Column) -> str:
+def difference(column: Column, returned: Column) -> str:
     """How a column differs from what comes back."""
     parts = [column.name]
-    if its.name != column.name:
-        parts.append(f"as {its.name}")
-    if its.type != column.type:
-        parts.append(f"{wire.type_text(column.type)} as {wire.type_text(its.type)}")
-    if its.nullable != column.nullable:
+    if returned.name != column.name:
+        parts.append(f"as {returned.name}")
+    if returned.type != column.type:
+        parts.append(f"{wire.type_text(column.type)} as {wire.type_text(returned.type)}")
+    if returned.nullable != column.nullable:
         parts.append("nullable")
     return " ".join(parts)

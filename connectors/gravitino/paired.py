@@ -144,8 +144,8 @@ class PairedStore(ViewStore):
         """Remove namespaces without functions by the route, then the rows of what is gone."""
         held = self._rows.with_functions(namespaces)
         left = self._views.remove([namespace for namespace in namespaces if namespace not in held])
-        gone = [namespace for namespace in namespaces if namespace not in held.union(left)]
-        self._rows.remove(self._views.lacking(gone))
+        removed = [namespace for namespace in namespaces if namespace not in held.union(left)]
+        self._rows.remove(self._views.lacking(removed))
         return (*left, *sorted(held))
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:

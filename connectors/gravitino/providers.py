@@ -94,7 +94,9 @@ class Holding:
         """Note how columns come back."""
         pairs = zip(self.view.columns, columns, strict=True)
         differences = [
-            column_types.difference(column, its) for column, its in pairs if column != its
+            column_types.difference(column, returned)
+            for column, returned in pairs
+            if column != returned
         ]
         if differences:
             self.losses.append(f"columns come back otherwise: {', '.join(differences)}")

@@ -330,8 +330,8 @@ class BackingDatabase:
             (3, tables.TBL_PRIVS, "TBL_PRIV", ()),
             (5, tables.TBL_COL_PRIVS, "TBL_COL_PRIV", ("COLUMN_NAME",)),
         ):
-            named = (privs.c[name] for name in column_names)
-            query = _grants(privs, word, DBS.c.NAME, TBLS.c.TBL_NAME, *named)
+            columns = (privs.c[name] for name in column_names)
+            query = _grants(privs, word, DBS.c.NAME, TBLS.c.TBL_NAME, *columns)
             query = query.join(TBLS, TBLS.c.TBL_ID == privs.c.TBL_ID)
             query = self._within(query.join(DBS, DBS.c.DB_ID == TBLS.c.DB_ID), layout)
             for row in connection.execute(query).mappings():
@@ -385,14 +385,14 @@ def _parts(connection: Connection, rows: Sequence[Any]) -> Parts:
 
 
 def _grants(table: Table, word: str, *more: ColumnElement[Any]) -> Select[Any]:
-    named = ("PRINCIPAL_NAME", "PRINCIPAL_TYPE", "GRANT_OPTION", "GRANTOR")
-    columns = (table.c[name] for name in named)
+    names = ("PRINCIPAL_NAME", "PRINCIPAL_TYPE", "GRANT_OPTION", "GRANTOR")
+    columns = (table.c[name] for name in names)
     return select(table.c[word].label("PRIVILEGE"), *columns, *more).select_from(table)
 
 
 def _members(connection: Connection, _: BackingLayout) -> list[dict[str, Any]]:
-    roles, given = tables.ROLES, tables.ROLE_MAP
-    query = select(roles.c.ROLE_NAME, *given.c).join_from(
-        given, roles, roles.c.ROLE_ID == given.c.ROLE_ID
+    roles, role_map = tables.ROLES, tables.ROLE_MAP
+    query = select(roles.c.ROLE_NAME, *role_map.c).join_from(
+        role_map, roles, roles.c.ROLE_ID == role_map.c.ROLE_ID
     )
     return [entries.member(row) for row in connection.execute(query).mappings()]

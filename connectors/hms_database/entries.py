@@ -113,7 +113,9 @@ def _descriptor(row: Row, parts: Parts) -> dict[str, Any] | None:
         numBuckets=row["NUM_BUCKETS"] or 0,
         serdeInfo=_serde(row, parts),
         bucketCols=[column for (column,) in parts.bucketed.get(number, ())],
-        sortCols=[{"col": column, "order": way} for column, way in parts.sorted_by.get(number, ())],
+        sortCols=[
+            {"col": column, "order": order} for column, order in parts.sorted_by.get(number, ())
+        ],
         parameters=parameters(parts.of_descriptors.get(number, ())),
         skewedInfo=_skewed(number, parts),
         storedAsSubDirectories=truth(row["IS_STOREDASSUBDIRECTORIES"]),

@@ -193,7 +193,9 @@ class MetastoreStore(ViewStore):
                 occupants = (
                     {}
                     if gone
-                    else self._read_places([identifier for c in run for identifier in touched(c)])
+                    else self._read_places(
+                        [identifier for change in run for identifier in touched(change)]
+                    )
                 )
             except BelvedereError as error:
                 yield from (Applied.failed(change.view.identifier, error) for change in run)

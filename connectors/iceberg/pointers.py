@@ -275,8 +275,8 @@ class Pointers:
         """The names of a table's columns; none if there is no such table."""
 
         def names(connection: Connection) -> set[str]:
-            looked = inspect(connection)
-            columns = looked.get_columns(table.name) if looked.has_table(table.name) else []
+            inspector = inspect(connection)
+            columns = inspector.get_columns(table.name) if inspector.has_table(table.name) else []
             return {column["name"] for column in columns}
 
         return self._ask(names)

@@ -338,8 +338,8 @@ def _updates(base: ViewMetadata, added: iceberg_writing.Following) -> Iterator[B
     }
     if stated:
         yield {"action": "set-properties", "updates": stated}
-    if gone := sorted(base.properties.keys() - added.properties.keys()):
-        yield {"action": "remove-properties", "removals": gone}
+    if removed := sorted(base.properties.keys() - added.properties.keys()):
+        yield {"action": "remove-properties", "removals": removed}
     number = added.version["version-id"]
     if number in {version.id for version in base.versions}:
         if number != base.current.id:

@@ -238,9 +238,9 @@ class Client(CarefulPaths):
         token: str | None = ""
         seen: set[str] = set()
         while token is not None:
-            asked = {"pageSize": self.properties[_PAGE_SIZE], **(query or {})}
-            asked |= {"pageToken": token} if token else {}
-            page = kind.model_validate_json(self._text(url, asked))
+            parameters = {"pageSize": self.properties[_PAGE_SIZE], **(query or {})}
+            parameters |= {"pageToken": token} if token else {}
+            page = kind.model_validate_json(self._text(url, parameters))
             yield page
             token = page.next_page_token or None
             if token in seen:

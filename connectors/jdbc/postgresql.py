@@ -107,9 +107,9 @@ class PostgreSQL(base.Database):
             "lock_timeout": f"{min(_LONGEST_LOCK, timeout / 2) * 1000:.0f}",
             **catalog.SPELLING,
         }
-        asked = " ".join(f"-c {key}={value}" for key, value in settings.items())
+        options = " ".join(f"-c {key}={value}" for key, value in settings.items())
         try:
-            session = sql.libpq_connection(self._options, options=asked, timeout=timeout)
+            session = sql.libpq_connection(self._options, options=options, timeout=timeout)
         except psycopg.Error as error:
             raise sql.connecting(error) from None
         sends: list[pipeline.Send] = [
@@ -162,18 +162,18 @@ class PostgreSQL(base.Database):
     def read_views(self, wanted: Sequence[Listed]) -> base.Answers:
         """Catalog rows of all, and of each the empty query and its text, in one round trip."""
         try:
-            asked = self._ask(wanted)
+            views = self._ask(wanted)
         except ValueError as error:  # bytes of a database without an encoding, or cut-off JSON
             self.close()  # on the way lies what was not read
             raise ReadError(_NO_UNICODE.format(error)) from None
         met: set[tuple[int, int]] = set()
-        for view in asked.values():
+        for view in views.values():
             met.update(view.catalog.types())
             if view.answer is not None and view.answer != view.catalog:
                 met.update(view.answer.types())
         self._learn(met)
         answers: base.Answers = []
-        for listed, view in asked.items():
+        for listed, view in views.items():
             if isinstance(view.definition, BelvedereError):
                 answers.append(Failure.of(listed, Stage.READ, view.definition))
             else:
@@ -263,9 +263,9 @@ class PostgreSQL(base.Database):
         Raises:
             BelvedereError: The database's own, in our words.
         """
-        asked = b"SELECT pg_catalog.to_json(r) FROM (" + statement + b") AS r"
-        given = [value.encode() for value in values]
-        ((result,),) = self._exchange([lambda pg: pg.send_query_params(asked, given)])
+        query = b"SELECT pg_catalog.to_json(r) FROM (" + statement + b") AS r"
+        parameters = [value.encode() for value in values]
+        ((result,),) = self._exchange([lambda pg: pg.send_query_params(query, parameters)])
         if pipeline.failed(result):
             raise pipeline.error_of(result)
         try:

@@ -273,7 +273,9 @@ class ParserHost(SqlJudge):
 
 def _framed(batch: Sequence[tuple[Statement, tuple[str, ...]]]) -> Iterator[bytes]:
     """A batch as `java/Child.java` takes it: the sets of settings, then the statements."""
-    settings = {texts: n for n, texts in enumerate(dict.fromkeys(before for _, before in batch))}
+    settings = {
+        texts: number for number, texts in enumerate(dict.fromkeys(before for _, before in batch))
+    }
     yield _INTEGER.pack(len(settings))
     for texts in settings:
         yield _INTEGER.pack(len(texts))

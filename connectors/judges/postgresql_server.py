@@ -147,8 +147,8 @@ def keep() -> None:
     folder = _folder()
     server: subprocess.Popen[bytes] | None = None
     try:
-        who = _nobody(folder) if os.geteuid() == 0 else {}
-        server = _started(folder, who)
+        identity = _nobody(folder) if os.geteuid() == 0 else {}
+        server = _started(folder, identity)
         print(f"socket {folder}", flush=True)  # noqa: T201 - to the worker
         sys.stdin.buffer.read()
     except (OSError, LookupError, subprocess.SubprocessError) as error:
@@ -173,7 +173,7 @@ def _nobody(folder: Path) -> Mapping[str, Any]:
     return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
 
 
-def _started(folder: Path, who: Mapping[str, Any]) -> "subprocess.Popen[bytes]":
+def _started(folder: Path, identity: Mapping[str, Any]) -> "subprocess.Popen[bytes]":
     """A server that takes connections.
 
     Raises:
@@ -183,7 +183,7 @@ def _started(folder: Path, who: Mapping[str, Any]) -> "subprocess.Popen[bytes]":
     programs_ = programs()
     kept = ("PATH", "LD_LIBRARY_PATH")
     environment = {name: os.environ[name] for name in kept if name in os.environ}
-    options = {**who, "env": {**environment, "LC_ALL": "C", "TZ": "UTC"}, "cwd": folder}
+    options = {**identity, "env": {**environment, "LC_ALL": "C", "TZ": "UTC"}, "cwd": folder}
     flags = ("-D", data, "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
     with log.open("wb") as output:
         telling: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output}

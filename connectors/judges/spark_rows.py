@@ -47,8 +47,8 @@ class SparkRows(Spark):
         """
         tables = tuple((made_table.name, _table_query(made_table)) for made_table in made_tables)
         settings = ((_ANSI, str(ansi).lower()), *tables)
-        asked = [Statement(_subquery(sql), settings=settings) for sql in texts]
-        return list(self.judge(asked))
+        statements = [Statement(_subquery(sql), settings=settings) for sql in texts]
+        return list(self.judge(statements))
 
 
 def _subquery(sql: str) -> str:
@@ -58,8 +58,8 @@ def _subquery(sql: str) -> str:
 
 def _table_query(stage: MadeTable) -> str:
     columns = ", ".join(
-        f"CAST(col{n} AS {_spelled(column.type)}) AS {_quoted(column.name)}"
-        for n, column in enumerate(stage.columns, 1)
+        f"CAST(col{number} AS {_spelled(column.type)}) AS {_quoted(column.name)}"
+        for number, column in enumerate(stage.columns, 1)
     )
     rows = ", ".join(f"({', '.join(map(_text, row)) or 'NULL'})" for row in stage.rows)
     return f"SELECT {columns or '1 AS one'} FROM VALUES {rows}"  # noqa: S608 - quoted

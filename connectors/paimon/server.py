@@ -86,6 +86,6 @@ class PaimonServer:
             if not all(isinstance(part, dict) for part in parts):
                 raise ReadError("/v1/config: the answer has no maps `defaults` and `overrides`")
             stated = {**parts[0], **parts[1]}
-            named = f"/{quote(str(stated['prefix']), safe='')}" if stated.get("prefix") else ""
-            self._prefix = f"/v1{named}"
+            prefix = f"/{quote(str(stated['prefix']), safe='')}" if stated.get("prefix") else ""
+            self._prefix = f"/v1{prefix}"
         return self._prefix + path

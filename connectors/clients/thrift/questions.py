@@ -47,8 +47,8 @@ class QuestionTransport(TTransportBase, CReadableTransport, ABC):  # type: ignor
             BelvedereError: It was refused.
             OSError: It cannot be sent.
         """
-        asked, self._asked = self._asked.getvalue(), BytesIO()
-        self._ask(asked)
+        question, self._asked = self._asked.getvalue(), BytesIO()
+        self._ask(question)
 
     def read(self, sz: int) -> bytes:
         """Some bytes of the answer, at most as many as are asked for."""

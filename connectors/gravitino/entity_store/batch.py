@@ -168,8 +168,10 @@ class Batch:
             return ()
         if change.action is Action.DROP:
             self.drops.append(stored)
-            rest = f"rows of view {stored.view_id} in view_meta and view_version_info, as deleted"
-            return (rest,)
+            remainder = (
+                f"rows of view {stored.view_id} in view_meta and view_version_info, as deleted"
+            )
+            return (remainder,)
         if change.action is Action.RENAME:
             self._check_name(touched(change)[-1])
             self.renames.append((change, stored))
@@ -190,19 +192,19 @@ class Batch:
             for view, _ in self.creates
         }
         identities = rows.identities(self.connection, VIEW, wanted)
-        metas, again, versions, owned = [], [], [], {}
+        metas, revived, versions, owned = [], [], [], {}
         for (view, ids), path in zip(self.creates, wanted, strict=True):
             (number, is_deleted), name = identities[path], view.identifier.name
             audit = cells.audit_cell(view.audit)
             parent = ids["metalake_id"], ids["catalog_id"], ids["schema_id"], number
             if is_deleted:
-                again.append((number, {**ids, "view_name": name, "audit_info": audit}))
+                revived.append((number, {**ids, "view_name": name, "audit_info": audit}))
             else:
                 metas.append((*parent, name, audit))
             versions.append((*parent, 1, *cells.version_cells(view), audit))
             if view.audit.creator and view.audit.creator_kind is OwnerKind.USER:
                 owned[number] = view.audit.creator
-        rows.revive(self.connection, VIEW, again)
+        rows.revive(self.connection, VIEW, revived)
         bulk.insert_rows(self.connection, VIEW, _META, metas)
         bulk.insert_rows(self.connection, VERSION, _VERSION, versions)
         metalake = self.creates[0][1]["metalake_id"]
@@ -241,13 +243,13 @@ class Batch:
         """Soft-delete the view, its versions, owner, tags and rights, as the server does it."""
         if not self.drops:
             return
-        gone = rows.now()
-        self._move([{"deleted_at": gone, **_same(drop)} for drop in self.drops])
+        deleted_at = rows.now()
+        self._move([{"deleted_at": deleted_at, **_same(drop)} for drop in self.drops])
         keys = [drop.view_id for drop in self.drops]
         theirs = bulk.is_among(VERSION.c.view_id, keys, self.connection)
         versions = update(VERSION).where(theirs, VERSION.c.deleted_at == 0)
-        self.connection.execute(versions.values(deleted_at=gone))
-        rows.unrelate(self.connection, self.tables, _KIND, keys, gone)
+        self.connection.execute(versions.values(deleted_at=deleted_at))
+        rows.unrelate(self.connection, self.tables, _KIND, keys, deleted_at)
         self._log(DROPPED, self.drops)
 
     def _move(self, values: Sequence[Mapping[str, Any]]) -> None:

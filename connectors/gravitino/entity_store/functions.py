@@ -165,11 +165,11 @@ class StoredFunctions(FunctionStore):
         connection.execute(insert(FUNCTION_VERSION).values(version))
 
     def _delete(self, connection: Connection, key: int) -> None:
-        gone = rows.now()
+        deleted_at = rows.now()
         for table in (FUNCTION, FUNCTION_VERSION):
             conditions = table.c.function_id == key, table.c.deleted_at == 0
-            connection.execute(update(table).where(*conditions).values(deleted_at=gone))
-        rows.unrelate(connection, self._tables(connection), _KIND, [key], gone)
+            connection.execute(update(table).where(*conditions).values(deleted_at=deleted_at))
+        rows.unrelate(connection, self._tables(connection), _KIND, [key], deleted_at)
 
 
 def _completed(definition: dict[str, Any]) -> dict[str, Any]:

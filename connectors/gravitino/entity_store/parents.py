@@ -150,8 +150,8 @@ def remove(
             left.append(levels)
             continue
         key = schemas.pop(levels)["schema_id"]
-        gone = update(SCHEMA).where(SCHEMA.c.schema_id == key, SCHEMA.c.deleted_at == 0)
-        connection.execute(gone.values(deleted_at=rows.now()))
+        statement = update(SCHEMA).where(SCHEMA.c.schema_id == key, SCHEMA.c.deleted_at == 0)
+        connection.execute(statement.values(deleted_at=rows.now()))
         rows.log(connection, options, _KIND, DROPPED, [levels])
     return tuple(left)
 

@@ -152,7 +152,7 @@ def _place(kind: str) -> _FullName:
         why = f"a role has a right on something of kind {kind}, which this version cannot place"
         raise StoreError(why)
     name = kind.lower()
-    named = (f"{name}_id", f"{name}_name", "schema_id", "deleted_at")
-    held = table(f"{name}_meta", *map(column, named)).c
+    columns = (f"{name}_id", f"{name}_name", "schema_id", "deleted_at")
+    held = table(f"{name}_meta", *map(column, columns)).c
     where += [held[f"{name}_id"] == object_id, held.schema_id == SCHEMA.c.schema_id]
     return _FullName([*parts, held[f"{name}_name"]], [*where, held.deleted_at == 0])

@@ -151,14 +151,14 @@ class StoredRights(RightsStore):
         """Insert the relation, or mark it as deleted."""
         meta, relation, name_of_key, _ = MEMBERS[member.kind]
         with self._connected() as connection:
-            key, who = self._role(connection, role), self._who(connection, member)
-            if not given and None in {key, who}:
+            key, member_id = self._role(connection, role), self._who(connection, member)
+            if not given and None in {key, member_id}:
                 return
-            key, who = (
+            key, member_id = (
                 _required_id(key, f"role {role}"),
-                _required_id(who, f"{member.kind} {member.name}"),
+                _required_id(member_id, f"{member.kind} {member.name}"),
             )
-            criteria = {name_of_key: who, "role_id": key}
+            criteria = {name_of_key: member_id, "role_id": key}
             query = select(relation.c.id).where(*rows.is_live(relation, **criteria))
             if (connection.execute(query).first() is not None) == given:
                 return
@@ -167,19 +167,19 @@ class StoredRights(RightsStore):
                 connection.execute(insert(relation).values(**criteria, audit_info=audit))
             else:
                 rows.delete(connection, relation, **criteria)
-            rows.touch(connection, meta, **{name_of_key: who})
+            rows.touch(connection, meta, **{name_of_key: member_id})
 
     def set_owner(self, view: Identifier, owner: Grantee) -> None:
         """Write the row of the view's owner anew."""
         with self._connected() as connection:
-            who = _required_id(self._who(connection, owner), f"{owner.kind} {owner.name}")
+            owner_id = _required_id(self._who(connection, owner), f"{owner.kind} {owner.name}")
             object_id = _required_id(self._views(connection, [view]).get(view), f"row of {view}")
             owned = {"metadata_object_id": object_id, "metadata_object_type": _VIEW}
             rows.delete(connection, OWNER, **owned)
             values = {
                 **owned,
                 "metalake_id": self._metalake(connection),
-                "owner_id": who,
+                "owner_id": owner_id,
                 "owner_type": owner.kind.name,
                 "audit_info": cells.audit_cell(Audit()),
                 "updated_at": rows.now(),
@@ -190,8 +190,8 @@ class StoredRights(RightsStore):
         """Its id; None: it is not there, or the tables of rights are not."""
         if not {METALAKE.name, ROLE.name} <= self._tables(connection):
             return None
-        named = rows.is_live(METALAKE, metalake_name=self._options.metalake)
-        return connection.execute(select(METALAKE.c.metalake_id).where(*named)).scalar()
+        conditions = rows.is_live(METALAKE, metalake_name=self._options.metalake)
+        return connection.execute(select(METALAKE.c.metalake_id).where(*conditions)).scalar()
 
     def _role(self, connection: Connection, role: str) -> int | None:
         """Its id; its row is ours until the transaction ends."""

@@ -81,21 +81,23 @@ def insert_one(
 
 
 def revive(
-    connection: Connection, table: Table, again: Sequence[tuple[int, Mapping[str, Any]]]
+    connection: Connection, table: Table, revived: Sequence[tuple[int, Mapping[str, Any]]]
 ) -> None:
     """Take deleted rows again: by their ids, with their new cells.
 
     Raises:
         MovedError: One is gone.
     """
-    if not again:
+    if not revived:
         return
     versions = (field.name for field in table.columns if field.name.endswith("_version"))
     new = {"deleted_at": 0, **dict.fromkeys(versions, 1)}
     key = next(iter(table.primary_key.columns))
     dead = update(table).where(key == bindparam("key"), table.c.deleted_at != 0)
-    done = connection.execute(dead, [{"key": number, **values, **new} for number, values in again])
-    if done.rowcount != len(again):
+    done = connection.execute(
+        dead, [{"key": number, **values, **new} for number, values in revived]
+    )
+    if done.rowcount != len(revived):
         raise MovedError("the server's collector has removed a deleted row meanwhile")
 
 
@@ -122,7 +124,7 @@ def touch(connection: Connection, table: Table, **having: object) -> None:
 
 
 def unrelate(
-    connection: Connection, tables: Collection[str], kind: str, keys: Sequence[int], gone: int
+    connection: Connection, tables: Collection[str], kind: str, keys: Sequence[int], deleted_at: int
 ) -> None:
     """Soft-delete what refers to dropped entities: owners, tags and rights.
 
@@ -131,17 +133,17 @@ def unrelate(
         tables: Those of the database: a server has more than we write.
         kind: `VIEW` or `FUNCTION`.
         keys: Ids of the entities.
-        gone: When they were dropped.
+        deleted_at: When they were dropped.
     """
     for name, column_of_kind in _RELATIONS.items():
         if name in tables:
-            named = "metadata_object_id", column_of_kind, "deleted_at"
-            relation = table(name, *(column(each) for each in named))
+            fields = "metadata_object_id", column_of_kind, "deleted_at"
+            relation = table(name, *(column(field) for field in fields))
             among = bulk.is_among(relation.c.metadata_object_id, keys, connection)
-            rest = update(relation).where(
+            statement = update(relation).where(
                 among, relation.c[column_of_kind] == kind, relation.c.deleted_at == 0
             )
-            connection.execute(rest.values(deleted_at=gone))
+            connection.execute(statement.values(deleted_at=deleted_at))
 
 
 def log(

@@ -111,10 +111,10 @@ class EntityStore(ViewStore):
         levels_of = {ids["schema_id"]: levels for levels, ids in schemas.items()}
         kinds = {VIEW.name: Kind.VIEW, "table_meta": Kind.TABLE}
         for name in self._table_names(connection) & kinds.keys():
-            named: ColumnClause[str] = column(f"{name.removesuffix('_meta')}_name")
-            held = table(name, named, column("schema_id"), column("deleted_at"))
-            query = select(held.c.schema_id, named).where(held.c.deleted_at == 0)
-            for schema, entity in connection.execute(query.order_by(named)):
+            name_column: ColumnClause[str] = column(f"{name.removesuffix('_meta')}_name")
+            held = table(name, name_column, column("schema_id"), column("deleted_at"))
+            query = select(held.c.schema_id, name_column).where(held.c.deleted_at == 0)
+            for schema, entity in connection.execute(query.order_by(name_column)):
                 if schema in levels_of:
                     yield Listed(levels_of[schema], entity, kinds[name])
 

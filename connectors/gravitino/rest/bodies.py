@@ -75,8 +75,8 @@ def _set_properties(wanted: Mapping[str, str], present: Mapping[str, str]) -> li
 
 
 def _left_out(wanted: Mapping[str, str], present: Mapping[str, str]) -> list[Body]:
-    gone = sorted(present.keys() - wanted.keys())
-    return [{"@type": "removeProperty", "property": key} for key in gone]
+    removed = sorted(present.keys() - wanted.keys())
+    return [{"@type": "removeProperty", "property": key} for key in removed]
 
 
 def renamed(name: str) -> Body:

@@ -27,9 +27,9 @@ def hidden(server: GravitinoServer, options: Options) -> str:
     """
     if is_told_of_all(server, options) or _is_owner(server, options):
         return ""
-    who = options.writer or "the user"
+    user = options.writer or "the user"
     return (
-        f"the server has authorization, and {who} owns neither its metalake nor its catalog: what "
+        f"the server has authorization, and {user} owns neither its metalake nor its catalog: what "
         "it does not list may be there all the same; `trust_absent: true` takes it for absent"
     )
 
