@@ -29,6 +29,7 @@ from discovery.errors import (
     CollisionError,
     NamespaceError,
     NotOursError,
+    ReadError,
     StoreError,
     UnreachableError,
 )
@@ -101,16 +102,19 @@ class MetastoreStore(ViewStore):
         self, databases: Sequence[str]
     ) -> dict[str, list[tuple[str | None, str | None]]]:
         """What each database holds; where all cannot be answered for together, one by one."""
+        objects: dict[str, list[tuple[str | None, str | None]]] = {name: [] for name in databases}
         try:
-            rows = sorted(self._client.table_types(databases))
+            for database, name, kind in self._client.table_types(databases):
+                if database not in objects:
+                    raise ReadError(f"it tells of {database!r}, of which it was not asked")
+                objects[database].append((name, kind))
         except LoginError:
             raise
         except BelvedereError:
             return {name: typed_names(self._client, name) for name in databases}
-        objects: dict[str, list[tuple[str | None, str | None]]] = {name: [] for name in databases}
-        for database, name, kind in rows:
-            objects[database].append((name, kind))
-        return objects
+        return {
+            name: sorted(pairs, key=lambda pair: pair[0] or "") for name, pairs in objects.items()
+        }
 
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
         """Those of the wanted views that are there.

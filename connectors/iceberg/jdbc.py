@@ -225,7 +225,8 @@ class JdbcCatalog(ViewSource):
             return wanted
         if wanted is None and len(catalogs) <= 1:
             return catalogs[0] if catalogs else ""
-        why = f"has no catalog {wanted!r}" if wanted else f"has {len(catalogs)} catalogs"
+        has_many = wanted is None
+        why = f"has {len(catalogs)} catalogs" if has_many else f"has no catalog {wanted!r}"
         hint = f"set catalog to one of {', '.join(catalogs)}"
         raise ListingError(f"iceberg_tables {why}", hint=hint)
 
