@@ -49,11 +49,11 @@ class EmbeddedMetastore:
     def query(self, sql: str) -> list[tuple[str | None, ...]]:
         """Rows of a query on the metastore's own tables, every value as text."""
         statement = self._connection.createStatement()
-        found = statement.executeQuery(sql)
-        width = found.getMetaData().getColumnCount()
+        result_set = statement.executeQuery(sql)
+        width = result_set.getMetaData().getColumnCount()
         rows = []
-        while found.next():
-            rows.append(tuple(found.getString(index + 1) for index in range(width)))
+        while result_set.next():
+            rows.append(tuple(result_set.getString(index + 1) for index in range(width)))
         statement.close()
         return rows
 

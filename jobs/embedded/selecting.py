@@ -92,31 +92,31 @@ class Selecting:
     def _answers(self, place: tuple[str, ...], draft: _ShownDraft) -> bool:
         """Whether Spark has rows of a view, and the same as PostgreSQL where that has them."""
         whose = engine(draft.translated_from).title
-        told = f"  {dotted(place)}, which is {whose}'s {dotted(draft.origin)}"
+        message = f"  {dotted(place)}, which is {whose}'s {dotted(draft.origin)}"
         try:
-            found = self.spark.table(".".join(map(engine(SPARK).quoted, place)))
-            rows = sorted((tuple(row) for row in found.collect()), key=repr)
+            frame = self.spark.table(".".join(map(engine(SPARK).quoted, place)))
+            rows = sorted((tuple(row) for row in frame.collect()), key=repr)
         except PySparkException as error:
-            command.say(f"{told}: {' '.join(str(error).split())[:_LONGEST]}")
+            command.say(f"{message}: {' '.join(str(error).split())[:_LONGEST]}")
             return False
-        told += f": {len(rows)} rows of {', '.join(found.columns)}"
+        message += f": {len(rows)} rows of {', '.join(frame.columns)}"
         same = True
         if (database := self.sources.get(draft.source)) is not None:
-            there = self._in_postgresql(draft.origin, database)
-            same = there == rows
-            told += (
+            expected = self._in_postgresql(draft.origin, database)
+            same = expected == rows
+            message += (
                 "; PostgreSQL has the same"
                 if same
-                else f"; PostgreSQL has {len(there)}, and others"
+                else f"; PostgreSQL has {len(expected)}, and others"
             )
-        command.say(told, *(f"    {_row_text(row)}" for row in rows[:_SHOWN]))
+        command.say(message, *(f"    {_row_text(row)}" for row in rows[:_SHOWN]))
         return same and bool(rows)
 
     def _in_postgresql(self, view: tuple[str, ...], database: str) -> list[tuple[object, ...]]:
         """What PostgreSQL returns of its view, in the same order."""
         name = ".".join(map(engine(POSTGRESQL).quoted, view))
-        found = self.postgresql.query(f"SELECT * FROM {name}", database)  # noqa: S608 - quoted
-        return sorted(found, key=repr)
+        rows = self.postgresql.query(f"SELECT * FROM {name}", database)  # noqa: S608 - quoted
+        return sorted(rows, key=repr)
 
 
 def _changes(plan: Path) -> Iterator[dict[str, Any]]:

@@ -33,13 +33,13 @@ def exercise(store: ViewStore, namespace: str) -> Generator[ExerciseAnswer]:
     """
     with _Scratch.create(store, namespace) as scratch:
         taken = []
-        for one in in_dialects(namespace):
-            yield (answer := scratch.tried(one))
+        for trial in in_dialects(namespace):
+            yield (answer := scratch.tried(trial))
             if (answer.believed, answer.found) == (TAKEN, Agreement.AS_BELIEVED):
-                taken.append(one.view)
+                taken.append(trial.view)
         if taken:
-            for one in in_dialect(namespace, taken[0].representations[0].dialect):
-                yield scratch.tried(one)
+            for trial in in_dialect(namespace, taken[0].representations[0].dialect):
+                yield scratch.tried(trial)
             yield from scratch.moved_about(scratch.held(taken[0]))
 
 
@@ -68,12 +68,12 @@ class _Scratch:
         if (namespace,) not in store.prepare([Schema(levels=(namespace,))]):
             hint = "name one that is not there with --scratch: it is made, and removed in the end"
             raise ConfigurationError(f"the namespace {namespace} is there already", hint=hint)
-        found = cls(store, namespace)
+        scratch = cls(store, namespace)
         try:
-            yield found
+            yield scratch
         finally:
-            for view in store.present([*found.places]):
-                found.refusal(_dropping(view))
+            for view in store.present([*scratch.places]):
+                scratch.refusal(_dropping(view))
             store.remove([(namespace,)])
 
     def held(self, view: View) -> View:
@@ -84,20 +84,20 @@ class _Scratch:
         """
         return with_query(self.store.hold, view.representations[0].dialect)(view).view
 
-    def tried(self, one: Exercise) -> ExerciseAnswer:
+    def tried(self, trial: Exercise) -> ExerciseAnswer:
         """Write a view, read it back, and drop it."""
-        believed, wanted = TAKEN, one.view
+        believed, wanted = TAKEN, trial.view
         try:
-            wanted = self.held(one.view)
+            wanted = self.held(trial.view)
         except BelvedereError as error:
             believed = error.code
         refused = self.refusal(Change(Action.CREATE, wanted, _mark(wanted)))
         if refused:
-            return ExerciseAnswer(one.what, believed, *judged(believed, refused))
+            return ExerciseAnswer(trial.what, believed, *judged(believed, refused))
         view, unlike = self.read_back(wanted)
         if view is not None:
             self.refusal(_dropping(view))
-        return ExerciseAnswer(one.what, believed, *judged(believed, "", unlike))
+        return ExerciseAnswer(trial.what, believed, *judged(believed, "", unlike))
 
     def moved_about(self, view: View) -> Iterator[ExerciseAnswer]:
         """Make a view, change it, rename it, and drop it."""
@@ -135,10 +135,10 @@ class _Scratch:
             return f"{error.code}: {error}"
         if applied.failure is None:
             return ""
-        code, told, hint = applied.failure
+        code, message, hint = applied.failure
         if code == UnreachableError.code:
-            raise UnreachableError(told, hint=hint)
-        return f"{code}: {told}"
+            raise UnreachableError(message, hint=hint)
+        return f"{code}: {message}"
 
     def read_back(self, wanted: View) -> tuple[View | None, tuple[str, ...]]:
         """The view as it is there, and what of it is otherwise than wanted."""

@@ -49,11 +49,11 @@ def reach(what: str, connector: Connector) -> Reached:
         with connector.source() if what.startswith(SOURCE) else connector.store() as system:
             probe = system.probe()
     except BelvedereError as error:
-        told, hint = (redacted(text, connector.secrets) for text in (str(error), error.hint))
-        return Reached(what, told, hint, failed=True)
+        message, hint = (redacted(text, connector.secrets) for text in (str(error), error.hint))
+        return Reached(what, message, hint, failed=True)
     moved = Rewriting.of(getattr(connector.options, "rewrite", {})).sentences()
-    told = "; ".join((probe.version, *moved))
-    return Reached(what, told, "; ".join(probe.problems), failed=False)
+    message = "; ".join((probe.version, *moved))
+    return Reached(what, message, "; ".join(probe.problems), failed=False)
 
 
 def read_events(what: str, connector: Connector) -> Reached | None:
@@ -72,8 +72,8 @@ def read_events(what: str, connector: Connector) -> Reached | None:
             source.check_signals()
             return Reached(what, "its database makes digests of entries", "", failed=False)
     except BelvedereError as error:
-        told, hint = (redacted(text, connector.secrets) for text in (error.message, error.hint))
-        return Reached(what, f"each crawl reads all: {told}", hint, failed=False)
+        message, hint = (redacted(text, connector.secrets) for text in (error.message, error.hint))
+        return Reached(what, f"each crawl reads all: {message}", hint, failed=False)
 
 
 def reach_all(connectors: Mapping[str, Connector]) -> ArrowFunction:

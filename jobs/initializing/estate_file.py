@@ -49,24 +49,26 @@ def estate_text(sources: Iterable[FoundSource]) -> str:
 
 def named_apart(sources: Iterable[FoundSource]) -> dict[str, FoundSource]:
     """The sources by names of which none is there twice; what is there twice itself is left out."""
-    found: dict[str, FoundSource] = {}
+    named: dict[str, FoundSource] = {}
     for source in sources:
         if any(
-            (source.kind, source.options) == (other.kind, other.options) for other in found.values()
+            (source.kind, source.options) == (other.kind, other.options) for other in named.values()
         ):
             continue
         number, name = 2, source.name
-        while name in found:
+        while name in named:
             name, number = f"{source.name}_{number}", number + 1
-        found[name] = FoundSource(name, source.kind, source.options, source.variables, source.notes)
-    return found
+        named[name] = FoundSource(name, source.kind, source.options, source.variables, source.notes)
+    return named
 
 
-def _source(one: FoundSource) -> str:
-    lines = [f"  {one.name}:", f"    kind: {one.kind}", *_members(one.options, "    ")]
-    notes = [f"    # {note}" for note in one.notes]
-    more = '    # exclude: [scratch, "*.tmp_*"]   # globs of what is left out; include: the others'
-    return "\n".join([*lines, *notes, more]) + "\n"
+def _source(source: FoundSource) -> str:
+    lines = [f"  {source.name}:", f"    kind: {source.kind}", *_members(source.options, "    ")]
+    notes = [f"    # {note}" for note in source.notes]
+    example = (
+        '    # exclude: [scratch, "*.tmp_*"]   # globs of what is left out; include: the others'
+    )
+    return "\n".join([*lines, *notes, example]) + "\n"
 
 
 def _members(options: Mapping[str, object], indent: str) -> Iterator[str]:

@@ -64,14 +64,14 @@ def _of_text(text: str, path: Path) -> Iterator[FoundSource]:
         return hive_site(text)
     if path.suffix in {".yaml", ".yml"}:
         return pyiceberg(text)
-    said = properties(text)
-    return trino(said, path.stem) if "connector.name" in said else spark(said)
+    settings = properties(text)
+    return trino(settings, path.stem) if "connector.name" in settings else spark(settings)
 
 
 def properties(text: str) -> dict[str, str]:
     """Lines of a Java properties file, or of Spark's defaults, where a blank parts the two."""
-    found = (_LINE.fullmatch(line) for line in text.replace("\\\n", "").splitlines())
-    return {match[1]: match[2] for match in found if match}
+    matches = (_LINE.fullmatch(line) for line in text.replace("\\\n", "").splitlines())
+    return {match[1]: match[2] for match in matches if match}
 
 
 def hive_site(text: str) -> Iterator[FoundSource]:
@@ -86,17 +86,17 @@ def hive_site(text: str) -> Iterator[FoundSource]:
         root = ET.fromstring(text)  # noqa: S314 - without a document type there are no entities
     except ET.ParseError as error:
         raise ConfigurationError(f"is no XML: {error}") from error
-    said = {
+    settings = {
         (element.findtext("name") or "").strip(): (element.findtext("value") or "").strip()
         for element in root.iter("property")
     }
-    yield from _metastore(said)
+    yield from _metastore(settings)
 
 
 def spark(settings: Mapping[str, str]) -> Iterator[FoundSource]:
     """The catalogs of Spark's settings."""
     plain = {key.removeprefix("spark.hadoop."): setting for key, setting in settings.items()}
-    plain |= {key.removeprefix("spark."): one for key, one in plain.items()}
+    plain |= {key.removeprefix("spark."): setting for key, setting in plain.items()}
     yield from _metastore(plain)
     for key, kind in settings.items():
         name = key.removeprefix(_CATALOG)
@@ -139,10 +139,12 @@ def trino(settings: Mapping[str, str], name: str) -> Iterator[FoundSource]:
         )
     elif connector == "iceberg" and kind == "jdbc":
         own = "iceberg.jdbc-catalog."
-        given = {key.removeprefix(own): one for key, one in settings.items() if key.startswith(own)}
+        given = {
+            key.removeprefix(own): value for key, value in settings.items() if key.startswith(own)
+        }
         login = {"user": "connection-user", "password": "connection-password"}
-        more = {key: given[one] for key, one in login.items() if one in given}
-        yield _jdbc(name, given.get("connection-url", ""), given.get("catalog-name", ""), more)
+        account = {key: given[field] for key, field in login.items() if field in given}
+        yield _jdbc(name, given.get("connection-url", ""), given.get("catalog-name", ""), account)
     elif uri := settings.get("hive.metastore.uri"):
         options = {
             "uri": uri,
@@ -153,7 +155,7 @@ def trino(settings: Mapping[str, str], name: str) -> Iterator[FoundSource]:
     elif url := settings.get("connection-url"):
         login = {"user": "connection-user", "password": "connection-password"}
         yield source_of_url(
-            url, name, **{key: settings[one] for key, one in login.items() if one in settings}
+            url, name, **{key: settings[field] for key, field in login.items() if field in settings}
         )
 
 
@@ -170,53 +172,61 @@ def pyiceberg(text: str) -> Iterator[FoundSource]:
     except (YAMLError, RecursionError) as error:
         raise ConfigurationError("is no YAML") from error
     catalogs = tree.get("catalog") if isinstance(tree, dict) else None
-    for name, said in catalogs.items() if isinstance(catalogs, dict) else ():
-        if isinstance(said, dict):
-            yield from _iceberg(str(name), {str(key): str(one) for key, one in said.items()})
+    for name, settings in catalogs.items() if isinstance(catalogs, dict) else ():
+        if isinstance(settings, dict):
+            yield from _iceberg(
+                str(name), {str(key): str(setting) for key, setting in settings.items()}
+            )
 
 
-def _metastore(said: Mapping[str, str]) -> Iterator[FoundSource]:
+def _metastore(settings: Mapping[str, str]) -> Iterator[FoundSource]:
     """The metastore of Hive's properties."""
-    uris = _first(said, *_URIS)
+    uris = _first(settings, *_URIS)
     if not uris:
         return
     options = {
         "uri": ",".join(uri.strip() for uri in uris.split(",")),
-        "catalog": said.get("metastore.catalog.default", ""),
-        "tls": said.get("hive.metastore.use.SSL") == "true",
+        "catalog": settings.get("metastore.catalog.default", ""),
+        "tls": settings.get("hive.metastore.use.SSL") == "true",
     }
-    if said.get("hive.metastore.sasl.enabled") != "true":
+    if settings.get("hive.metastore.sasl.enabled") != "true":
         yield source_of("lake", "hms", options)
         return
-    login = {"authentication": "kerberos", "service_principal": _first(said, *_SERVICE) or _UNNAMED}
+    login = {
+        "authentication": "kerberos",
+        "service_principal": _first(settings, *_SERVICE) or _UNNAMED,
+    }
     yield source_of("lake", "hms", {**options, **login}, _KERBEROS)
 
 
-def _login_of_trino(said: Mapping[str, str]) -> dict[str, str]:
+def _login_of_trino(settings: Mapping[str, str]) -> dict[str, str]:
     """The login of a metastore, by the properties of Trino's page "Metastores"."""
-    if said.get("hive.metastore.authentication.type", "").upper() != "KERBEROS":
+    if settings.get("hive.metastore.authentication.type", "").upper() != "KERBEROS":
         return {}
     return {
         "authentication": "kerberos",
-        "service_principal": said.get("hive.metastore.service.principal", "") or _UNNAMED,
-        "principal": said.get("hive.metastore.client.principal", ""),
-        "keytab": said.get("hive.metastore.client.keytab", ""),
+        "service_principal": settings.get("hive.metastore.service.principal", "") or _UNNAMED,
+        "principal": settings.get("hive.metastore.client.principal", ""),
+        "keytab": settings.get("hive.metastore.client.keytab", ""),
     }
 
 
-def _iceberg(name: str, said: Mapping[str, str]) -> Iterator[FoundSource]:
+def _iceberg(name: str, settings: Mapping[str, str]) -> Iterator[FoundSource]:
     """An Iceberg catalog, by the properties that all of Iceberg's clients share."""
-    uri, warehouse = said.get("uri", ""), said.get("warehouse", "")
-    kind = (said.get("type") or said.get("catalog-impl") or _by_scheme(uri)).lower()
-    io = {key: one for key, one in said.items() if _IO.match(key)}
+    uri, warehouse = settings.get("uri", ""), settings.get("warehouse", "")
+    kind = (settings.get("type") or settings.get("catalog-impl") or _by_scheme(uri)).lower()
+    io = {key: setting for key, setting in settings.items() if _IO.match(key)}
     if kind.endswith(("rest", "restcatalog")):
-        more = {key: said[key] for key in said if key not in _OF_REST}
-        yield _rest(name, uri, warehouse, more)
+        remaining = {key: settings[key] for key in settings if key not in _OF_REST}
+        yield _rest(name, uri, warehouse, remaining)
     elif kind.endswith(("glue", "gluecatalog")):
-        region = _first(said, "client.region", "glue.region", "region_name", "s3.region")
+        region = _first(settings, "client.region", "glue.region", "region_name", "s3.region")
         yield source_of(name, "glue", {"aws-region": region, "io": io})
     elif kind.endswith(("jdbc", "sql", "jdbccatalog")):
-        login = {"user": said.get("jdbc.user", ""), "password": said.get("jdbc.password", "")}
+        login = {
+            "user": settings.get("jdbc.user", ""),
+            "password": settings.get("jdbc.password", ""),
+        }
         below = [warehouse] if warehouse else []
         yield _jdbc(name, uri, name, login, io=io, locations=below)
     elif kind.endswith(("hive", "hivecatalog")) and uri:
@@ -226,19 +236,19 @@ def _iceberg(name: str, said: Mapping[str, str]) -> Iterator[FoundSource]:
 _OF_REST: Final = ("type", "uri", "warehouse", "catalog-impl", "io-impl")
 
 
-def _rest(name: str, uri: str, warehouse: str, more: Mapping[str, str]) -> FoundSource:
-    given = {key: one for key, one in more.items() if one}
+def _rest(name: str, uri: str, warehouse: str, settings: Mapping[str, str]) -> FoundSource:
+    given = {key: setting for key, setting in settings.items() if setting}
     return source_of(
         name, "iceberg-rest", {"uri": uri, "warehouse": warehouse, "properties": given}
     )
 
 
 def _jdbc(
-    name: str, url: str, catalog: str, login: Mapping[str, str], **more: object
+    name: str, url: str, catalog: str, login: Mapping[str, str], **extras: object
 ) -> FoundSource:
     """A catalog of Iceberg in a database; its files lie below its warehouse."""
-    given = {key: one for key, one in login.items() if one}
-    options = {**source_of_url(url, name, **given).options, "catalog": catalog, **more}
+    given = {key: value for key, value in login.items() if value}
+    options = {**source_of_url(url, name, **given).options, "catalog": catalog, **extras}
     return source_of(name, "iceberg-jdbc", options)
 
 
@@ -248,9 +258,9 @@ def _by_scheme(uri: str) -> str:
     return {"thrift": "hive", "http": "rest", "https": "rest"}.get(scheme, "sql" if uri else "")
 
 
-def _first(said: Mapping[str, str], *keys: str) -> str:
-    return next((said[key] for key in keys if said.get(key)), "")
+def _first(settings: Mapping[str, str], *keys: str) -> str:
+    return next((settings[key] for key in keys if settings.get(key)), "")
 
 
-def _some(said: Mapping[str, str], *keys: str) -> dict[str, str]:
-    return {key: said[key] for key in keys if key in said}
+def _some(settings: Mapping[str, str], *keys: str) -> dict[str, str]:
+    return {key: settings[key] for key in keys if key in settings}

@@ -65,13 +65,13 @@ def source_of(name: str, kind: str, options: Mapping[str, object], *notes: str) 
     return FoundSource(plain, kind, sealed, tuple(dict.fromkeys(_variables(sealed))), notes)
 
 
-def source_of_url(url: str, name: str = "", **more: str) -> FoundSource:
+def source_of_url(url: str, name: str = "", **extras: str) -> FoundSource:
     """The source that a URL leads to: a metastore, a REST catalog, or a database.
 
     Args:
         url: Of any tool: with a driver as SQLAlchemy has it, with `jdbc:` before it, with a login.
         name: What it is called; by default as the database, or as the kind.
-        more: Options that stand beside the URL, such as `user`.
+        extras: Options that stand beside the URL, such as `user`.
 
     Raises:
         ConfigurationError: It is none, or one of files.
@@ -83,17 +83,17 @@ def source_of_url(url: str, name: str = "", **more: str) -> FoundSource:
     if not parts.scheme or not (parts.hostname or parts.path):
         raise ConfigurationError(f"{_bare(url)!r} is no URL", hint=_SUCH)
     if kind == "hms":
-        return source_of(name or "lake", kind, {"uri": url, **more})
+        return source_of(name or "lake", kind, {"uri": url, **extras})
     if kind == "iceberg-rest":
         more_notes: tuple[str, ...] = ()
         if any(_is_secret(*pair) for pair in parse_qsl(parts.query)):
             url, more_notes = parts._replace(query=_public(parts.query)[0]).geturl(), (_LEFT_OUT,)
-        return source_of(name or "iceberg", kind, {"uri": url, **more}, *more_notes)
+        return source_of(name or "iceberg", kind, {"uri": url, **extras}, *more_notes)
     if kind not in _SAME:
         kind, scheme = "sqlalchemy", parts.scheme
-    said = dict(parse_qsl(parts.query))
-    user = unquote(parts.username or "") or said.get("user") or said.get("username")
-    password = unquote(parts.password or "") or said.get("password")
+    parameters = dict(parse_qsl(parts.query))
+    user = unquote(parts.username or "") or parameters.get("user") or parameters.get("username")
+    password = unquote(parts.password or "") or parameters.get("password")
     place = parts.netloc.rpartition("@")[2]
     # what stands behind `jdbc:` are options of Java's drivers
     query, notes = ("", ()) if is_jdbc else _public(parts.query)
@@ -102,7 +102,7 @@ def source_of_url(url: str, name: str = "", **more: str) -> FoundSource:
     bare = f"{keeps}://{place}{parts.path}{f'?{query}' if query else ''}"
     login = {"user": user or "", "password": password or ""}
     return source_of(
-        name or parts.path.strip("/") or kind, kind, {"url": bare, **login, **more}, *notes
+        name or parts.path.strip("/") or kind, kind, {"url": bare, **login, **extras}, *notes
     )
 
 

@@ -74,8 +74,8 @@ class Stock:
             EvidenceError: It names them.
         """
         if self.unreadable:
-            what = f"{', '.join(self.unreadable)}: the row is lost, or cannot be read"
-            raise EvidenceError(what, hint="restore it: nothing goes while that is so")
+            message = f"{', '.join(self.unreadable)}: the row is lost, or cannot be read"
+            raise EvidenceError(message, hint="restore it: nothing goes while that is so")
 
 
 def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock:
@@ -95,13 +95,13 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
         executions.setdefault(row["plan"], []).append(row["run"])
     rows = list(warehouse.table(PLANS, "*"))
     plans = tuple(_plan(row, executions, ended) for row in rows)
-    known = {
+    readable = {
         RUNS.name: {run.run_id for run in runs},
         PLANS.name: {stored_plan.plan for stored_plan in plans},
         APPLIES.name: {row["run"] for row in applied},
         APPLIED.name: ended,
     }
-    unreadable, left = _without_row(inventory, known, plans, {*executions})
+    unreadable, left = _without_row(inventory, readable, plans, {*executions})
     broken = {run.run_id: why for run in runs if (why := warehouse.why_broken(run))}
     measure = believed([*_seen_runs(runs)], confirmed(rows))
     return Stock(
@@ -112,7 +112,7 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
 
 def _without_row(
     inventory: Inventory,
-    known: Mapping[str, set[str]],
+    readable: Mapping[str, set[str]],
     plans: Iterable[StoredPlan],
     executed: set[str],
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -120,16 +120,18 @@ def _without_row(
 
     Args:
         inventory: What lies there.
-        known: Dataset of few rows to the names of which a row was read.
+        readable: Dataset of few rows to the names of which a row was read.
         plans: Those of which one was.
         executed: The plans that executions name.
     """
-    noted = {name: inventory.names_in(name) for name in known}
-    begun = (some for name, some in noted.items() if name != APPLIED.name)
+    noted = {name: inventory.names_in(name) for name in readable}
+    begun = (names for name, names in noted.items() if name != APPLIED.name)
     left = inventory.names.keys() - set().union(*begun)
     lost = _lost(inventory, left, plans, executed)
-    wrong = {name: (noted[name] - known[name]) | lost.get(name, frozenset()) for name in known}
-    unreadable = tuple(f"{name} {one}" for name in known for one in sorted(wrong[name]))
+    wrong = {
+        name: (noted[name] - readable[name]) | lost.get(name, frozenset()) for name in readable
+    }
+    unreadable = tuple(f"{name} {entry}" for name in readable for entry in sorted(wrong[name]))
     return unreadable, tuple(sorted(left.difference(*lost.values())))
 
 
@@ -154,14 +156,14 @@ def _lost(
 def _plan(
     row: Mapping[str, Any], executions: Mapping[str, list[str]], ended: Collection[str]
 ) -> StoredPlan:
-    mine = tuple(sorted(executions.get(row["plan"], [])))
+    runs = tuple(sorted(executions.get(row["plan"], [])))
     return StoredPlan(
         plan=row["plan"],
         run_id=row["crawl"] or "",
         created=row["created"],
-        executions=mine,
+        executions=runs,
         undoes=row["undoes"] or "",
-        unended=tuple(run for run in mine if run not in ended),
+        unended=tuple(run for run in runs if run not in ended),
     )
 
 

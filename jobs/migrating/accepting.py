@@ -51,11 +51,11 @@ def set_aside(
 
 def excused(changes: Iterable[AsideChange], accepted: frozenset[Fault]) -> Counter[tuple[str, str]]:
     """How many changes are set aside for accepted reasons only, by target and action."""
-    found: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     for change in changes:
         if change.faults and accepted.issuperset(change.faults):
-            found[change.target, change.action] += 1
-    return found
+            counts[change.target, change.action] += 1
+    return counts
 
 
 def excused_of(

@@ -81,8 +81,8 @@ def carry_out(
     }
     for edit, why in islice(failed.items(), _SHOWN):
         command.say(redacted(f"{edit.place} stays as it is: {why}", connector.secrets))
-    if (more := len(failed) - _SHOWN) > 0:
-        command.say(f"and {more:,} more")
+    if (unshown := len(failed) - _SHOWN) > 0:
+        command.say(f"and {unshown:,} more")
     return set(failed)
 
 
@@ -103,20 +103,20 @@ def answer_of(is_to_do: Callable[[_There], bool], present: _There) -> Answer:
 
 
 def _are_unamended(store: ViewStore, edits: Sequence[NamespaceEdit]) -> dict[NamespaceEdit, Answer]:
-    there = {
+    present = {
         namespace.levels: namespace
         for namespace in store.namespaces([edit.levels for edit in edits])
     }
-    return {edit: answer_of(edit.is_to_do, there.get(edit.levels)) for edit in edits}
+    return {edit: answer_of(edit.is_to_do, present.get(edit.levels)) for edit in edits}
 
 
 def _are_unmade(
     store: ViewStore, changes: Sequence[FunctionChange]
 ) -> dict[FunctionChange, Answer]:
     functions = store.kept_functions.present([change.function.place for change in changes])
-    there = {function.place: function for function in functions}
+    present = {function.place: function for function in functions}
     return {
-        change: answer_of(change.is_to_do, there.get(change.function.place)) for change in changes
+        change: answer_of(change.is_to_do, present.get(change.function.place)) for change in changes
     }
 
 

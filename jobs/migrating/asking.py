@@ -54,7 +54,7 @@ class AskedAt:
 
     def to_json(self) -> dict[str, object]:
         """As data, for programs."""
-        found: dict[str, object] = {
+        data: dict[str, object] = {
             "engine": self.engine,
             "target": self.target,
             "same": self.same,
@@ -62,7 +62,7 @@ class AskedAt:
             "silent": self.silent,
             "unasked": self.unasked,
         }
-        return found | ({"rows": dict(self.rows)} if self.rows else {})
+        return data | ({"rows": dict(self.rows)} if self.rows else {})
 
     @property
     def reasons(self) -> Iterator[command.ExitReason]:
@@ -70,17 +70,17 @@ class AskedAt:
         then = "see the table `verified_live` of the plan"
         where = f"{self.target}: {self.engine}"
         if self.unlike:
-            what = f"{where} does not show {self.unlike:,} views as they were planned"
-            yield command.ExitReason(command.FINDINGS, what, then)
+            message = f"{where} does not show {self.unlike:,} views as they were planned"
+            yield command.ExitReason(command.FINDINGS, message, then)
         if self.silent:
-            what = f"{where} has not answered for {self.silent:,} views"
-            yield command.ExitReason(command.FINDINGS, what, then)
+            message = f"{where} has not answered for {self.silent:,} views"
+            yield command.ExitReason(command.FINDINGS, message, then)
         if other := self.rows.get(Alike.OTHER):
-            what = f"{where} gets other rows of {other:,} views than at their sources"
-            yield command.ExitReason(command.FINDINGS, what, then)
+            message = f"{where} gets other rows of {other:,} views than at their sources"
+            yield command.ExitReason(command.FINDINGS, message, then)
         if unknown := self.rows.get(Alike.UNKNOWN):
-            what = f"{where}: the rows of {unknown:,} views could not be compared"
-            yield command.ExitReason(command.FINDINGS, what, then)
+            message = f"{where}: the rows of {unknown:,} views could not be compared"
+            yield command.ExitReason(command.FINDINGS, message, then)
 
 
 def insist_on_engines(config: RunConfig, rows: int | None) -> None:
@@ -106,12 +106,12 @@ def insist_on_engines(config: RunConfig, rows: int | None) -> None:
         raise ConfigurationError(f"--rows {rows}: from 1 to {MOST:,} rows can be compared")
     if not any(DIALOGUES[name].samples and config.catalogs.get(name) for name in showing):
         hint = f"write catalogs: {{{showing[0]}: {{CATALOG: {next(iter(config.sources))}}}}}"
-        what = "no engine that can be asked for rows is said to show both a target and a source"
-        raise ConfigurationError(what, hint=hint)
+        message = "no engine that can be asked for rows is said to show both a target and a source"
+        raise ConfigurationError(message, hint=hint)
 
 
 def write(
-    spark: SparkSession, config: RunConfig, head: PlanHead, whole: DataFrame, limit: int | None
+    spark: SparkSession, config: RunConfig, head: PlanHead, changes: DataFrame, limit: int | None
 ) -> None:
     """Write `verified_live`: of the views that are to be there, with a text for the engine.
 
@@ -119,26 +119,26 @@ def write(
         spark: The session.
         config: The configuration.
         head: Of the plan.
-        whole: What the plan writes and keeps.
+        changes: What the plan writes and keeps.
         limit: How many rows of each view are compared; None: none.
     """
     warehouse = Warehouse(config.warehouse, spark)
     crawled = warehouse.frame(spark, OUTCOMES, head.crawl)
     schema = from_arrow_schema(VERIFIED_LIVE.schema)
-    found = spark.createDataFrame([], schema)
+    answers = spark.createDataFrame([], schema)
     texts = f.get_json_object("model", "$.representations")
     dialects = f.from_json(f.lower(texts), "array<struct<dialect string>>")["dialect"]
-    there = whole.where("action <> 'drop'").withColumn("dialects", dialects)
+    views = changes.where("action <> 'drop'").withColumn("dialects", dialects)
     for name, engine in config.running.items():
         catalogs = by_shown(engine.options.targets)
         sources = by_shown(config.catalogs.get(name, {}))
-        mine = there.where(f.col("target").isin(*catalogs) & f.array_contains("dialects", name))
-        asked = _with_origins(mine.drop("dialects"), crawled, [*sources]).repartition(1)
+        shown = views.where(f.col("target").isin(*catalogs) & f.array_contains("dialects", name))
+        asked = _with_origins(shown.drop("dialects"), crawled, [*sources]).repartition(1)
         rows = None if limit is None else RowsWanted(limit, sources)
-        found = found.unionByName(
+        answers = answers.unionByName(
             asked.mapInArrow(Carried(ask_written(engine, catalogs, rows)), schema)
         )
-    warehouse.write(VERIFIED_LIVE, head.plan, found)
+    warehouse.write(VERIFIED_LIVE, head.plan, answers)
 
 
 def _with_origins(changes: DataFrame, crawled: DataFrame, sources: Sequence[str]) -> DataFrame:
@@ -153,7 +153,7 @@ def _with_origins(changes: DataFrame, crawled: DataFrame, sources: Sequence[str]
 
 
 def print_answers(
-    spark: SparkSession, config: RunConfig, head: PlanHead, whole: DataFrame, limit: int | None
+    spark: SparkSession, config: RunConfig, head: PlanHead, changes: DataFrame, limit: int | None
 ) -> tuple[AskedAt, ...]:
     """What came of it, printed: by engine and target, also where an engine was asked of no view.
 
@@ -161,7 +161,7 @@ def print_answers(
         spark: The session.
         config: The configuration.
         head: Of the plan.
-        whole: What the plan writes and keeps.
+        changes: What the plan writes and keeps.
         limit: How many rows of each view were compared; None: none.
     """
     rows = Warehouse(config.warehouse, spark).frame(spark, VERIFIED_LIVE, head.plan)
@@ -171,27 +171,27 @@ def print_answers(
     counted = rows.groupBy("engine", "target").agg(
         f.count("*"), f.count_if(same), f.count_if(silent), *compared
     )
-    numbers = {(engine, target): tuple(some) for engine, target, *some in counted.collect()}
-    there = whole.where("action <> 'drop'").groupBy("target").count().collect()
-    views: dict[str, int] = dict(there)
-    found = tuple(
+    numbers = {(engine, target): tuple(counts) for engine, target, *counts in counted.collect()}
+    by_target = changes.where("action <> 'drop'").groupBy("target").count().collect()
+    views: dict[str, int] = dict(by_target)
+    answers = tuple(
         _asked_at(engine, target, views[target], numbers.get((engine, target), ()), limit)
-        for engine, one in sorted(config.running.items())
-        for target in sorted(by_shown(one.options.targets))
+        for engine, connector in sorted(config.running.items())
+        for target in sorted(by_shown(connector.options.targets))
         if target in views
     )
-    for one in found:
-        words = {"as planned": one.same, "otherwise": one.unlike, "not judged": one.silent}
-        told_of = _numbers({**words, **({"no text for it": one.unasked} if one.unasked else {})})
-        command.say(f"{one.target}: {one.engine} shows columns: {told_of}")
-        if one.rows:
-            command.say(f"{one.target}: {one.engine} gets rows: {_numbers(one.rows)}")
+    for answer in answers:
+        words = {"as planned": answer.same, "otherwise": answer.unlike, "not judged": answer.silent}
+        text = _numbers({**words, **({"no text for it": answer.unasked} if answer.unasked else {})})
+        command.say(f"{answer.target}: {answer.engine} shows columns: {text}")
+        if answer.rows:
+            command.say(f"{answer.target}: {answer.engine} gets rows: {_numbers(answer.rows)}")
     unlike = rows.where(~same | (f.col("rows") != Alike.SAME))
     shown = unlike.orderBy("engine", "target", "key").limit(_SHOWN)
-    for row in shown.collect() if any(True for one in found for _ in one.reasons) else ():
+    for row in shown.collect() if any(True for answer in answers for _ in answer.reasons) else ():
         place = dotted((*row["namespace"], row["name"]))
         command.say(f"  {row['engine']}: {place}: {on_one_line(_why(row))}")
-    return found
+    return answers
 
 
 def _asked_at(
@@ -208,9 +208,9 @@ def _asked_at(
         limit: How many rows of each were to be compared; None: none.
     """
     asked, same, silent, *alike = counts or (0,) * (3 + len(Alike))
-    met = {one.value: number for one, number in zip(Alike, alike, strict=True)}
-    met[NOT_ASKED] = views - sum(alike)
-    rows = {} if limit is None else {word: number for word, number in met.items() if number}
+    by_outcome = {outcome.value: number for outcome, number in zip(Alike, alike, strict=True)}
+    by_outcome[NOT_ASKED] = views - sum(alike)
+    rows = {} if limit is None else {word: number for word, number in by_outcome.items() if number}
     return AskedAt(engine, target, same, asked - same - silent, silent, views - asked, rows)
 
 
@@ -222,7 +222,7 @@ def _why(row: Row) -> str:
     """What is the matter with a view."""
     if row["verdict"] != _ACCEPTED:
         return f"{row['verdict']}: {row['message']}"
-    found = [*(row["differences"] or ())]
+    differences = [*(row["differences"] or ())]
     if row["rows"] not in {None, Alike.SAME}:
-        found.append(f"rows {row['rows']}: {row['rows_message']}")
-    return "; ".join(found)
+        differences.append(f"rows {row['rows']}: {row['rows_message']}")
+    return "; ".join(differences)

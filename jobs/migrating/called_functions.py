@@ -53,12 +53,12 @@ class Calls:
     def plan(self, config: RunConfig, changes: DataFrame) -> dict[str, PlannedFunctions]:
         """What becomes of the functions that changes call, by target."""
         moving = [name for name, terms in config.terms.items() if terms.route.store]
-        there = changes.where(_THERE).where(f.col("target").isin(moving))
-        of_views = self._of(there).select("target", *_PLACE).distinct()
-        known = self._warehouse.frame(self._spark, assessed.FUNCTIONS, self._run_id)
+        views = changes.where(_THERE).where(f.col("target").isin(moving))
+        of_views = self._of(views).select("target", *_PLACE).distinct()
+        assessed_functions = self._warehouse.frame(self._spark, assessed.FUNCTIONS, self._run_id)
         place = [f.col("source").alias(_PLACE[0]), f.col("key").alias(_PLACE[1])]
         lists = "namespace", "files", "path"
-        named = known.where("key is not null").select(*place, *lists, *_SAID)
+        named = assessed_functions.where("key is not null").select(*place, *lists, *_SAID)
         forms: dict[str, dict[CalledAs, list[Function]]] = {}
         for row in of_views.join(named, list(_PLACE)).orderBy("target", *_PLACE).collect():
             called = forms.setdefault(row["target"], {})
@@ -67,7 +67,7 @@ class Calls:
             target: _planned(
                 target,
                 config.targets[target],
-                [CalledFunction(origin, tuple(some)) for origin, some in called.items()],
+                [CalledFunction(origin, tuple(functions)) for origin, functions in called.items()],
             )
             for target, called in forms.items()
         }
@@ -79,20 +79,20 @@ class Calls:
             planned: By target.
             changes: Rows of `CHANGES`.
         """
-        said: list[tuple[str | None, ...]] = [
+        rows: list[tuple[str | None, ...]] = [
             (target, *origin, barred.code, barred.reason)
-            for target, some in planned.items()
-            for origin, barred in some.barred.items()
+            for target, planned_functions in planned.items()
+            for origin, barred in planned_functions.barred.items()
         ]
-        said += [
+        rows += [
             (target, *origin, None, why)
-            for target, some in planned.items()
-            for origin, why in some.lost.items()
+            for target, planned_functions in planned.items()
+            for origin, why in planned_functions.lost.items()
         ]
-        if not said:
+        if not rows:
             return changes
         frame = self._spark.createDataFrame(
-            said, f"target string, {_PLACE[0]} string, {_PLACE[1]} string, code string, why string"
+            rows, f"target string, {_PLACE[0]} string, {_PLACE[1]} string, code string, why string"
         )
         joined = self._of(changes.where(_THERE)).join(f.broadcast(frame), ["target", *_PLACE])
         why = joined.groupBy(*KEY).agg(
@@ -120,10 +120,10 @@ class Calls:
         return {
             target: tuple(
                 change
-                for change in some.changes
+                for change in planned_functions.changes
                 if any((target, *origin) in called for origin in change.origins)
             )
-            for target, some in planned.items()
+            for target, planned_functions in planned.items()
         }
 
     def of(self, functions: Iterable[FunctionChange], changes: DataFrame) -> DataFrame:
@@ -153,8 +153,8 @@ class Calls:
 def _function(row: Row) -> Function:
     """A row of `functions`; one of an older version does not tell what it is loaded from."""
     files = [("", "")] if row["files"] is None else row["files"]
-    said = {name: row[name] for name in _SAID}
-    function = Function(tuple(row["namespace"]), **said, path=tuple(row["path"] or ()))
+    fields = {name: row[name] for name in _SAID}
+    function = Function(tuple(row["namespace"]), **fields, path=tuple(row["path"] or ()))
     return replace(function, files=tuple(FunctionFile(*file) for file in files))
 
 
@@ -170,14 +170,14 @@ def _planned(
             places = {
                 function.place for function in held.values() if isinstance(function, Function)
             }
-            there = {
+            present = {
                 function.place: function
                 for function in store.functions.present(sorted(places, key=str))
             }
             alone = store.functions.alone
     except BelvedereError as error:
         return bar_functions(called, redacted(str(error), connector.secrets))
-    return plan_functions(target, held, there, alone=alone)
+    return plan_functions(target, held, present, alone=alone)
 
 
 def made_in(changes: Iterable[FunctionChange]) -> set[tuple[str, ...]]:

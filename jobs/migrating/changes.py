@@ -91,13 +91,13 @@ def write(
     wanted = _wanted_views(spark, warehouse, run_id, terms, goals)
     listed = _listed(spark, warehouse, plan)
     written = _our_events(spark, warehouse, run_id, terms)
-    there = wanted.join(listed.join(writes_of(written), KEY, "left"), KEY, "left")
-    joined = there.join(f.broadcast(_unlisted(spark, warehouse, plan)), "target", "left")
+    matched = wanted.join(listed.join(writes_of(written), KEY, "left"), KEY, "left")
+    joined = matched.join(f.broadcast(_unlisted(spark, warehouse, plan)), "target", "left")
     with counting(spark, "comparing") as counted:
         decided = _decided(joined, goals, counted)
         if unseen is Unseen.DROPPED:
-            ours = unwanted(written, wanted, listed)
-            gone = _gone_views(ours, at_source(spark, warehouse, run_id))
+            orphaned = unwanted(written, wanted, listed)
+            gone = _gone_views(orphaned, at_source(spark, warehouse, run_id))
             decided = reduce(DataFrame.unionByName, _drops(gone, goals), decided)
         warehouse.write(DECIDED, plan, decided)
 
@@ -132,9 +132,9 @@ def set_aside(
         ).withColumn("why_code", f.lit(Blocked.NO_PARENT.value))
         decided = _blocked(decided, refused, ["target", "namespace"])
     dependents = Dependents(spark, warehouse, run_id)
-    known = f.col("action").isin(list(ASIDE)) & (f.col("target") != "")
-    waits = f.col("change").isNotNull() & known  # for a person, and so does what stands on it
-    for lost, left in ((known & ~waits, f.lit(True)), (waits, ~waits)):
+    is_aside = f.col("action").isin(list(ASIDE)) & (f.col("target") != "")
+    waits = f.col("change").isNotNull() & is_aside  # for a person, and so does what stands on it
+    for lost, left in ((is_aside & ~waits, f.lit(True)), (waits, ~waits)):
         below = dependents.on(decided.where(lost), decided.where(left))
         if below is not None:
             code = f.lit(Blocked.BLOCKED_BY.value).alias("why_code")
@@ -157,19 +157,19 @@ def counted(
     Raises:
         InternalError: Not every view of the run is in the plan exactly once.
     """
-    found: dict[str, dict[str, int]] = {}
+    counts: dict[str, dict[str, int]] = {}
     frame = warehouse.frame(spark, CHANGES, plan)
     grouped = frame.groupBy("target", "action").agg(
         f.count("*").alias("rows"), f.sum(f.size(f.coalesce("origins", f.array()))).alias("views")
     )
     planned = 0
     for row in grouped.orderBy("target", "action").collect():
-        found.setdefault(row["target"], {})[row["action"]] = row["rows"]
+        counts.setdefault(row["target"], {})[row["action"]] = row["rows"]
         planned += row["views"]
     crawled = views_of(spark, warehouse, run_id).count()
     if planned != crawled:
         raise InternalError(f"the plan has {planned} views, the run {crawled}: nothing is planned")
-    return found
+    return counts
 
 
 def ordered(spark: SparkSession, warehouse: Warehouse, plan: str, which: str) -> Iterator[Line]:
@@ -190,11 +190,11 @@ def reasons(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[dict[s
         f.lit("").alias("reason"),
     )
     grouped = aside.unionByName(lost).groupBy("target", "action", "code")
-    found = grouped.agg(
+    summary = grouped.agg(
         f.count("*").alias("views"), f.min("key").alias("key"), f.min_by("reason", "key")
     ).orderBy("target", "action", f.desc("views"), "code")
     names = ("target", "action", "code", "views", "key", "reason")
-    return [dict(zip(names, row, strict=True)) for row in found.collect()]
+    return [dict(zip(names, row, strict=True)) for row in summary.collect()]
 
 
 def _goal(config: RunConfig, name: str) -> Goal:
@@ -250,40 +250,40 @@ def _views(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Terms)
     """The views of a run with their place in the order, and with what they read if that moves."""
     views = views_of(spark, warehouse, run_id).select(*rows.VIEW_COLUMNS, "fingerprint")
     waves = warehouse.frame(spark, assessed.WAVES, run_id).dropDuplicates(["source", "key"])
-    found = views.join(
+    joined = views.join(
         waves.select("source", "key", "wave", "aside", "because"), ["source", "key"], "left"
     )
     drafts = _drafts(spark, warehouse, run_id)
     proposed = drafts.groupBy("source", "key").agg(
         f.collect_set(f.struct(*_PROPOSED)).alias("proposed")
     )
-    found = found.join(proposed, ["source", "key"], "left")
+    joined = joined.join(proposed, ["source", "key"], "left")
     if terms.closure is None:
-        return found.withColumn("reads", f.lit(None).cast("array<string>"))
+        return joined.withColumn("reads", f.lit(None).cast("array<string>"))
     moves = views.select(*_PLACED).mapInArrow(
         Carried(planning.move_views(terms)), from_arrow_schema(MOVES)
     )
     named = warehouse.frame(spark, assessed.REFERENCES, run_id).where("dialect is not null")
     beside = drafts.select("source", "key", "dialect", f.explode("reads").alias("one"))
-    known = ["source", "key", *(name for name in _READ if name != "move"), "base_key"]
-    named = named.select(*known).unionByName(
-        beside.select("source", "key", "dialect", "one.*").select(*known)
+    columns = ["source", "key", *(name for name in _READ if name != "move"), "base_key"]
+    named = named.select(*columns).unionByName(
+        beside.select("source", "key", "dialect", "one.*").select(*columns)
     )
     led = named.join(moves, ["base_source", "base_key"], "left")
     reads = led.groupBy("source", "key").agg(f.collect_set(f.struct(*_READ)).alias("reads"))
-    return found.join(reads, ["source", "key"], "left")
+    return joined.join(reads, ["source", "key"], "left")
 
 
 def _listed(spark: SparkSession, warehouse: Warehouse, plan: str) -> DataFrame:
     """The objects that the targets list: target, key, and the `kinds` at it."""
-    there = warehouse.frame(spark, PRESENT, plan).where("kind not in ('namespace', 'failed')")
-    return there.groupBy(*KEY).agg(f.collect_set("kind").alias("kinds"))
+    objects = warehouse.frame(spark, PRESENT, plan).where("kind not in ('namespace', 'failed')")
+    return objects.groupBy(*KEY).agg(f.collect_set("kind").alias("kinds"))
 
 
 def _unlisted(spark: SparkSession, warehouse: Warehouse, plan: str) -> DataFrame:
     """The targets that could not be listed, and why, in `unlisted`."""
-    there = warehouse.frame(spark, PRESENT, plan)
-    failed = there.where(there["kind"] == planning.FAILED)
+    present = warehouse.frame(spark, PRESENT, plan)
+    failed = present.where(present["kind"] == planning.FAILED)
     return failed.select("target", f.col("message").alias("unlisted"))
 
 
@@ -331,15 +331,15 @@ def _drafts(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame
     return warehouse.frame(spark, assessed.DRAFTS, run_id).where("state = 'shown'")
 
 
-def _decided(whole: DataFrame, goals: Mapping[str, Goal], counted: RowCounter) -> DataFrame:
+def _decided(views: DataFrame, goals: Mapping[str, Goal], counted: RowCounter) -> DataFrame:
     """Rows of `CHANGES`; a target is asked over no more connections than it may have."""
     schema = from_arrow_schema(CHANGES.schema)
     moving = _moving(goals)
-    left = whole.where(~whole["target"].isin(moving)) if moving else whole
+    left = views.where(~views["target"].isin(moving)) if moving else views
     frame = left.mapInArrow(Carried(planning.leave_views), schema)
     for name in moving:
         goal = goals[name]
-        dealt = whole.where(whole["target"] == name).repartition(goal.connector.store().connections)
+        dealt = views.where(views["target"] == name).repartition(goal.connector.store().connections)
         frame = frame.unionByName(
             dealt.mapInArrow(Carried(counted(planning.decide_changes(goal))), schema)
         )
@@ -354,16 +354,16 @@ def _drops(gone: DataFrame, goals: Mapping[str, Goal]) -> Iterator[DataFrame]:
         yield dealt.mapInArrow(Carried(planning.decide_drops(goals[name])), schema)
 
 
-def _gone_views(ours: DataFrame, kept: DataFrame) -> DataFrame:
+def _gone_views(orphaned: DataFrame, kept: DataFrame) -> DataFrame:
     """What is proven to be gone from its source of what we wrote and nobody wants.
 
     Says how much stays, and why.
 
     Args:
-        ours: What we wrote and no view of the run is mapped to.
+        orphaned: What we wrote and no view of the run is mapped to.
         kept: Target and key of what is made of views that the run has.
     """
-    joined = ours.join(kept.withColumn("kept", f.lit(True)), KEY, "left")
+    joined = orphaned.join(kept.withColumn("kept", f.lit(True)), KEY, "left")
     stays = f.when(f.col("kept"), _KEPT).when(~f.col("is_known"), _UNKNOWN)
     marked = joined.withColumn("stays", stays).localCheckpoint()
     staying = marked.where("stays is not null").groupBy("target", "stays").count()

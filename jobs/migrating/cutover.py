@@ -64,7 +64,7 @@ def tell_burn_down(spark: SparkSession, warehouse: Warehouse) -> None:
         PlannedCounts(
             plan.plan,
             plan.created,
-            {name: one["counts"] for name, one in json.loads(plan.targets).items()},
+            {name: target["counts"] for name, target in json.loads(plan.targets).items()},
         )
         for plan in noted_plans(warehouse)
         if plan.undoes is None
@@ -77,26 +77,24 @@ def _written(
     spark: SparkSession, warehouse: Warehouse, plans: Collection[str]
 ) -> dict[tuple[str, str], dict[str, int]]:
     """How many changes of plans were written and not taken back: plan, target, action."""
-    known = history(warehouse)
+    past = history(warehouse)
     frames = [
         warehouse.appended(spark, EVENTS, run).where(WRITTEN).withColumn("plan", f.lit(plan))
         for plan in sorted(plans)
-        for run in known.holding(plan)
+        for run in past.holding(plan)
     ]
-    found: defaultdict[tuple[str, str], dict[str, int]] = defaultdict(dict)
+    counts: defaultdict[tuple[str, str], dict[str, int]] = defaultdict(dict)
     if frames:
         changes = united(frames).select("plan", "target", "key", "action").distinct()
         for row in changes.groupBy("plan", "target", "action").count().collect():
-            found[row["plan"], row["target"]][row["action"]] = row["count"]
-    return found
+            counts[row["plan"], row["target"]][row["action"]] = row["count"]
+    return counts
 
 
 def changed_since(warehouse: Warehouse, now: Run) -> str:
     """What sources have changed since what was applied last was crawled; empty: it is unknown."""
-    known = history(warehouse)
-    applied = [
-        execution for execution in known.executions if execution.run not in known.undoing_runs
-    ]
+    past = history(warehouse)
+    applied = [execution for execution in past.executions if execution.run not in past.undoing_runs]
     if not applied:
         return "nothing was applied yet"
     plan = max(applied, key=lambda execution: execution.started).plan
@@ -106,5 +104,5 @@ def changed_since(warehouse: Warehouse, now: Run) -> str:
         return ""
     sorts = [difference.sort for difference in differing(warehouse, before, now)]
     counts = {sort: sorts.count(sort) for sort in dict.fromkeys(sorts)}
-    told = ", ".join(f"{number:,} {sort}" for sort, number in counts.items())
-    return f"since run {before.run_id}, which was applied last: {told or 'nothing has changed'}"
+    summary = ", ".join(f"{number:,} {sort}" for sort, number in counts.items())
+    return f"since run {before.run_id}, which was applied last: {summary or 'nothing has changed'}"

@@ -72,5 +72,5 @@ class Dependents:
 
 def origins_of(frame: DataFrame) -> DataFrame:
     """Target, source, key of the source, and key, a row for each view that one is made of."""
-    one = frame.select(*KEY, f.explode("origins").alias("one"))
-    return one.select("target", f.col("one.source"), f.col("one.key").alias("of"), "key")
+    exploded = frame.select(*KEY, f.explode("origins").alias("one"))
+    return exploded.select("target", f.col("one.source"), f.col("one.key").alias("of"), "key")

@@ -101,13 +101,13 @@ def chosen(
     if not warehouse.written(CHANGES, plan):
         hint = "plan again: this warehouse does not have it"
         raise ConfigurationError(f"no plan {plan}", hint=hint)
-    known = warehouse.frame(spark, CHANGES, plan)
-    found = known.where(known["change"].isNotNull()).join(frame, "change")
-    selected_changes = every(take_drafts(found, f.col("adopt")).drop("adopt"))
+    planned = warehouse.frame(spark, CHANGES, plan)
+    selected = planned.where(planned["change"].isNotNull()).join(frame, "change")
+    selected_changes = every(take_drafts(selected, f.col("adopt")).drop("adopt"))
     if sum(selected_changes.counts.values()) != len(names):
         why = f"plan {plan} does not have all of the changes of {CHANGES_FILE}"
         raise ConfigurationError(why, hint="plan again")
-    writing = known.where(known["change"].isNotNull() & known["action"].isin(list(WRITING)))
+    writing = planned.where(planned["change"].isNotNull() & planned["action"].isin(list(WRITING)))
     if left_out := writing.join(frame, "change", "left_anti").count():
         command.say(
             f"{left_out:,} changes of the plan are not in {CHANGES_FILE}: they are left out"
@@ -199,9 +199,9 @@ def carry_out(
             lost = running.lost(noted)
             above = lost and dependents.on(lost, wave.where("not mine"))
             wave = running.refuse(wave, refusing.because(above))
-        total = sum(some for (_, _, one), some in wanted.counts.items() if one == name)
-        what = f"writing wave {number} of {len(wanted.waves)}"
-        with counting(spark, what, total) as counted:
+        total = sum(views for (_, _, of_wave), views in wanted.counts.items() if of_wave == name)
+        label = f"writing wave {number} of {len(wanted.waves)}"
+        with counting(spark, label, total) as counted:
             running.write(wave, counted, history)
     running.count(noted)
     running.give(head, warehouse.frame(spark, CHANGES, head.plan), noted)
@@ -338,9 +338,9 @@ class Running:
         events = []
         for target, connector in self.connectors.items():
             write = counted(applying.apply_changes(connector, self.journal.attempt))
-            mine, store = changes.where(changes["target"] == target), connector.store()
-            whole = history(mine) if store.keeps_history else mine
-            dealt = whole.repartition(store.connections)
+            due, store = changes.where(changes["target"] == target), connector.store()
+            enriched = history(due) if store.keeps_history else due
+            dealt = enriched.repartition(store.connections)
             events.append(dealt.mapInArrow(Carried(write), from_arrow_schema(EVENTS.schema)))
         self.journal.note(reduce(DataFrame.unionByName, events))
 
@@ -352,12 +352,14 @@ class Running:
             for row in answered.groupBy("written", "mine").count().collect()
         }
         numbers = {
-            said: sum(number for (one, _), number in counted.items() if one is said)
-            for said in (True, False)
+            is_written: sum(
+                number for (written, _), number in counted.items() if written is is_written
+            )
+            for is_written in (True, False)
         }
-        mine, others = counted.get((None, True), 0), counted.get((None, False), 0)
+        own, others = counted.get((None, True), 0), counted.get((None, False), 0)
         self._result = ExecutionResult(
-            self._result.run, numbers[True] + mine, numbers[False], others
+            self._result.run, numbers[True] + own, numbers[False], others
         )
         if numbers[False]:
             tell_unwritten(self.journal.unwritten().join(changes.select(*KEY), KEY))
@@ -369,7 +371,7 @@ class Running:
             unclear: How many views it could not even look at.
         """
         amended = len(set(self.journal.amended()) - self._unamended)
-        told = replace(
+        result = replace(
             self._result,
             failed=self._result.failed + unclear,
             amended=amended,
@@ -381,15 +383,15 @@ class Running:
             tags=len(set(self.journal.changed_tags()) - self._untagged),
             untagged=len(self._untagged),
         )
-        kept = f", {told.kept} were so already" if told.kept else ""
-        command.say(f"run {told.run}: {told.written} written, {told.failed} not{kept}")
-        if told.amended or told.unamended:
-            command.say(f"namespaces: {told.amended} changed, {told.unamended} not")
-        if told.functions or told.unmade:
-            command.say(f"functions: {told.functions} made or dropped, {told.unmade} not")
-        if told.rights or told.ungiven:
-            command.say(f"rights: {told.rights} given or taken back, {told.ungiven} not")
-        if told.tags or told.untagged:
-            command.say(f"tags: {told.tags} changed, {told.untagged} not")
-        self.journal.end(told.exit_code)
-        return told
+        kept = f", {result.kept} were so already" if result.kept else ""
+        command.say(f"run {result.run}: {result.written} written, {result.failed} not{kept}")
+        if result.amended or result.unamended:
+            command.say(f"namespaces: {result.amended} changed, {result.unamended} not")
+        if result.functions or result.unmade:
+            command.say(f"functions: {result.functions} made or dropped, {result.unmade} not")
+        if result.rights or result.ungiven:
+            command.say(f"rights: {result.rights} given or taken back, {result.ungiven} not")
+        if result.tags or result.untagged:
+            command.say(f"tags: {result.tags} changed, {result.untagged} not")
+        self.journal.end(result.exit_code)
+        return result

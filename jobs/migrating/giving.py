@@ -98,11 +98,11 @@ class _Hand:
     ) -> dict[RightsChange, amending.Answer]:
         """Whether each is still to be made; an error: it must not be."""
         kept, owners = _present(kept_rights(store), changes)
-        guard, found = RightsGuard(kept, self._aims), {}
+        guard, answers = RightsGuard(kept, self._aims), {}
         for change in changes:
             rights_change, answer = self._answer_for(change, kept, owners, guard)
-            found[rights_change] = answer
-        return found
+            answers[rights_change] = answer
+        return answers
 
     def _answer_for(
         self, change: RightsChange, kept: KeptRights, owners: Owners, guard: RightsGuard

@@ -19,7 +19,7 @@ def heeded(config: RunConfig, file: Path) -> dict[str, Tried]:
     Raises:
         ConfigurationError: The answers cannot be read.
     """
-    found = {}
+    answers = {}
     for target, tried in exercised.read_answers(file).items():
         if target not in config.targets:
             continue
@@ -34,5 +34,5 @@ def heeded(config: RunConfig, file: Path) -> dict[str, Tried]:
                 f"try it anew with `belvedere doctor --exercise {target}`"
             )
         else:
-            found[target] = tried
-    return found
+            answers[target] = tried
+    return answers

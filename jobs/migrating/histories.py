@@ -24,12 +24,12 @@ def with_raw(
     """
     if head.undoes is not None:
         return changes
-    said = warehouse.frame(spark, OUTCOMES, head.crawl).where(
+    outcomes = warehouse.frame(spark, OUTCOMES, head.crawl).where(
         "outcome = 'view' AND format = 'iceberg'"
     )
     first = f.when(f.col("action") == Action.CREATE.value, f.try_element_at("origins", f.lit(1)))
     keyed = changes.withColumn("origin", first).selectExpr(
         "*", "origin.source AS raw_source", "origin.key AS raw_key"
     )
-    raws = said.selectExpr("source AS raw_source", "key AS raw_key", "raw")
+    raws = outcomes.selectExpr("source AS raw_source", "key AS raw_key", "raw")
     return keyed.join(raws, ["raw_source", "raw_key"], "left").drop("origin")

@@ -82,8 +82,8 @@ def history(warehouse: Warehouse) -> History:
 
 def begin(warehouse: Warehouse, plan: str, principal: str) -> Attempt:
     """A new execution of a plan, or the next attempt at one that was interrupted."""
-    known = history(warehouse)
-    ahead, latest = _ahead(warehouse, known), known.to_continue(plan)
+    past = history(warehouse)
+    ahead, latest = _ahead(warehouse, past), past.to_continue(plan)
     if latest is not None:
         command.say(f"going on with run {latest.run}, which was interrupted")
         return Attempt(latest.run, principal, new_id(), resumed=True, ahead=ahead)
@@ -99,20 +99,20 @@ def join(warehouse: Warehouse, run: str) -> Attempt:
     return Attempt(run, principal, new_id(), ahead=_ahead(warehouse, history(warehouse)))
 
 
-def _ahead(warehouse: Warehouse, known: History) -> timedelta:
+def _ahead(warehouse: Warehouse, past: History) -> timedelta:
     """What is added to the clock, so that what is noted now is later than all before; says so."""
     moment = now()
-    ahead = behind(moment, _noted_times(warehouse, known))
+    ahead = behind(moment, _noted_times(warehouse, past))
     if ahead >= _SKEW:
         latest = (moment + ahead).isoformat(timespec="seconds")
-        told = f"the clock is behind what was noted before, at {latest}"
-        command.say(f"{told}: what is written now is noted as written after that")
+        warning = f"the clock is behind what was noted before, at {latest}"
+        command.say(f"{warning}: what is written now is noted as written after that")
     return ahead
 
 
-def _noted_times(warehouse: Warehouse, known: History) -> Iterator[datetime]:
+def _noted_times(warehouse: Warehouse, past: History) -> Iterator[datetime]:
     """When executions began and ended; of one that has not ended, each time that it has noted."""
-    for execution in known.executions:
+    for execution in past.executions:
         yield execution.started
         if execution.finished is not None:
             yield execution.finished
@@ -174,17 +174,17 @@ class Journal:
 
     def answers(self) -> DataFrame:
         """Target and key of what this attempt has events of, and whether it is `written`."""
-        mine = self.events().where(f.col("attempt") == self.attempt.name)
-        return mine.groupBy(*KEY).agg(f.bool_and(f.expr(WRITTEN)).alias("written"))
+        events = self.events().where(f.col("attempt") == self.attempt.name)
+        return events.groupBy(*KEY).agg(f.bool_and(f.expr(WRITTEN)).alias("written"))
 
     def with_marks(self, changes: DataFrame) -> DataFrame:
         """Changes, with whether they are `noted` as written: by it, or by `others`."""
-        mine = self.written().withColumn("mine", f.lit(True))
-        known = mine.select(*KEY).unionByName(self.elsewhere())
+        written = self.written().withColumn("mine", f.lit(True))
+        noted = written.select(*KEY).unionByName(self.elsewhere())
         if self.attempt.resumed:
-            known = known.unionByName(self._of_others(changes))
-        marked = changes.join(mine, KEY, "left").join(
-            known.distinct().withColumn("noted", f.lit(True)), KEY, "left"
+            noted = noted.unionByName(self._of_others(changes))
+        marked = changes.join(written, KEY, "left").join(
+            noted.distinct().withColumn("noted", f.lit(True)), KEY, "left"
         )
         marks = {name: f.coalesce(name, f.lit(False)) for name in ("mine", "noted")}
         return marked.withColumns(marks)
@@ -217,10 +217,10 @@ class Journal:
         if not asked or unknown.isEmpty():
             unknown.unpersist()
             return self._warehouse.nothing(self._spark, EVENTS)
-        found = reduce(DataFrame.unionByName, asked).localCheckpoint()
+        events = reduce(DataFrame.unionByName, asked).localCheckpoint()
         unknown.unpersist()
-        self.note(found.where(WRITTEN))
-        return found.where(~f.expr(WRITTEN))
+        self.note(events.where(WRITTEN))
+        return events.where(~f.expr(WRITTEN))
 
     def about_to_make(self, target: str, namespaces: Iterable[Levels]) -> None:
         """Note namespaces that are not there, before they are made."""
@@ -228,39 +228,39 @@ class Journal:
 
     def has_made(self, target: str, lacking: Iterable[Levels], made: Iterable[Levels]) -> None:
         """Note which of the namespaces that were not there it has made."""
-        ours = set(made)
-        self._prepared((target, levels, levels in ours, "") for levels in lacking)
+        created = set(made)
+        self._prepared((target, levels, levels in created, "") for levels in lacking)
 
     def amends(self, edits: Iterable[NamespaceEdit], *, made: bool | None = None) -> None:
         """Note changes of namespaces: before they are made, and whether they were."""
-        told = ((edit.target, edit.levels, made, json.dumps(edit.to_json())) for edit in edits)
-        self._prepared(told, "edit")
+        rows = ((edit.target, edit.levels, made, json.dumps(edit.to_json())) for edit in edits)
+        self._prepared(rows, "edit")
 
     def makes(self, changes: Iterable[FunctionChange], *, made: bool | None = None) -> None:
         """Note functions: before they are made or dropped, and whether they were."""
-        told = (
+        rows = (
             (change.target, change.function.namespace, made, json.dumps(change.to_json()))
             for change in changes
         )
-        self._prepared(told, "function")
+        self._prepared(rows, "function")
 
     def gives(self, changes: Iterable[RightsChange], *, made: bool | None = None) -> None:
         """Note rights: before they are given or taken back, and whether they were."""
-        told = ((change.target, (), made, json.dumps(change.to_json())) for change in changes)
-        self._prepared(told, "right")
+        rows = ((change.target, (), made, json.dumps(change.to_json())) for change in changes)
+        self._prepared(rows, "right")
 
     def tags(self, changes: Iterable[TagChange], *, made: bool | None = None) -> None:
         """Note changes of tags: before they are made, and whether they were."""
-        told = ((change.target, (), made, json.dumps(change.to_json())) for change in changes)
-        self._prepared(told, "tag")
+        rows = ((change.target, (), made, json.dumps(change.to_json())) for change in changes)
+        self._prepared(rows, "tag")
 
     def made_namespaces(self) -> dict[str, list[Levels]]:
         """The namespaces that it has made, by target."""
-        found: dict[str, list[Levels]] = {}
+        namespaces: dict[str, list[Levels]] = {}
         for target, levels, edit in sorted(self._made_of("edit")):
             if not edit:
-                found.setdefault(target, []).append(levels)
-        return found
+                namespaces.setdefault(target, []).append(levels)
+        return namespaces
 
     def amended(self) -> list[NamespaceEdit]:
         """The changes of namespaces that it has made."""
@@ -270,17 +270,17 @@ class Journal:
 
     def made_functions(self) -> list[FunctionChange]:
         """The functions that it has made or dropped."""
-        made = sorted(self._made_of("function"))
-        return [function_change_of_json(json.loads(one)) for _, _, one in made]
+        rows = sorted(self._made_of("function"))
+        return [function_change_of_json(json.loads(text)) for _, _, text in rows]
 
     def given_rights(self) -> list[RightsChange]:
         """The rights that it has given or taken back."""
-        made = sorted(self._made_of("right"))
-        return [rights_change_of_json(json.loads(one)) for _, _, one in made]
+        rows = sorted(self._made_of("right"))
+        return [rights_change_of_json(json.loads(text)) for _, _, text in rows]
 
     def changed_tags(self) -> list[TagChange]:
         """The changes of tags that it has made."""
-        return [tag_change_of_json(json.loads(one)) for _, _, one in sorted(self._made_of("tag"))]
+        return [tag_change_of_json(json.loads(text)) for _, _, text in sorted(self._made_of("tag"))]
 
     def _made_of(self, column: str) -> set[tuple[str, Levels, str]]:
         """What it has made of what is noted about functions, rights, tags, or else namespaces."""
@@ -317,9 +317,15 @@ class Journal:
         self, rows: Iterable[tuple[str, Levels, bool | None, str]], part: str = ""
     ) -> None:
         """Note targets, namespaces, whether that was made, and what, in the column `part`."""
-        mine = (self.attempt.run, self.attempt.name)
+        prefix = (self.attempt.run, self.attempt.name)
         noted = [
-            (*mine, target, list(levels), made, *(text if one == part else None for one in _PARTS))
+            (
+                *prefix,
+                target,
+                list(levels),
+                made,
+                *(text if name == part else None for name in _PARTS),
+            )
             for target, levels, made, text in rows
         ]
         if noted:
@@ -337,13 +343,15 @@ class Journal:
 
     def _of_others(self, changes: DataFrame) -> DataFrame:
         """Target and key of the changes that other plans have made since this execution began."""
-        told = history(self._warehouse)
-        mine = told.execution(self.attempt.run)
+        past = history(self._warehouse)
+        execution = past.execution(self.attempt.run)
         events = self._warehouse.appended(self._spark, EVENTS, "*").where(WRITTEN)
-        later = events.where(~f.col("run").isin([*told.of(mine.plan)]))
-        writes = writes_of(later.where(f.col("time") > f.lit(mine.started)))
-        made = changes.select(*KEY, "action", "fingerprint").join(writes, KEY)
-        return made.mapInArrow(Carried(applying.made_by_others), from_arrow_schema(applying.KEYS))
+        later = events.where(~f.col("run").isin([*past.of(execution.plan)]))
+        writes = writes_of(later.where(f.col("time") > f.lit(execution.started)))
+        rewritten = changes.select(*KEY, "action", "fingerprint").join(writes, KEY)
+        return rewritten.mapInArrow(
+            Carried(applying.made_by_others), from_arrow_schema(applying.KEYS)
+        )
 
     def _of(self, run: str) -> DataFrame:
         return self._warehouse.appended(self._spark, EVENTS, run)

@@ -37,9 +37,9 @@ def why_doubted(warehouse: Warehouse, run_id: str) -> str:
     clock was set back, and one that did has seen what is not gone.
     """
     others = [seen_by(run) for run in warehouse.runs() if run.run_id != run_id]
-    said = confirmed(warehouse.table(PLANS, "*"))
+    confirmations = confirmed(warehouse.table(PLANS, "*"))
     lost = warehouse.left_out(RUNS)
-    return deletion.why_doubted(seen_by(warehouse.run(run_id)), others, said, lost)
+    return deletion.why_doubted(seen_by(warehouse.run(run_id)), others, confirmations, lost)
 
 
 def why_outdated(warehouse: Warehouse, run_id: str) -> str:

@@ -62,28 +62,28 @@ def missing(
     for target, planned in functions.items():
         if used := made_in(planned.changes):
             wanted.setdefault(target, set()).update(used)
-    there: dict[str, set[Levels]] = {}
+    held: dict[str, set[Levels]] = {}
     listed = warehouse.frame(spark, PRESENT, plan).where("kind = 'namespace'")
     for row in streamed(listed.select("target", "namespace")):
-        there.setdefault(row["target"], set()).add(tuple(row["namespace"]))
-    known = _schemas(spark, config, warehouse, run_id)
-    schemas: dict[str, tuple[Schema, ...]] = {}
+        held.setdefault(row["target"], set()).add(tuple(row["namespace"]))
+    schemas = _schemas(spark, config, warehouse, run_id)
+    needed: dict[str, tuple[Schema, ...]] = {}
     refused: list[tuple[str, Levels, str]] = []
     for target, levels in wanted.items():
-        lacking = levels - there.get(target, set())
-        made = _with_parents(lacking, there.get(target, set()), known.get(target, {}))
-        parents = [schema.levels for schema in made if schema.levels not in levels]
+        lacking = levels - held.get(target, set())
+        added = _with_parents(lacking, held.get(target, set()), schemas.get(target, {}))
+        parents = [schema.levels for schema in added if schema.levels not in levels]
         barred = _barred(config, target, parents)
         refused += [
-            (target, one, why) for one in lacking for above, why in barred if _in(one, above)
+            (target, place, why) for place in lacking for above, why in barred if _in(place, above)
         ]
-        gone = {one for _, one, _ in refused}
-        schemas[target] = tuple(schema for schema in made if _needed(schema.levels, lacking - gone))
+        gone = {place for _, place, _ in refused}
+        needed[target] = tuple(schema for schema in added if _needed(schema.levels, lacking - gone))
     edits = {
-        target: _edits(config, target, {*with_parents(levels)} & there.get(target, set()), known)
+        target: _edits(config, target, {*with_parents(levels)} & held.get(target, set()), schemas)
         for target, levels in _together(wanted, kept).items()
     }
-    return Missing(schemas, tuple(refused), edits, functions)
+    return Missing(needed, tuple(refused), edits, functions)
 
 
 def _used(decided: DataFrame) -> tuple[dict[str, set[Levels]], dict[str, set[Levels]]]:
@@ -103,36 +103,36 @@ def _edits(
     config: RunConfig,
     target: str,
     levels: set[Levels],
-    known: Mapping[str, Mapping[Levels, Schema]],
+    schemas: Mapping[str, Mapping[Levels, Schema]],
 ) -> tuple[NamespaceEdit, ...]:
     """What is changed of namespaces that are there; if they cannot be read, that is said."""
     stated = {
-        one: schema
-        for one, schema in known.get(target, {}).items()
-        if one in levels and (schema.comment or schema.properties)
+        namespace: schema
+        for namespace, schema in schemas.get(target, {}).items()
+        if namespace in levels and (schema.comment or schema.properties)
     }
     if not stated:
         return ()
     connector = config.targets[target]
     try:
         with connector.store() as store:
-            found = [
+            edits = [
                 edit_of(
                     target, namespace, store.hold_namespace(stated[namespace.levels]), store.amends
                 )
                 for namespace in store.namespaces(sorted(stated))
             ]
     except BelvedereError as error:
-        told = redacted(str(error), connector.secrets)
-        command.say(f"{target}: its namespaces are not compared, and stay as they are: {told}")
+        why = redacted(str(error), connector.secrets)
+        command.say(f"{target}: its namespaces are not compared, and stay as they are: {why}")
         return ()
-    return tuple(namespace_edit for namespace_edit in found if namespace_edit is not None)
+    return tuple(namespace_edit for namespace_edit in edits if namespace_edit is not None)
 
 
 def _together(
-    one: Mapping[str, set[Levels]], other: Mapping[str, set[Levels]]
+    wanted: Mapping[str, set[Levels]], kept: Mapping[str, set[Levels]]
 ) -> dict[str, set[Levels]]:
-    return {name: one.get(name, set()) | other.get(name, set()) for name in {**one, **other}}
+    return {name: wanted.get(name, set()) | kept.get(name, set()) for name in {**wanted, **kept}}
 
 
 def _needed(levels: Levels, wanted: set[Levels]) -> bool:
@@ -144,19 +144,19 @@ def _in(levels: Levels, above: Levels) -> bool:
 
 
 def _with_parents(
-    lacking: set[Levels], there: set[Levels], known: Mapping[Levels, Schema]
+    lacking: set[Levels], held: set[Levels], schemas: Mapping[Levels, Schema]
 ) -> list[Schema]:
     """The namespaces to be made, parents first."""
-    made: dict[Levels, Schema] = {}
+    added: dict[Levels, Schema] = {}
     for levels in sorted(lacking):
-        leaf = known.get(levels, Schema(levels=levels))
+        leaf = schemas.get(levels, Schema(levels=levels))
         for depth in range(1, len(levels)):
             above = levels[:depth]
-            if above not in there and above not in made:
+            if above not in held and above not in added:
                 bare = Schema(levels=above, owner=leaf.owner, audit=leaf.audit)
-                made[above] = known.get(above, bare)
-        made[levels] = leaf
-    return [made[levels] for levels in sorted(made)]
+                added[above] = schemas.get(above, bare)
+        added[levels] = leaf
+    return [added[levels] for levels in sorted(added)]
 
 
 def _barred(config: RunConfig, target: str, parents: list[Levels]) -> list[tuple[Levels, str]]:
@@ -164,16 +164,18 @@ def _barred(config: RunConfig, target: str, parents: list[Levels]) -> list[tuple
     if not parents or config.terms[target].bootstrap_parents:
         return []
     connector = config.targets[target]
-    found = []
+    barred = []
     with connector.store() as store:
         for levels in parents:
             try:
                 if not store.may_create(levels):
                     name = ".".join(levels)
-                    found.append((levels, f"the namespace {name} is missing, and not ours to make"))
+                    barred.append(
+                        (levels, f"the namespace {name} is missing, and not ours to make")
+                    )
             except BelvedereError as error:
-                found.append((levels, redacted(str(error), connector.secrets)))
-    return found
+                barred.append((levels, redacted(str(error), connector.secrets)))
+    return barred
 
 
 def _schemas(

@@ -12,8 +12,8 @@ from jobs.warehouse.warehouse import Warehouse
 
 def writes_of(written: DataFrame) -> DataFrame:
     """What belvedere has written at each address, earliest first: target, key, `writes`."""
-    told = (name for name in ("time", "before", "after", "undoes") if name in written.columns)
-    each = f.sort_array(f.collect_list(f.struct(*told)))
+    columns = (name for name in ("time", "before", "after", "undoes") if name in written.columns)
+    each = f.sort_array(f.collect_list(f.struct(*columns)))
     return written.groupBy(*KEY).agg(each.alias("writes"))
 
 
@@ -29,12 +29,12 @@ def unwanted(written: DataFrame, wanted: DataFrame, objects: DataFrame) -> DataF
         Target, key, `namespace`, `name`, our `writes`, and `is_known`: whether an event says of
         which views one of them was made, as those of an earlier belvedere do not.
     """
-    there = objects.where(f.col("kinds") == f.array(f.lit(Kind.VIEW.value))).select(*KEY)
+    views = objects.where(f.col("kinds") == f.array(f.lit(Kind.VIEW.value))).select(*KEY)
     last = (f.max_by(name, "time").alias(name) for name in ("namespace", "name", "after"))
     is_known = f.max(f.col("origins").isNotNull() & (f.size("origins") > 0))
     places = written.groupBy(*KEY).agg(*last, is_known.alias("is_known"))
-    ours = places.where("after is not null").drop("after").join(there, KEY)
-    left = ours.join(wanted.select(*KEY), KEY, "left_anti")
+    own = places.where("after is not null").drop("after").join(views, KEY)
+    left = own.join(wanted.select(*KEY), KEY, "left_anti")
     return left.join(writes_of(written), KEY)
 
 
@@ -47,8 +47,8 @@ def at_source(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFra
         run_id: The run.
     """
     events = warehouse.appended(spark, EVENTS, "*").where(WRITTEN).where(f.size("origins") > 0)
-    made = events.groupBy(*KEY).agg(f.max_by("origins", "time").alias("origins"))
+    latest = events.groupBy(*KEY).agg(f.max_by("origins", "time").alias("origins"))
     objects = warehouse.frame(spark, rows.OUTCOMES, run_id).where("entity = 'object'")
-    there = objects.where("outcome in ('view', 'failure')")
-    named = there.select("source", f.col("key").alias("of"))
-    return origins_of(made).join(named, ["source", "of"], "left_semi").select(*KEY).distinct()
+    views = objects.where("outcome in ('view', 'failure')")
+    named = views.select("source", f.col("key").alias("of"))
+    return origins_of(latest).join(named, ["source", "of"], "left_semi").select(*KEY).distinct()

@@ -85,17 +85,17 @@ class Destination:
     def to_json(self) -> dict[str, object]:
         """For the file."""
         names = ("store", "route", "served", "namespaces", "counts", "settings")
-        said = {name: getattr(self, name) for name in names}
+        data = {name: getattr(self, name) for name in names}
         if self.reader:
-            said["reader"] = self.reader
+            data["reader"] = self.reader
         for name in ("edits", "functions"):
-            if found := getattr(self, name):
-                said[name] = [item.to_json() for item in found]
+            if items := getattr(self, name):
+                data[name] = [item.to_json() for item in items]
         if self.rights != NO_RIGHTS:
-            said["rights"] = self.rights.to_json()
+            data["rights"] = self.rights.to_json()
         if self.tags != NO_TAGS:
-            said["tags"] = self.tags.to_json()
-        return said
+            data["tags"] = self.tags.to_json()
+        return data
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,27 +137,27 @@ class PlanHead:
 
     @property
     def _as_json(self) -> dict[str, object]:
-        said = {name: getattr(self, name) for name in _NAMED}
+        named = {name: getattr(self, name) for name in _NAMED}
         targets = {name: target.to_json() for name, target in self.targets.items()}
-        whole = {"format": self.format, **said, "undoes": self.undoes, "targets": targets}
-        return {**whole, "remarks": list(self.remarks)} if self.remarks else whole
+        data = {"format": self.format, **named, "undoes": self.undoes, "targets": targets}
+        return {**data, "remarks": list(self.remarks)} if self.remarks else data
 
 
 def write_lines(path: Path, lines: Iterable[Line]) -> None:
     """Write changes, a line each."""
     with path.open("w", encoding="utf-8") as file:
         for line in lines:
-            told = line.to_json()
+            data = line.to_json()
             if line.drafts:
-                told["adopt"] = False
-            file.write(visible(json.dumps(told, ensure_ascii=False)) + "\n")
+                data["adopt"] = False
+            file.write(visible(json.dumps(data, ensure_ascii=False)) + "\n")
 
 
 def write_edits(folder: Path, targets: Mapping[str, Destination]) -> None:
     """Write changes of namespaces, and functions, rights and tags that are made, a line each."""
     edits = [edit for target in targets.values() for edit in target.edits if edit.fields]
-    functions = [made for target in targets.values() for made in target.made_functions]
-    rights = [given for target in targets.values() for given in target.rights.made]
+    functions = [change for target in targets.values() for change in target.made_functions]
+    rights = [change for target in targets.values() for change in target.rights.made]
     tags = [change for target in targets.values() for change in target.tags.made]
     files: dict[str, Sequence[NamespaceEdit | FunctionChange | RightsChange | TagChange]]
     files = {NAMESPACES: edits, FUNCTIONS: functions, RIGHTS: rights, TAGS: tags}
@@ -186,11 +186,13 @@ def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
     """
     every = head.targets.values()
     edits = {edit for destination in every for edit in destination.edits}
-    made = {change for destination in every for change in destination.made_functions}
+    functions = {change for destination in every for change in destination.made_functions}
     edits = _read_edits(folder / NAMESPACES, edits, edit_of_json, "change of a namespace")
-    made = _read_edits(folder / FUNCTIONS, made, function_change_of_json, "function that is made")
-    given = {change for destination in every for change in destination.rights.made}
-    given = _read_edits(folder / RIGHTS, given, rights_change_of_json, "right that is given")
+    functions = _read_edits(
+        folder / FUNCTIONS, functions, function_change_of_json, "function that is made"
+    )
+    rights = {change for destination in every for change in destination.rights.made}
+    rights = _read_edits(folder / RIGHTS, rights, rights_change_of_json, "right that is given")
     tags = {change for destination in every for change in destination.tags.made}
     tags = _read_edits(folder / TAGS, tags, tag_change_of_json, "change of a tag")
     targets = {
@@ -200,9 +202,9 @@ def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
             functions=tuple(
                 change
                 for change in target.functions
-                if change in made or change.action is not Action.CREATE
+                if change in functions or change.action is not Action.CREATE
             ),
-            rights=target.rights.left_with(given),
+            rights=target.rights.left_with(rights),
             tags=target.tags.left_with(tags),
         )
         for name, target in head.targets.items()
@@ -211,7 +213,7 @@ def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
 
 
 def _read_edits(
-    path: Path, planned: set[Edit], edit_of: Callable[[Mapping[str, object]], Edit], what: str
+    path: Path, planned: set[Edit], edit_of: Callable[[Mapping[str, object]], Edit], kind: str
 ) -> set[Edit]:
     """What a person has left of a file; it is not read where the plan has nothing for it.
 
@@ -223,7 +225,7 @@ def _read_edits(
         try:
             edit = edit_of(parsed(text))
         except _MALFORMED as error:
-            why = f"{place}: is no {what}: {_wording(error)}"
+            why = f"{place}: is no {kind}: {_wording(error)}"
             raise ConfigurationError(why, hint=_EDIT) from error
         if edit not in planned:
             raise ConfigurationError(f"{place}: is not in the plan", hint=_EDIT)
@@ -262,14 +264,14 @@ def _head(data: dict[str, Any], path: str) -> PlanHead:
         hint = f"take the edit back, or plan again; only a member `{_COMMENT}` may be added"
         raise ConfigurationError(f"{path}: has been edited since it was made", hint=hint)
     named = {name: data.pop(name) for name in _NAMED}
-    if wrong := [name for name, one in named.items() if not isinstance(one, str)]:
+    if wrong := [name for name, value in named.items() if not isinstance(value, str)]:
         raise ValueError(f"{wrong[0]} is no text")
     remarks = tuple(map(str, data.pop("remarks", ())))
     return PlanHead(**named, targets=targets_of(data.pop("targets")), remarks=remarks, **data)
 
 
-def _digest(said: Mapping[str, object]) -> str:
-    text = json.dumps(said, sort_keys=True)
+def _digest(data: Mapping[str, object]) -> str:
+    text = json.dumps(data, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -290,23 +292,23 @@ def _wording(error: Exception) -> str:
 
 def targets_of(data: Mapping[str, Any]) -> dict[str, Destination]:
     """The targets of a plan, by name, of their JSON."""
-    found = {}
-    for name, one in data.items():
-        made = tuple((tuple(levels), text) for levels, text in one["namespaces"])
-        rest = {key: one[key] for key in ("store", "route", "served", "counts")}
-        edits = tuple(edit_of_json(edit) for edit in one.get("edits", ()))
-        settings = one.get("settings", "")
-        found[name] = Destination(
+    destinations = {}
+    for name, target in data.items():
+        namespaces = tuple((tuple(levels), text) for levels, text in target["namespaces"])
+        rest = {key: target[key] for key in ("store", "route", "served", "counts")}
+        edits = tuple(edit_of_json(edit) for edit in target.get("edits", ()))
+        settings = target.get("settings", "")
+        destinations[name] = Destination(
             **rest,
-            namespaces=made,
+            namespaces=namespaces,
             settings=settings,
             edits=edits,
-            functions=tuple(map(function_change_of_json, one.get("functions", ()))),
-            reader=one.get("reader", ""),
-            rights=given_rights_of_json(one["rights"]) if "rights" in one else NO_RIGHTS,
-            tags=given_tags_of_json(one["tags"]) if "tags" in one else NO_TAGS,
+            functions=tuple(map(function_change_of_json, target.get("functions", ()))),
+            reader=target.get("reader", ""),
+            rights=given_rights_of_json(target["rights"]) if "rights" in target else NO_RIGHTS,
+            tags=given_tags_of_json(target["tags"]) if "tags" in target else NO_TAGS,
         )
-    return found
+    return destinations
 
 
 def read_changes(folder: Path) -> Iterator[tuple[str, bool]]:
@@ -316,10 +318,10 @@ def read_changes(folder: Path) -> Iterator[tuple[str, bool]]:
         ConfigurationError: A line has been changed otherwise than by `adopt`, or stands twice with
             another answer; says which.
     """
-    said: dict[str, bool] = {}
+    adopted: dict[str, bool] = {}
     for line, place in _lines(folder / CHANGES):
         name, adopt = _chosen(line, place)
-        if said.setdefault(name, adopt) is not adopt:
+        if adopted.setdefault(name, adopt) is not adopt:
             why = f"{place}: the change {name} stands twice, with its drafts and without"
             raise ConfigurationError(why, hint=_EDIT)
         yield name, adopt

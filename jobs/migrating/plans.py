@@ -52,5 +52,7 @@ def noted_plan(warehouse: Warehouse, name: str) -> NotedPlan | None:
 
 def latest_plan(warehouse: Warehouse, run_id: str) -> NotedPlan | None:
     """The latest plan of a run that undoes nothing; None: no plan."""
-    mine = [plan for plan in noted_plans(warehouse) if plan.crawl == run_id and plan.undoes is None]
-    return max(mine, key=lambda plan: (plan.created, plan.plan), default=None)
+    plans = [
+        plan for plan in noted_plans(warehouse) if plan.crawl == run_id and plan.undoes is None
+    ]
+    return max(plans, key=lambda plan: (plan.created, plan.plan), default=None)

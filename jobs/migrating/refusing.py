@@ -60,5 +60,5 @@ def because(below: DataFrame | None) -> DataFrame | None:
 
 
 def _error_columns(error: BelvedereError) -> list[Column]:
-    said = (error.code, str(error), error.hint)
-    return [f.lit(text).alias(name) for name, text in zip(WHY, said, strict=True)]
+    texts = (error.code, str(error), error.hint)
+    return [f.lit(text).alias(name) for name, text in zip(WHY, texts, strict=True)]

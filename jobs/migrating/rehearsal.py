@@ -42,7 +42,7 @@ def at_copies(config: RunConfig) -> RunConfig:
     return replace(
         config,
         warehouse=f"{config.warehouse.rstrip('/')}-rehearsal",
-        targets={name: one for name, (one, _) in config.copies.items()},
+        targets={name: connector for name, (connector, _) in config.copies.items()},
         terms={name: terms for name, (_, terms) in config.copies.items()},
     )
 
@@ -64,14 +64,14 @@ def insist_on_copies(config: RunConfig) -> None:
             raise _no_copy(name)
 
 
-def insist_on_other_places(config: RunConfig, there: RunConfig) -> None:
+def insist_on_other_places(config: RunConfig, rehearsal: RunConfig) -> None:
     """A namespace that is made at a copy is not to be seen at its target; it is removed again.
 
     Raises:
         ConfigurationError: It is: both are one place. Or it cannot be made.
         BelvedereError: One of them does not answer.
     """
-    with targets_logged_in(config) as targets, targets_logged_in(there) as copies:
+    with targets_logged_in(config) as targets, targets_logged_in(rehearsal) as copies:
         for name, copy in copies.targets.items():
             if _is_same_place(name, targets.targets[name], copy):
                 raise _no_copy(name)
@@ -94,7 +94,7 @@ def _no_copy(name: str) -> ConfigurationError:
     return ConfigurationError(f"the copy of {name} is {name} itself", hint=hint)
 
 
-def begin(spark: SparkSession, config: RunConfig, there: RunConfig, run_id: str) -> None:
+def begin(spark: SparkSession, config: RunConfig, rehearsal: RunConfig, run_id: str) -> None:
     """Empty the warehouse of the rehearsal, and copy a run into it.
 
     Raises:
@@ -103,7 +103,9 @@ def begin(spark: SparkSession, config: RunConfig, there: RunConfig, run_id: str)
         OSError: It could not be copied.
     """
     Warehouse(config.warehouse, spark).run(run_id)
-    place, source = (run_config.warehouse.removeprefix("file://") for run_config in (there, config))
+    place, source = (
+        run_config.warehouse.removeprefix("file://") for run_config in (rehearsal, config)
+    )
     storage = storage_of(place, spark)
     for folder in storage.folders(place):
         if folder != FOLDER:
@@ -115,11 +117,13 @@ def begin(spark: SparkSession, config: RunConfig, there: RunConfig, run_id: str)
             storage.copy(f"{source}/{folder}/{folder_of_run}", f"{place}/{folder}/{folder_of_run}")
 
 
-def otherwise(spark: SparkSession, there: RunConfig, plan: str, other: str) -> Otherwise:
+def otherwise(spark: SparkSession, rehearsal: RunConfig, plan: str, other: str) -> Otherwise:
     """In how many views two plans of a rehearsal differ: what is done, and with what."""
-    warehouse = Warehouse(there.warehouse, spark)
-    one, two = (warehouse.frame(spark, CHANGES, name).select(*_COMPARED) for name in (plan, other))
-    unlike = one.exceptAll(two).unionByName(two.exceptAll(one))
+    warehouse = Warehouse(rehearsal.warehouse, spark)
+    first, second = (
+        warehouse.frame(spark, CHANGES, name).select(*_COMPARED) for name in (plan, other)
+    )
+    unlike = first.exceptAll(second).unionByName(second.exceptAll(first))
     place = f.concat_ws(": ", "target", "key")
     counted = unlike.agg(f.count_distinct("target", "key"), f.min(place)).first()
     number, example = counted or (0, None)

@@ -66,12 +66,12 @@ class PlannedRights:
         self,
         warehouse: Warehouse,
         plan: str,
-        known: Mapping[str, KnownRights],
+        rights: Mapping[str, KnownRights],
         rules: Sequence[CarryingRule],
     ) -> None:
-        self._warehouse, self._plan, self._known = warehouse, plan, known
+        self._warehouse, self._plan, self._known = warehouse, plan, rights
         self._carrying = Carrying(
-            {name: known_rights.access for name, known_rights in known.items()}, rules
+            {name: known_rights.access for name, known_rights in rights.items()}, rules
         )
 
     def lines(self) -> Iterator[dict[str, object]]:
@@ -103,9 +103,9 @@ class PlannedRights:
             if not row["target"]:  # it goes nowhere
                 continue
             view = Identifier(tuple(row["namespace"]), row["name"])
-            told = [(origin["source"], origin["key"]) for origin in row["origins"] or ()]
-            origins = tuple((source, _key(key)) for source, key in told)
-            why = self._unknown(told)
+            source_keys = [(origin["source"], origin["key"]) for origin in row["origins"] or ()]
+            origins = tuple((source, _key(key)) for source, key in source_keys)
+            why = self._unknown(source_keys)
             carried = None if why else self._carrying.view(origins)
             yield ViewRights(row["target"], view, origins, carried, why)
 
@@ -139,9 +139,11 @@ class PlannedRights:
             views[view_rights.view] = view_rights.carried.roles
             if view_rights.carried.owner is not None:
                 owners[view_rights.view] = view_rights.carried.owner
-        roles = {role: self._carrying.members(role) for some in views.values() for role in some}
-        told = [f"{number:,} views: {reason}" for reason, number in sorted(why.items())]
-        return WantedRights(views, roles, owners, needed), told
+        roles = {
+            role: self._carrying.members(role) for granted in views.values() for role in granted
+        }
+        remarks = [f"{number:,} views: {reason}" for reason, number in sorted(why.items())]
+        return WantedRights(views, roles, owners, needed), remarks
 
     def _unknown(self, origins: Sequence[tuple[str, str]]) -> str:
         """Why the rights on a view are not known; empty: they are."""
@@ -174,23 +176,23 @@ def given_rights(
     asked = {name: config.targets[name] for name, term in config.terms.items() if term.rights}
     if not asked:
         return {}
-    known = rights_of(warehouse, run_id, None)
-    planned = PlannedRights(warehouse, plan, known, config.carrying)
+    rights = rights_of(warehouse, run_id, None)
+    planned = PlannedRights(warehouse, plan, rights, config.carrying)
     wanted: dict[str, tuple[str, WantedRights, list[str]]] = {}
-    found = {}
+    by_target = {}
     for name, connector in asked.items():
         with connector.store() as store:
             if store.rights is None:
                 why = f"{connector.kind} gets no rights: only a Gravitino keeps roles"
-                found[name] = GivenRights(remark=why)
+                by_target[name] = GivenRights(remark=why)
             else:
                 wanted[name] = store.rights.shared, *planned.wanted(name, store.rights)
     for name, (shared, wanted_rights, unsaid) in wanted.items():
         alike = [other.aims for place, other, _ in wanted.values() if place == shared]
         given = _rights_at(planned, name, asked[name], wanted_rights, _together(alike))
-        whole = replace(given, left=(*given.left, *unsaid))
-        found[name] = whole.alone() if unattended else whole
-    return found
+        complete = replace(given, left=(*given.left, *unsaid))
+        by_target[name] = complete.alone() if unattended else complete
+    return by_target
 
 
 def _rights_at(
@@ -216,12 +218,12 @@ def _rights_at(
 
 def _together(aims: Sequence[Mapping[str, RoleAim]]) -> dict[str, RoleAim]:
     """What roles are to have of several plans."""
-    found: dict[str, RoleAim] = {}
-    for some in aims:
-        for role, role_aim in some.items():
-            other = found.get(role, RoleAim())
-            found[role] = RoleAim(other.rights | role_aim.rights, other.members | role_aim.members)
-    return found
+    merged: dict[str, RoleAim] = {}
+    for role_aims in aims:
+        for role, role_aim in role_aims.items():
+            other = merged.get(role, RoleAim())
+            merged[role] = RoleAim(other.rights | role_aim.rights, other.members | role_aim.members)
+    return merged
 
 
 def _key(text: str) -> tuple[tuple[str, ...], str]:
@@ -229,15 +231,15 @@ def _key(text: str) -> tuple[tuple[str, ...], str]:
     return tuple(namespace), name
 
 
-def _members(found: CarriedView) -> dict[str, object]:
+def _members(carried: CarriedView) -> dict[str, object]:
     lost = [
         {"source": lost_right.source, **_named(lost_right.grantee), "why": lost_right.why}
-        for lost_right in found.lost
+        for lost_right in carried.lost
     ]
-    readers = [_named(reader) for reader in found.readers]
-    owner = None if found.owner is None else _named(found.owner)
-    return {"roles": list(found.roles), "readers": readers, "owner": owner, "lost": lost}
+    readers = [_named(reader) for reader in carried.readers]
+    owner = None if carried.owner is None else _named(carried.owner)
+    return {"roles": list(carried.roles), "readers": readers, "owner": owner, "lost": lost}
 
 
-def _named(one: Grantee) -> dict[str, str]:
-    return {"name": one.name, "kind": one.kind.value}
+def _named(grantee: Grantee) -> dict[str, str]:
+    return {"name": grantee.name, "kind": grantee.kind.value}

@@ -126,46 +126,50 @@ def due(batch: pa.RecordBatch) -> Iterator[DueChange]:
 
 
 _WANTED: Final[Mapping[str, Callable[[Wanted], object]]] = {
-    "target": lambda one: one.address.target,
-    "namespace": lambda one: one.address.identifier.namespace,
-    "name": lambda one: one.address.identifier.name,
-    "key": lambda one: one.address.key,
-    "wave": lambda one: one.wave,
-    "origins": lambda one: [
-        {"source": origin.source, "key": origin.key, "at": origin.at} for origin in one.origins
+    "target": lambda view: view.address.target,
+    "namespace": lambda view: view.address.identifier.namespace,
+    "name": lambda view: view.address.identifier.name,
+    "key": lambda view: view.address.key,
+    "wave": lambda view: view.wave,
+    "origins": lambda view: [
+        {"source": origin.source, "key": origin.key, "at": origin.at} for origin in view.origins
     ],
-    "code": lambda one: one.barred.code if one.barred is not None else None,
-    "reason": lambda one: one.barred.reason if one.barred is not None else one.stays or None,
-    "losses": lambda one: one.losses,
-    "unsafe": lambda one: one.unsafe.reason if one.unsafe is not None else None,
-    "unsafe_code": lambda one: one.unsafe.code if one.unsafe is not None else None,
-    "fingerprint": lambda one: one.model.fingerprint,
-    "model": lambda one: one.model.text,
-    "drafts": lambda one: one.draft.dialects if one.draft is not None else (),
-    "draft_fingerprint": lambda one: one.draft.model.fingerprint if one.draft is not None else None,
-    "draft": lambda one: one.draft.model.text if one.draft is not None else None,
+    "code": lambda view: view.barred.code if view.barred is not None else None,
+    "reason": lambda view: view.barred.reason if view.barred is not None else view.stays or None,
+    "losses": lambda view: view.losses,
+    "unsafe": lambda view: view.unsafe.reason if view.unsafe is not None else None,
+    "unsafe_code": lambda view: view.unsafe.code if view.unsafe is not None else None,
+    "fingerprint": lambda view: view.model.fingerprint,
+    "model": lambda view: view.model.text,
+    "drafts": lambda view: view.draft.dialects if view.draft is not None else (),
+    "draft_fingerprint": lambda view: (
+        view.draft.model.fingerprint if view.draft is not None else None
+    ),
+    "draft": lambda view: view.draft.model.text if view.draft is not None else None,
 }
 _CANDIDATE: Final[dict[str, Callable[[Candidate], object]]] = {
-    "rank": lambda one: one.rank,
-    "collisions": lambda one: one.collisions.value,
-    "widen": lambda one: [kind.value for kind in one.widen],
-    "query": lambda one: one.query,
+    "rank": lambda contender: contender.rank,
+    "collisions": lambda contender: contender.collisions.value,
+    "widen": lambda contender: [kind.value for kind in contender.widen],
+    "query": lambda contender: contender.query,
 }
 _PLANNED: Final[dict[str, Callable[[Planned], object]]] = {
-    "action": lambda one: one.action.value,
-    "change": lambda one: line_of(one).to_json()["change"] if one.writes or one.adoptable else None,
-    "reason": lambda one: one.reason_text,
-    "expected": lambda one: one.present.fingerprint if one.present is not None else None,
-    "before": lambda one: one.present.text if one.present is not None else None,
+    "action": lambda change: change.action.value,
+    "change": lambda change: (
+        line_of(change).to_json()["change"] if change.writes or change.adoptable else None
+    ),
+    "reason": lambda change: change.reason_text,
+    "expected": lambda change: change.present.fingerprint if change.present is not None else None,
+    "before": lambda change: change.present.text if change.present is not None else None,
 }
 
 
 def _of_candidate(cell: Callable[[Wanted], object]) -> Callable[[Candidate], object]:
-    return lambda one: cell(one.wanted)
+    return lambda contender: cell(contender.wanted)
 
 
 def _of_planned(cell: Callable[[Wanted], object]) -> Callable[[Planned], object]:
-    return lambda one: cell(one.wanted)
+    return lambda change: cell(change.wanted)
 
 
 _MOVED: Final[dict[str, Callable[[tuple[Origin, Move]], object]]] = {
@@ -192,9 +196,9 @@ CHANGE_CELLS: Final = Edge(
 def source_view(row: Row) -> SourceView:
     """A view of `outcomes`, with its place in the order and what it reads beside it."""
     aside = row["aside"]
-    found, identifier = origin(row)
+    view_origin, identifier = origin(row)
     return SourceView(
-        origin=found,
+        origin=view_origin,
         identifier=identifier,
         model=Canonical(row["model"], row["fingerprint"]),
         wave=row["wave"],
@@ -221,13 +225,13 @@ def origin(row: Row) -> tuple[Origin, Identifier]:
 def _name_read(row: Row, source: str) -> NameRead:
     """A name that a text reads: of `references`, with where the plan moves its base beside it."""
     namespace, move = row["base_namespace"], row["move"]
-    found = None if namespace is None else Identifier(tuple(namespace), row["base_name"])
+    base = None if namespace is None else Identifier(tuple(namespace), row["base_name"])
     return NameRead(
         dialect=row["dialect"],
         written=tuple(row["written"]),
         catalog=row["catalog"],
         own=row["base_source"] == source,
-        identifier=found,
+        identifier=base,
         kind=BaseKind(row["base_kind"]) if row["base_kind"] else None,
         move=Move(Identifier(tuple(move["old_namespace"]), move["old_name"]), address(move))
         if move is not None
@@ -240,7 +244,9 @@ def wanted(row: Row) -> Wanted:
     code, reason = row["code"], row["reason"] or ""
     return Wanted(
         address=address(row),
-        origins=tuple(Origin(one["source"], one["key"], one["at"]) for one in row["origins"] or ()),
+        origins=tuple(
+            Origin(entry["source"], entry["key"], entry["at"]) for entry in row["origins"] or ()
+        ),
         model=Canonical(row["model"], row["fingerprint"]),
         wave=row["wave"],
         barred=Barred(Code(code), reason) if code else None,
@@ -261,10 +267,10 @@ def candidate(row: Row) -> Candidate:
 def planned(row: Row) -> Planned:
     """A row of `CHANGES`."""
     reason = "" if row["code"] else row["reason"] or ""
-    found = wanted({**row, "reason": row["reason"] if row["code"] else None, "unsafe": None})
+    wanted_view = wanted({**row, "reason": row["reason"] if row["code"] else None, "unsafe": None})
     before = row["before"]
     present = Canonical(before, row["expected"]) if before is not None else None
-    return Planned(Action(row["action"]), found, reason, present)
+    return Planned(Action(row["action"]), wanted_view, reason, present)
 
 
 def address(row: Row) -> Address:
@@ -274,7 +280,7 @@ def address(row: Row) -> Address:
 
 def occupant(
     row: Row,
-    there: Mapping[Identifier, View],
+    views: Mapping[Identifier, View],
     unread: str,
     *,
     audited: bool = False,
@@ -284,12 +290,12 @@ def occupant(
 
     Args:
         row: A row of `WANTED` with `kinds` and `unlisted` of the target, and our `writes`, beside.
-        there: The views that were read.
+        views: The views that were read.
         unread: Why they could not be read.
         audited: Whether the target keeps who made a view, and when.
         seen_whole: Whether what the run did not see of its sources is gone.
     """
-    view = there.get(address(row).identifier)
+    view = views.get(address(row).identifier)
     left = left_whole(_writes(row))
     return Occupant(kinds(row), view, row["unlisted"] or unread, audited, left, seen_whole)
 
@@ -325,7 +331,7 @@ def line(row: Row) -> Line:
         wave=row["wave"],
         reason=row["reason"],
         losses=tuple(row["losses"] or ()),
-        origins=tuple(f"{one['source']}/{one['key']}" for one in row["origins"] or ()),
+        origins=tuple(f"{entry['source']}/{entry['key']}" for entry in row["origins"] or ()),
         before=row["expected"],
         after=row["fingerprint"],
         drafts=tuple(row["drafts"] or ()),

@@ -50,8 +50,8 @@ def settle(
         if execution.run in runs:
             plan = history.origin(execution.run)
             with suppress(LockedError), journal.alone(spark, configured.warehouse, plan, "plan"):
-                mine = doubtful.where(doubtful["run"] == execution.run).select(*KEY)
-                _ask(spark, configured, warehouse, execution, mine, mends=mends)
+                keys = doubtful.where(doubtful["run"] == execution.run).select(*KEY)
+                _ask(spark, configured, warehouse, execution, keys, mends=mends)
     doubtful.unpersist()
 
 
@@ -66,15 +66,15 @@ def _doubtful(
         standing: Those that nobody has begun to take back.
     """
     events = warehouse.appended(spark, EVENTS, "*")
-    names = [one.run for one in standing]
+    names = [execution.run for execution in standing]
     failed = events.where(f.col("run").isin(names) & (f.col("result") == "failed"))
     lost = failed.where(f.col("code").isin(list(UNANSWERED))).select("run", *KEY, "time")
     for execution in standing:
         if not execution.ended:
             intended = warehouse.appended(spark, INTENDED, execution.run).select("run", *KEY)
             lost = lost.unionByName(intended.withColumn("time", f.lit(execution.started)))
-    known = events.where(WRITTEN).groupBy(*KEY).agg(f.max("time").alias("known"))
-    joined = lost.join(known, KEY, "left")
+    latest = events.where(WRITTEN).groupBy(*KEY).agg(f.max("time").alias("known"))
+    joined = lost.join(latest, KEY, "left")
     since = joined.where(f.col("known").isNull() | (f.col("known") < f.col("time")))
     return since.select("run", *KEY).distinct()
 
@@ -83,14 +83,14 @@ def _ask(
     spark: SparkSession,
     configured: RunConfig,
     warehouse: Warehouse,
-    one: Execution,
+    execution: Execution,
     doubtful: DataFrame,
     *,
     mends: bool,
 ) -> None:
     """Ask about the writes of one execution; its plan is locked by the caller."""
-    plan = noted_plan(warehouse, one.plan)
-    if plan is None or not warehouse.written(CHANGES, one.plan):
+    plan = noted_plan(warehouse, execution.plan)
+    if plan is None or not warehouse.written(CHANGES, execution.plan):
         return
     connectors = {
         name: configured.targets[name]
@@ -98,11 +98,13 @@ def _ask(
         if name in configured.targets
         and (not target.settings or identity.is_of_target(target.settings, configured, name))
     }
-    its = Journal(spark, warehouse, journal.join(warehouse, one.run))
-    changes = its.intended(warehouse.frame(spark, CHANGES, one.plan))
+    its = Journal(spark, warehouse, journal.join(warehouse, execution.run))
+    changes = its.intended(warehouse.frame(spark, CHANGES, execution.plan))
     asked = changes.where(
         changes["action"].isin(list(WRITING)) & changes["target"].isin([*connectors])
     )
     its.find(asked.join(doubtful, KEY, "left_semi"), connectors, mends=mends)
     if number := its.answers().where("written").count():
-        command.say(f"run {one.run}: {number:,} views that it wrote without an answer are noted")
+        command.say(
+            f"run {execution.run}: {number:,} views that it wrote without an answer are noted"
+        )

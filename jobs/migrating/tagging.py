@@ -34,17 +34,17 @@ def given_tags(config: RunConfig, warehouse: Warehouse, plan: str) -> dict[str, 
         warehouse: Where the plan is.
         plan: Its name.
     """
-    found = {}
+    by_target = {}
     for name, terms in config.terms.items():
         if terms.tags is not None:
             connector, waves = config.targets[name], _waves(warehouse, plan, name)
             try:
                 with connector.store() as store:
-                    found[name] = _planned(store, connector.kind, name, terms.tags, waves)
+                    by_target[name] = _planned(store, connector.kind, name, terms.tags, waves)
             except BelvedereError as error:
                 why = redacted(str(error), connector.secrets)
-                found[name] = GivenTags(left=(f"its tags could not be read: {why}",), blocked=1)
-    return found
+                by_target[name] = GivenTags(left=(f"its tags could not be read: {why}",), blocked=1)
+    return by_target
 
 
 def settle(
@@ -71,10 +71,10 @@ def not_as_planned(configured: RunConfig, head: PlanHead, target: str) -> list[s
     """
     with configured.targets[target].store() as store:
         kept = _tag_store(store).present(_pattern(configured, target).fits)
-    found = ((change, change.now(kept)) for change in head.targets[target].tags.changes)
+    states = ((change, change.now(kept)) for change in head.targets[target].tags.changes)
     return [
         f"{tag_change.what}: there is {tags_text(now)}"
-        for tag_change, now in found
+        for tag_change, now in states
         if now != tag_change.after
     ]
 
@@ -95,12 +95,12 @@ class _Tagger:
     ) -> dict[TagChange, amending.Answer]:
         """Whether each is still to be made; an error: it must not be."""
         kept = _tag_store(store).present(self._pattern.fits)
-        found: dict[TagChange, amending.Answer] = {}
+        answers: dict[TagChange, amending.Answer] = {}
         for change in changes:
-            found[change] = amending.answer_of(change.is_to_do, kept)
-            if found[change] is True and change.view in self._unready:
-                found[change] = MovedError("its view is not as planned")
-        return found
+            answers[change] = amending.answer_of(change.is_to_do, kept)
+            if answers[change] is True and change.view in self._unready:
+                answers[change] = MovedError("its view is not as planned")
+        return answers
 
     def change(self, store: ViewStore, change: TagChange) -> bool:
         """Do it; whether this has."""

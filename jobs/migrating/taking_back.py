@@ -53,15 +53,15 @@ def plan_of(warehouse: Warehouse, run_id: str) -> str:
         ConfigurationError: There is no such run.
         EvidenceError: Its row is lost.
     """
-    known = {row["run"]: row["plan"] for row in warehouse.table(APPLIES, "*")}
-    if run_id not in known:
+    plans = {row["run"]: row["plan"] for row in warehouse.table(APPLIES, "*")}
+    if run_id not in plans:
         if any(warehouse.written(dataset, run_id) for dataset in EXECUTING.datasets):
             why = f"applies of {run_id}: its row is missing, which says what plan it carried out"
             raise EvidenceError(why, hint=EXECUTING.again)
-        runs = ", ".join(known) or "none at all"
+        runs = ", ".join(plans) or "none at all"
         raise ConfigurationError(f"no run {run_id} of apply", hint=f"runs: {runs}")
-    found: str = known[run_id]
-    return found
+    plan: str = plans[run_id]
+    return plan
 
 
 def _carried_out(warehouse: Warehouse, name: str) -> NotedPlan:
@@ -70,11 +70,11 @@ def _carried_out(warehouse: Warehouse, name: str) -> NotedPlan:
     Raises:
         EvidenceError: It is lost.
     """
-    found = noted_plan(warehouse, name)
-    if found is None:
+    plan = noted_plan(warehouse, name)
+    if plan is None:
         why = f"plans of {name}: its row is missing, or cannot be read"
         raise EvidenceError(why, hint=EXECUTING.again)
-    return found
+    return plan
 
 
 def take_back(
@@ -99,22 +99,22 @@ def take_back(
     tags = [tag.inverse for tag in done.changed_tags()]
     bare = _inverses(targets, done.amended(), back, given, tags)
     head = _begun(warehouse, plan, run_id, bare)
-    mine = Journal(spark, warehouse, journal.begin(warehouse, head.plan, principal))
-    its = mine.of(run_id)
-    unclear = _find(spark, configured, warehouse, mine, its)
+    undo = Journal(spark, warehouse, journal.begin(warehouse, head.plan, principal))
+    its = undo.of(run_id)
+    unclear = _find(spark, configured, warehouse, undo, its)
     if not journal.history(warehouse).execution(run_id).ended:
         its.end(command.FINDINGS)
     changes = its.intended(warehouse.frame(spark, CHANGES, name))
     written = changes.join(its.written(), KEY, "left_semi")
-    left = written.join(mine.elsewhere(), KEY, "left_anti")
+    left = written.join(undo.elsewhere(), KEY, "left_anti")
     warehouse.write(CHANGES, head.plan, left.select(*_inverted(run_id)))
     warehouse.seal(INVERTING, head.plan)
     wanted = execution.every(warehouse.frame(spark, CHANGES, head.plan))
-    running = execution.carry_out(spark, configured, warehouse, head, wanted, mine.attempt)
+    running = execution.carry_out(spark, configured, warehouse, head, wanted, undo.attempt)
     _drop_functions(running, head, is_whole=not unclear and running.lost(changes) is None)
     _remove_namespaces(configured, its.made_namespaces(), targets)
     execution_result = running.close(unclear)
-    _tell_remains(mine.events())
+    _tell_remains(undo.events())
     return execution_result
 
 
@@ -172,7 +172,7 @@ def _begun(
 
 
 def _find(
-    spark: SparkSession, configured: RunConfig, warehouse: Warehouse, mine: Journal, its: Journal
+    spark: SparkSession, configured: RunConfig, warehouse: Warehouse, undo: Journal, its: Journal
 ) -> int:
     """Ask what a run has written and not noted; of how many views nobody can tell.
 
@@ -189,16 +189,16 @@ def _find(
         command.say(f"run {execution.run}: {_UNPROVEN}")
     elif execution.ended:
         doubtful = its.events().where("result = 'failed'").select(*KEY)
-        for run in history.of(history.execution(mine.attempt.run).plan):
-            doubtful = doubtful.unionByName(mine.of(run).events().select(*KEY))
+        for run in history.of(history.execution(undo.attempt.run).plan):
+            doubtful = doubtful.unionByName(undo.of(run).events().select(*KEY))
         asked = asked.join(doubtful.distinct(), KEY, "left_semi")
     refused = its.events().where("result = 'refused'").select(*KEY).distinct()
     with progress(spark, "looking for what was written"):
         unclear = its.find(asked, configured.targets).join(refused, KEY, "left_anti")
         number = unclear.count()
     if number:
-        owner = f.lit(mine.attempt.run)
-        mine.note(unclear.withColumn("run", owner).select(*EVENTS.names))
+        owner = f.lit(undo.attempt.run)
+        undo.note(unclear.withColumn("run", owner).select(*EVENTS.names))
         command.say(f"not taken back, as it cannot be told who wrote it ({number}; see `events`):")
         for row in unclear.orderBy("target", "key").limit(_SHOWN).collect():
             place = dotted((*row["namespace"], row["name"]))
@@ -231,14 +231,14 @@ def _inverted(run_id: str) -> list[Column]:
 
 
 def _remove_namespaces(
-    configured: RunConfig, made: dict[str, list[Levels]], targets: dict[str, Destination]
+    configured: RunConfig, namespaces: dict[str, list[Levels]], targets: dict[str, Destination]
 ) -> None:
     """Remove the namespaces that a run made, where nothing is in them now; say what stays."""
     for target in targets:
-        connector, ours = configured.targets[target], made.get(target, [])
+        connector, created = configured.targets[target], namespaces.get(target, [])
         try:
             with connector.store() as store:
-                left = store.remove(ours) if ours else ()
+                left = store.remove(created) if created else ()
         except BelvedereError as error:
             command.say(redacted(f"{target}: {error}; its namespaces stay", connector.secrets))
         else:

@@ -35,8 +35,10 @@ def marked(row: Row) -> Marked:
     }
     failed = {("failure", row["code"])} if row["outcome"] == "failure" else set()
     aside = {("set aside", row["aside"])} if row["aside"] else set()
-    found = {(finding["severity"], finding["code"]) for finding in findings}
-    planned = {one["code"] for one in row["plan"] or () if one["action"] in ASIDE and one["code"]}
+    graded = {(finding["severity"], finding["code"]) for finding in findings}
+    planned = {
+        entry["code"] for entry in row["plan"] or () if entry["action"] in ASIDE and entry["code"]
+    }
     everywhere = {
         finding["code"]
         for finding in findings
@@ -53,7 +55,7 @@ def marked(row: Row) -> Marked:
             (
                 *failed,
                 *aside,
-                *found,
+                *graded,
                 *(("planned", code) for code in planned),
                 *([("standing", reason)] if reason and not aside else []),
             )
@@ -68,7 +70,7 @@ def marked(row: Row) -> Marked:
 def _lost(views: Sequence[Row], lost: Sequence[Row]) -> Iterator[Marked]:
     """What is no row of the report: namespaces that failed, and what was skipped."""
     shown = {(view["source"], view["key"]) for view in views if view["outcome"] == "failure"}
-    for one in lost:
-        if (one["source"], one["key"]) not in shown or one["outcome"] != "failure":
-            codes = frozenset({(sort_of(one), one["code"])})
-            yield Marked(source=one["source"], key=one["key"], codes=codes)
+    for row in lost:
+        if (row["source"], row["key"]) not in shown or row["outcome"] != "failure":
+            codes = frozenset({(sort_of(row), row["code"])})
+            yield Marked(source=row["source"], key=row["key"], codes=codes)

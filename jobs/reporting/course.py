@@ -27,18 +27,18 @@ def course(
     every = [RunTables(warehouse, run.run_id) for run in runs]
     done = written([run_tables for run_tables in every if run_tables.plan is not None])
     points = []
-    for run, mine in zip(runs, every, strict=True):
+    for run, tables in zip(runs, every, strict=True):
         started = run.started.isoformat(timespec="seconds")
         point = of_crawl(run.run_id, started, run.record.sources)
-        if mine.plan is not None:
-            point = with_plan(point, _actions(mine), done.get(mine.plan, 0))
+        if tables.plan is not None:
+            point = with_plan(point, _actions(tables), done.get(tables.plan, 0))
         points.append(point)
     return tuple(points)
 
 
 def _actions(planned: RunTables) -> Counter[str]:
     """Number of changes of a run's latest plan by action, as it says."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for destination in planned.destinations.values():
-        found.update(destination.get("counts", {}))
-    return found
+        counts.update(destination.get("counts", {}))
+    return counts

@@ -98,8 +98,8 @@ def compared(before: SeenEstate, now: SeenEstate) -> Iterator[Difference]:
     for key in sorted(before.objects.keys() | now.objects.keys()):
         was, is_now = before.objects.get(key), now.objects.get(key)
         seen_object = is_now or was
-        if seen_object is not None and (found := _sort(key[0], was, is_now, before, now)):
-            yield _difference(key, seen_object, *found)
+        if seen_object is not None and (change := _sort(key[0], was, is_now, before, now)):
+            yield _difference(key, seen_object, *change)
 
 
 def differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Difference]:
@@ -110,11 +110,15 @@ def differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Differ
         _seen_estate(warehouse, later, was_there),
     )
     del was_there, is_there
-    found = list(compared(before, now))
-    changed = [(one.source, one.key) for one in found if one.sort == CHANGED]
+    all_differences = list(compared(before, now))
+    changed = [
+        (difference.source, difference.key)
+        for difference in all_differences
+        if difference.sort == CHANGED
+    ]
     was = dict(_views(warehouse, earlier, changed))
     is_now = dict(_views(warehouse, later, changed))
-    for difference in found:
+    for difference in all_differences:
         place = difference.source, difference.key
         if difference.sort != CHANGED:
             yield difference
@@ -136,12 +140,14 @@ def engines_differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterato
             yield _difference(place, seen_object, sort, tuple(sorted(engines)))
 
 
-def _difference(place: Key, one: SeenObject, sort: str, detail: tuple[str, ...]) -> Difference:
+def _difference(
+    place: Key, seen_object: SeenObject, sort: str, detail: tuple[str, ...]
+) -> Difference:
     return Difference(
         sort=sort,
         source=place[0],
-        namespace=one.namespace,
-        name=one.name,
+        namespace=seen_object.namespace,
+        name=seen_object.name,
         key=place[1],
         detail=detail,
     )
@@ -191,7 +197,7 @@ def _sort(
 
 def _seen_estate(warehouse: Warehouse, run: Run, elsewhere: Collection[bytes] = ()) -> SeenEstate:
     """What a run knows of its estate, from its files; `elsewhere`: marks of what is not wanted."""
-    whole = frozenset(name for name, counts in run.record.sources.items() if counts.reconciled)
+    reconciled = frozenset(name for name, counts in run.record.sources.items() if counts.reconciled)
     objects: dict[Key, SeenObject] = {}
     holes: set[tuple[str, Levels]] = set()
     for row in warehouse.table(OUTCOMES, run.run_id, columns=(*_MARKED, *_SEEN)):
@@ -206,7 +212,7 @@ def _seen_estate(warehouse: Warehouse, run: Run, elsewhere: Collection[bytes] = 
                 )
         elif row["outcome"] == "failure" and (row["entity"] == "source" or row["stage"] == "list"):
             holes.add((row["source"], tuple(row["namespace"])))
-    return SeenEstate(objects, whole, frozenset(holes))
+    return SeenEstate(objects, reconciled, frozenset(holes))
 
 
 def _marks(warehouse: Warehouse, run: Run) -> frozenset[bytes]:
@@ -228,8 +234,8 @@ _NO_VIEWS: Final = frozenset({TABLE.code, VANISHED.code})
 
 def _views(warehouse: Warehouse, run: Run, places: Iterable[Key]) -> Iterator[tuple[Key, View]]:
     """Views of a run by source and key."""
-    for some in chunks(places, _AT_ONCE):
-        wanted = set(some)
+    for chunk in chunks(places, _AT_ONCE):
+        wanted = set(chunk)
         where = {"outcome": ["view"], "key": sorted({key for _, key in wanted})}
         columns = ("source", "key", "namespace", "model")
         for row in warehouse.table(OUTCOMES, run.run_id, where=dict(where), columns=columns):

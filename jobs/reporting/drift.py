@@ -60,8 +60,8 @@ def write(changes: Iterable[Row], folder: Path, against: Run, standing: Counts |
     path = folder / FILE
     with unfinished(path).open("w", encoding="utf-8", newline="") as stream:
         for row in changes:
-            told = {name: row[name] for name in _WRITTEN}
-            line = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+            fields = {name: row[name] for name in _WRITTEN}
+            line = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
             stream.write(visible(line) + "\n")
             sort = row["sort"]
             counted[sort] += 1
@@ -74,7 +74,7 @@ def write(changes: Iterable[Row], folder: Path, against: Run, standing: Counts |
         against.started.isoformat(timespec="seconds"),
         {sort: counted[sort] for sort in SORTS},
         None if standing is None else standing[Standing.READY],
-        tuple(drift_item for some in examples.values() for drift_item in some),
+        tuple(drift_item for items in examples.values() for drift_item in items),
         standing,
     )
 

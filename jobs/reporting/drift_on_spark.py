@@ -49,17 +49,17 @@ def changes(now: Frames, before: Frames, run: Run, against: Run, keep: Keep) -> 
         keep: Keeps what is read several times, until the report is written.
     """
     pairs = keep(_objects(before, "was").join(_objects(now, "is"), KEYS, "full"))
-    found = [
+    parts = [
         _absent(pairs, now, run, against, gone=True),
         _absent(pairs, before, run, against, gone=False),
         _read_or_not(pairs),
         _otherwise(now, before, pairs),
         _engines(now, before, pairs),
     ]
-    whole = found[0]
-    for frame in found[1:]:
-        whole = whole.unionByName(frame)
-    return whole.select(SCHEMA.names)
+    united = parts[0]
+    for frame in parts[1:]:
+        united = united.unionByName(frame)
+    return united.select(SCHEMA.names)
 
 
 def _objects(tables: Frames, prefix: str) -> DataFrame:
@@ -84,23 +84,23 @@ def _nothing() -> Column:
     return f.array().cast("array<string>")
 
 
-def _absent(pairs: DataFrame, told: Frames, run: Run, against: Run, *, gone: bool) -> DataFrame:
+def _absent(pairs: DataFrame, tables: Frames, run: Run, against: Run, *, gone: bool) -> DataFrame:
     """Views that only one of the runs has: what the other run could not list is unknown."""
-    here, there = ("was", "is") if gone else ("is", "was")
+    present, absent = ("was", "is") if gone else ("is", "was")
     other = run if gone else against
-    alone = pairs.where(f"{here}_outcome = 'view' and {there}_outcome is null")
-    whole = [name for name, counts in other.record.sources.items() if counts.reconciled]
-    holes = told.frame("outcomes").where(
+    alone = pairs.where(f"{present}_outcome = 'view' and {absent}_outcome is null")
+    reconciled = [name for name, counts in other.record.sources.items() if counts.reconciled]
+    holes = tables.frame("outcomes").where(
         "outcome = 'failure' and (entity = 'source' or (entity = 'namespace' and stage = 'list'))"
     )
     hole = f.broadcast(holes.select(f.col("source").alias("s"), f.col("namespace").alias("hole")))
-    place = alone[f"{here}_namespace"]
+    place = alone[f"{present}_namespace"]
     inside = (alone["source"] == hole["s"]) & (
         f.slice(place, 1, f.size(hole["hole"])) == hole["hole"]
     )
-    listed = alone.where(alone["source"].isin(whole)).join(hole, inside, "left_anti")
-    known = listed.select(*KEYS, f.lit(True).alias("known"))
-    marked = alone.join(known, KEYS, "left")
+    listed = alone.where(alone["source"].isin(reconciled)).join(hole, inside, "left_anti")
+    listed_keys = listed.select(*KEYS, f.lit(True).alias("known"))
+    marked = alone.join(listed_keys, KEYS, "left")
     sort = f.when(f.col("known"), GONE if gone else APPEARED).otherwise(UNKNOWN)
     why = "not listed this time" if gone else "not listed then"
     detail = f.when(f.col("known"), _nothing()).otherwise(f.array(f.lit(why)))
@@ -117,8 +117,8 @@ def _read_or_not(pairs: DataFrame) -> DataFrame:
         .when((was == "skipped") & (now == "view"), APPEARED)
     )
     code = f.coalesce("is_code", "was_code")
-    told = _row(pairs.withColumn("sort", sort), f.col("sort"), f.array(code))
-    return told.where("sort is not null")
+    rows = _row(pairs.withColumn("sort", sort), f.col("sort"), f.array(code))
+    return rows.where("sort is not null")
 
 
 def _otherwise(now: Frames, before: Frames, pairs: DataFrame) -> DataFrame:
@@ -138,15 +138,15 @@ def _otherwise(now: Frames, before: Frames, pairs: DataFrame) -> DataFrame:
 def _compare(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The fields in which two views differ; what `mapInArrow` runs."""
     for batch in batches:
-        found = []
+        rows = []
         for row in batch.to_pylist():
             was, now = (
                 wire.view_from_json(json.loads(row[name]), tuple(row["is_namespace"]))
                 for name in ("was_model", "is_model")
             )
             fields = list(differences(was, now))
-            found.append({"source": row["source"], "key": row["key"], "detail": fields})
-        yield pa.RecordBatch.from_pylist(found, _COMPARED)
+            rows.append({"source": row["source"], "key": row["key"], "detail": fields})
+        yield pa.RecordBatch.from_pylist(rows, _COMPARED)
 
 
 def _engines(now: Frames, before: Frames, pairs: DataFrame) -> DataFrame:
@@ -162,6 +162,8 @@ def _engines(now: Frames, before: Frames, pairs: DataFrame) -> DataFrame:
     sort = f.when(was.isin(good) & then.isin(bad), BROKEN).when(
         was.isin(bad) & then.isin(good), COMPATIBLE
     )
-    told = both.withColumn("sort", sort).where("sort is not null")
-    grouped = told.groupBy(*KEYS, "sort").agg(f.sort_array(f.collect_set("engine")).alias("detail"))
+    changed = both.withColumn("sort", sort).where("sort is not null")
+    grouped = changed.groupBy(*KEYS, "sort").agg(
+        f.sort_array(f.collect_set("engine")).alias("detail")
+    )
     return _row(pairs.join(grouped, KEYS), f.col("sort"), f.col("detail"))

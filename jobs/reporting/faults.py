@@ -32,15 +32,17 @@ class Choice:
     objects: tuple[str, ...] = ()
     codes: tuple[str, ...] = ()
 
-    def where(self, **more: Sequence[str]) -> dict[str, Sequence[str]]:
+    def where(self, **others: Sequence[str]) -> dict[str, Sequence[str]]:
         """For a table of a run."""
-        said = {"source": self.sources, "key": self.objects, "code": self.codes}
-        return {**{name: values for name, values in said.items() if values}, **more}
+        wanted = {"source": self.sources, "key": self.objects, "code": self.codes}
+        return {**{name: values for name, values in wanted.items() if values}, **others}
 
     def has(self, fault: Fault) -> bool:
         """Whether a fault is looked for."""
         pairs = ((self.sources, fault.source), (self.objects, fault.object))
-        return all(not some or one in some for some, one in (*pairs, (self.codes, fault.code)))
+        return all(
+            not values or value in values for values, value in (*pairs, (self.codes, fault.code))
+        )
 
 
 def faults(warehouse: Warehouse, run_id: str, choice: Choice) -> Iterator[Fault]:
@@ -56,7 +58,7 @@ def faults(warehouse: Warehouse, run_id: str, choice: Choice) -> Iterator[Fault]
     if warehouse.written(FINDINGS, run_id):
         severity = {} if choice.codes else {"severity": ("error",)}
         yield from _rows(warehouse.table(FINDINGS, run_id, where=choice.where(**severity)))
-        where = {name: some for name, some in choice.where().items() if name != "code"}
+        where = {name: values for name, values in choice.where().items() if name != "code"}
         aside = warehouse.table(WAVES, run_id, where=where)
         yield from filter(choice.has, _rows((row for row in aside if row["aside"]), "aside"))
     yield from filter(choice.has, _planned(warehouse, run_id))
@@ -70,16 +72,16 @@ def met(warehouse: Warehouse, run_id: str, baseline: Baseline) -> set[Fault]:
         return set()
     columns = [sorted(set(cells)) for cells in zip(*accepted, strict=True)]
     choice = Choice(sources=(*columns[0],), objects=(*columns[1],), codes=(*columns[2],))
-    found = set(faults(warehouse, run_id, choice))
+    matching = set(faults(warehouse, run_id, choice))
     assessed = warehouse.written(FINDINGS, run_id)
     planned = latest_plan(warehouse, run_id) is not None
-    for fault in accepted - found:
+    for fault in accepted - matching:
         page = pages().get(fault.code)
         group = page.group if page else ""
         of_stage = assessed if group not in {FAILURES, _SKIPPED, _BLOCKED} else True
         if not (of_stage and (planned or group != _BLOCKED)):
-            found.add(fault)
-    return found & accepted
+            matching.add(fault)
+    return matching & accepted
 
 
 def _rows(rows: Iterable[Mapping[str, Any]], code: str = "code") -> Iterator[Fault]:
@@ -97,9 +99,9 @@ def _planned(warehouse: Warehouse, run_id: str) -> Iterator[Fault]:
 
 def _summed(warehouse: Warehouse, run_id: str, choice: Choice) -> Iterator[Fault]:
     """Codes that no table has by itself, at objects that are named and that there are."""
-    known = pages()
-    codes = [code for code in choice.codes if code in known and known[code].group in _SUMMED]
+    by_code = pages()
+    codes = [code for code in choice.codes if code in by_code and by_code[code].group in _SUMMED]
     if codes and choice.objects:
-        where = {name: some for name, some in choice.where().items() if name != "code"}
+        where = {name: values for name, values in choice.where().items() if name != "code"}
         for row in warehouse.table(OUTCOMES, run_id, where=where, columns=("source", "key")):
             yield from (Fault(row["source"], row["key"], code) for code in codes)

@@ -59,8 +59,8 @@ class Frames:
             .where("target <> ''")
             .select("target", f.col("key").alias("at"), f.explode("origins").alias("one"))
         )
-        found = self.frame(name, plan).withColumnRenamed("key", "at")
-        return origins.join(found, AT).select("one.source", "one.key", *columns)
+        table = self.frame(name, plan).withColumnRenamed("key", "at")
+        return origins.join(table, AT).select("one.source", "one.key", *columns)
 
     def waiting(self) -> DataFrame:
         """Per view, the code of why the latest plan does not write it at any of its targets.
@@ -86,7 +86,7 @@ class Frames:
         """The rows of the report with what standings are made of, and no text of a view."""
         every = "array_sort(array_distinct(flatten(collect_list(differences))))"
         differences = self.of_plan("verified", "differences").groupBy(*KEYS)
-        found = self.frame("outcomes").where(SHOWN).select(*lines.KEPT)
+        rows = self.frame("outcomes").where(SHOWN).select(*lines.KEPT)
         for part in (
             gathered(self.some("matrix", *lines.ENGINES), "engines", lines.ENGINES),
             gathered(self.some("findings", *lines.FINDINGS), "findings", lines.FINDINGS),
@@ -96,8 +96,8 @@ class Frames:
             self.waiting(),
             differences.agg(f.expr(every).alias("differences")),
         ):
-            found = found.join(part, KEYS, "left")
-        return found
+            rows = rows.join(part, KEYS, "left")
+        return rows
 
 
 def gathered(frame: DataFrame, name: str, columns: Sequence[str]) -> DataFrame:

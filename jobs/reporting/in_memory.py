@@ -86,8 +86,8 @@ class InMemory:
     def losses(self, accepted: frozenset[Place]) -> Iterator[str]:
         """See `Gathering`."""
         where = {"outcome": ["failure", "skipped"]}
-        for some in chunks(_rows(self._tables, "outcomes", lines.LOST, where), _AT_ONCE):
-            yield tally_losses(some, accepted)
+        for chunk in chunks(_rows(self._tables, "outcomes", lines.LOST, where), _AT_ONCE):
+            yield tally_losses(chunk, accepted)
 
     def written(self, planned: Sequence[RunTables]) -> dict[str, int]:
         """See `Gathering`."""
@@ -102,7 +102,7 @@ class InMemory:
         if self._against is None:
             return []
         before = self._against[0]
-        found = chain(
+        differences = chain(
             differing(self._tables.warehouse, before, self._run),
             engines_differing(self._tables.warehouse, before, self._run),
         )
@@ -112,7 +112,7 @@ class InMemory:
                 for name in ("source", "namespace", "name", "key", "sort")
             }
             | {"detail": list(difference.detail)}
-            for difference in found
+            for difference in differences
         ]
         return sorted(rows, key=_order)
 
@@ -132,7 +132,7 @@ class InMemory:
         return [
             {
                 **row,
-                **{name: some.get(_place(row)) for name, some in parts.items()},
+                **{name: part.get(_place(row)) for name, part in parts.items()},
                 "row": number,
                 "model": models.get(_place(row)),
                 "reads": reads.get(number),
@@ -239,8 +239,8 @@ def _of_plan(tables: RunTables) -> _OfPlan:
             differences[place].update(row["differences"] or ())
     return (
         _gathered(every, lines.PLANNED),
-        {place: min(some, key=_first)["code"] for place, some in waiting.items()},
-        {place: sorted(some) for place, some in differences.items()},
+        {place: min(rows, key=_first)["code"] for place, rows in waiting.items()},
+        {place: sorted(fields) for place, fields in differences.items()},
     )
 
 
@@ -280,13 +280,13 @@ def _rows(
 
 def _gathered(rows: Iterable[Row], columns: Sequence[str]) -> dict[Place, list[Row]]:
     """The rows of a table by view, each list sorted by the columns, null first."""
-    found: defaultdict[Place, list[Row]] = defaultdict(list)
+    by_place: defaultdict[Place, list[Row]] = defaultdict(list)
     for row in rows:
-        found[_place(row)].append({name: row[name] for name in columns})
-    for some in found.values():
-        if len(some) > 1:
-            some.sort(key=_values)
-    return dict(found)
+        by_place[_place(row)].append({name: row[name] for name in columns})
+    for group in by_place.values():
+        if len(group) > 1:
+            group.sort(key=_values)
+    return dict(by_place)
 
 
 def _values(row: Row) -> list[tuple[bool, Any]]:

@@ -22,7 +22,7 @@ Columns = tuple[str, ...]
 
 def _listed(name: str, table: Dataset, columns: Columns, meaning: str) -> pa.Field:
     """A list of structs whose fields are columns of a table."""
-    fields = [pa.field(one, table.field(one).type) for one in columns]
+    fields = [pa.field(column_name, table.field(column_name).type) for column_name in columns]
     return column(name, pa.list_(pa.struct(fields)), meaning)
 
 

@@ -68,8 +68,8 @@ class OnSpark:
         if self._against is None or self._before is None:
             return
         runs = self._run, self._against[0]
-        found = drift_on_spark.changes(self._frames, self._before, *runs, self._keep)
-        self._changes = self._keep(found)
+        changes = drift_on_spark.changes(self._frames, self._before, *runs, self._keep)
+        self._changes = self._keep(changes)
         ordered = self._changes.orderBy(*KEYS, "sort", f.array_join("detail", ","))
         for row in streamed(ordered):
             yield row.asDict(recursive=True)
@@ -81,8 +81,8 @@ class OnSpark:
         counted = self._before.judged().mapInArrow(
             Carried(workers.stands), from_arrow_schema(workers.STANDINGS)
         )
-        found = counted.groupBy("standing").agg(f.sum("number").alias("number")).collect()
-        numbers = {row["standing"]: row["number"] for row in found}
+        rows = counted.groupBy("standing").agg(f.sum("number").alias("number")).collect()
+        numbers = {row["standing"]: row["number"] for row in rows}
         return {word: numbers.get(word, 0) for word in Standing}
 
     def render(self, rendering: workers.Rendering, past: PastRuns) -> int:
@@ -135,8 +135,8 @@ class OnSpark:
         numbers = self._numbered()
         rows = self._frames.judged()
         for name, columns in lines.DETAILS.items():
-            found = gathered(self._frames.some(name, *columns), name, columns)
-            rows = rows.join(found, KEYS, "left")
+            details = gathered(self._frames.some(name, *columns), name, columns)
+            rows = rows.join(details, KEYS, "left")
         models = self._frames.frame("outcomes").where("outcome = 'view'").select(*KEYS, "model")
         for part in (numbers, models, self._changed(), *self._histories(past)):
             rows = rows.join(part, KEYS, "left")  # by the same keys: nothing is dealt twice
@@ -144,8 +144,8 @@ class OnSpark:
         cores = self.session.sparkContext.defaultParallelism
         per = PART * max(1, min(32, count // (PART * 2 * cores)))
         place = f.floor(f.col("row") / per).cast("int")
-        whole = rows.repartitionById(max(1, -(-count // per)), place)
-        return whole.sortWithinPartitions("row")
+        partitioned = rows.repartitionById(max(1, -(-count // per)), place)
+        return partitioned.sortWithinPartitions("row")
 
     def _numbered(self) -> DataFrame:
         """Source, key, `row`; the numbers of those that the view `reads`, and of its `readers`."""
@@ -187,6 +187,6 @@ class OnSpark:
     def _planned(self, plan: str) -> DataFrame:
         """The changes of a plan, for each view behind them; what stays as it is has no entry."""
         changes = self._frames.frame("changes", plan).where("target <> '' and action <> 'keep'")
-        made = changes.withColumns({"plan": f.lit(plan), "one": f.explode("origins")})
+        exploded = changes.withColumns({"plan": f.lit(plan), "one": f.explode("origins")})
         place = f.col("key").alias("there")
-        return made.select("one.source", "one.key", *lines.HISTORY, place)
+        return exploded.select("one.source", "one.key", *lines.HISTORY, place)

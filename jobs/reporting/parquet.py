@@ -35,5 +35,5 @@ def write_tables(tables: RunTables, folder: Path) -> None:
         with pq.ParquetWriter(
             place / f"{name}.parquet", table.schema, compression="zstd"
         ) as writer:
-            while some := list(islice(rows, _GROUP)):
-                writer.write_table(pa.Table.from_pylist(some, table.schema))
+            while chunk := list(islice(rows, _GROUP)):
+                writer.write_table(pa.Table.from_pylist(chunk, table.schema))

@@ -107,5 +107,5 @@ def _unmet(row: Mapping[str, Any]) -> Unmet:
         if row["failing"] is not None:
             seen = f"{row['failing']:,} of {row['rows']:,} rows fail, {row['allowed']:g} % may"
     same = ("name", "meaning", "table", "status", "severity", "gates")
-    told = {name: row[name] for name in same}
-    return Unmet(**told, seen=seen or "", examples=tuple(row["examples"] or ()))
+    fields = {name: row[name] for name in same}
+    return Unmet(**fields, seen=seen or "", examples=tuple(row["examples"] or ()))

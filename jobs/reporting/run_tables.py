@@ -30,8 +30,8 @@ class RunTables:
     @property
     def destinations(self) -> dict[str, dict[str, Any]]:
         """The targets of that plan; none, if nothing was planned."""
-        found: dict[str, dict[str, Any]] = {}
-        return found if self.latest is None else json.loads(self.latest.targets)
+        empty: dict[str, dict[str, Any]] = {}
+        return empty if self.latest is None else json.loads(self.latest.targets)
 
     @cached_property
     def latest(self) -> NotedPlan | None:

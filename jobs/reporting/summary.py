@@ -50,10 +50,10 @@ def head(
     severities = views.by("severities")
     return ReportHead(
         run=run_facts(run),
-        total=sum(number for some in fates.values() for number in some.values()),
+        total=sum(number for tally in fates.values() for number in tally.values()),
         failures=sum(fates.get("failure", {}).values()),
         unlisted=sum(loss.number for loss in losses if loss.sort == "unlisted"),
-        standing={word: sum(some.get(word, 0) for some in sources.values()) for word in Standing},
+        standing={word: sum(tally.get(word, 0) for tally in sources.values()) for word in Standing},
         sources=sources,
         owners=_owners(views.by_two("owners")),
         formats=fates.get("view", {}),
@@ -105,9 +105,9 @@ def _owners(counted: Mapping[str, Counts]) -> dict[str, Counts]:
 
 def _judges(views: ViewTally) -> tuple[Judge, ...]:
     judges = []
-    for judge, some in groupby(views.each("judges"), key=lambda judged: judged[:3]):
-        said = {verdict: number for *_, verdict, number in some}
-        yes, no, neither = (said.get(word, 0) for word in VERDICT_WORDS.values())
+    for judge, group in groupby(views.each("judges"), key=lambda judged: judged[:3]):
+        counts = {verdict: number for *_, verdict, number in group}
+        yes, no, neither = (counts.get(word, 0) for word in VERDICT_WORDS.values())
         engine, version, grade = judge
         judges.append(Judge(engine, version, yes, no, neither, grade))
     return tuple(judges)
@@ -141,10 +141,10 @@ def _planned(tables: RunTables) -> tuple[TargetPlan, ...] | None:
 
 def _access(rights: Mapping[str, Any] | None) -> TargetAccess | None:
     """Who reads what before and after, as a plan says; None: it gives no rights."""
-    told = (rights or {}).get("access")
-    if not told or not told["counts"]:
+    access = (rights or {}).get("access")
+    if not access or not access["counts"]:
         return None
-    return TargetAccess(told["counts"], tuple(ReaderLine(**line) for line in told["lines"]))
+    return TargetAccess(access["counts"], tuple(ReaderLine(**line) for line in access["lines"]))
 
 
 def _different(tables: RunTables) -> int | None:

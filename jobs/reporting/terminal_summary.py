@@ -35,8 +35,8 @@ def print_summary(head: ReportHead, folder: Path) -> None:
         print(dim("no engine was asked: belvedere assess asks those that `engines` names"))
     for engine, counts in head.rejections.items():
         most = most_first(counts)[:_REASONS]
-        told = ", ".join(f"{number:,} {code}" for code, number in most)
-        print(f"not read by {engine}: {told}")
+        reasons = ", ".join(f"{number:,} {code}" for code, number in most)
+        print(f"not read by {engine}: {reasons}")
     for cause in head.causes[:_CAUSES]:
         print(f"  {cause.number:>8,} {bold(cause.code)} {dim(on_one_line(cause.example[:_MOST]))}")
         print(f"           {dim('→')} {on_one_line(cause.fix)}")

@@ -65,13 +65,13 @@ class Rendering:
     def parts(self, gathered: Iterable[Row]) -> Iterator[dict[str, object]]:
         """A row of `RENDERED` for each part of the rows, which come in order."""
         rows = (self._decided(row) for row in gathered)
-        for number, some in groupby(rows, key=lambda row: int(row["row"]) // self.part):
-            yield rendered(self.formats, number, list(some), self.accepted)
+        for number, group in groupby(rows, key=lambda row: int(row["row"]) // self.part):
+            yield rendered(self.formats, number, list(group), self.accepted)
 
     def _decided(self, row: Row) -> Row:
         changes = sorted(map(change_text, row["changes"] or ())) or None
-        more = {"changes": changes, "history": entries(self.past, row)}
-        return {**decided(row), **self.of_run, **more}
+        details = {"changes": changes, "history": entries(self.past, row)}
+        return {**decided(row), **self.of_run, **details}
 
 
 def render(rendering: Rendering) -> ArrowFunction:
@@ -166,7 +166,7 @@ def rendered(
 
 def _owners(rows: Sequence[Row]) -> list[dict[str, str]]:
     """The lines of CSV by owner."""
-    found: dict[str, list[str]] = defaultdict(list)
+    by_owner: dict[str, list[str]] = defaultdict(list)
     for row in rows:
-        found[row["owner"] or ""] += FORMATS["csv"].texts(row)
-    return [{"owner": owner, "text": "".join(some)} for owner, some in found.items()]
+        by_owner[row["owner"] or ""] += FORMATS["csv"].texts(row)
+    return [{"owner": owner, "text": "".join(texts)} for owner, texts in by_owner.items()]

@@ -35,18 +35,20 @@ def groups_of(log: StatedLog) -> list[Group]:
     """
     sizes: dict[str, int] = {}
     for path in log.paths:
-        some = {file: size for file, size in list_files(path) if not _is_mark(file)}
-        if not some:
+        listed = {file: size for file, size in list_files(path) if not _is_mark(file)}
+        if not listed:
             hint = "a path may have wildcards: * within a level, ** for any number of them"
             raise ConfigurationError(f"{log.kind} log {path}: there is no file", hint=hint)
-        sizes |= some
+        sizes |= listed
     if log.kind == POSTGRESQL:
         return [([file], sizes[file]) for file in _one_form_each(sizes)]
     grouped: dict[str, list[str]] = {}
     for file in sizes:
         parts = log.kind == SPARK and _PART.match(PurePosixPath(file).name)
         grouped.setdefault(file.rpartition("/")[0] if parts else file, []).append(file)
-    return [(sorted(some, key=_number), sum(map(sizes.get, some, ()))) for some in grouped.values()]
+    return [
+        (sorted(group, key=_number), sum(map(sizes.get, group, ()))) for group in grouped.values()
+    ]
 
 
 def meaning(log: StatedLog, config: RunConfig) -> Log:
@@ -65,8 +67,8 @@ def meaning(log: StatedLog, config: RunConfig) -> Log:
         if not names:
             raise ConfigurationError("postgresql log: no source is of the kind postgresql")
         if len(databases) < len(names):
-            what = "postgresql log: several sources have a database of the same name"
-            raise ConfigurationError(what, hint=f"write source: {names[0]}")
+            message = "postgresql log: several sources have a database of the same name"
+            raise ConfigurationError(message, hint=f"write source: {names[0]}")
         return Log(log.kind, names[0] if len(names) == 1 else None, databases)
     if log.source is not None:
         return Log(log.kind, log.source, has_only_home=True)
@@ -93,7 +95,10 @@ def _one_form_each(files: Iterable[str]) -> list[str]:
         ending = next((form for form in _FORMS if name.endswith(form)), "")
         stem = name.removesuffix(ending).removesuffix(".log")
         forms.setdefault(stem, {})[ending] = file
-    return [next(some[form] for form in (*_FORMS, "") if form in some) for some in forms.values()]
+    return [
+        next(by_form[form] for form in (*_FORMS, "") if form in by_form)
+        for by_form in forms.values()
+    ]
 
 
 def _number(file: str) -> tuple[int, str]:
@@ -112,7 +117,7 @@ def _database(name: str, source: Connector) -> str:
         ConfigurationError: It reads none that PostgreSQL logs.
     """
     if source.kind not in _OF_POSTGRESQL:
-        what = f"postgresql log: the source {name!r} is of the kind {source.kind}"
-        raise ConfigurationError(what, hint=f"name one of the kind {POSTGRESQL}")
+        message = f"postgresql log: the source {name!r} is of the kind {source.kind}"
+        raise ConfigurationError(message, hint=f"name one of the kind {POSTGRESQL}")
     login: DatabaseLogin = source.options
     return login.complete_url().database or ""

@@ -55,17 +55,17 @@ def write_usage(
             (source, key): (tuple(namespace), name)
             for source, namespace, name, key in _rows(views.select(*assessed.VIEW))
         }
-        known = spark.sparkContext.broadcast(
+        broadcast_views = spark.sparkContext.broadcast(
             workers.Views(places, closure(read), config.catalogs, config.sources)
         )
         with progress(spark, "reading logs"):
-            run = workers.read_logs(meant, _BroadcastViews(known))
-            found = files.mapInArrow(Carried(run), from_arrow_schema(tables.READ_LOGS.schema))
-            warehouse.write(tables.READ_LOGS, run_id, found)
+            run = workers.read_logs(meant, _BroadcastViews(broadcast_views))
+            rows = files.mapInArrow(Carried(run), from_arrow_schema(tables.READ_LOGS.schema))
+            warehouse.write(tables.READ_LOGS, run_id, rows)
             _cut(spark, warehouse, run_id)
         covered = _covered(warehouse, run_id, meant)
         _write_views(spark, config, warehouse, run_id, (covered, window, unknown))
-        known.destroy()
+        broadcast_views.destroy()
 
 
 class _BroadcastViews:
@@ -81,10 +81,10 @@ class _BroadcastViews:
 
 def _files(spark: SparkSession, logs: Sequence[StatedLog]) -> DataFrame:
     """Rows of the number of a log and files of it, the largest first."""
-    groups = [(size, n, some) for n, log in enumerate(logs) for some, size in groups_of(log)]
+    groups = [(size, n, files) for n, log in enumerate(logs) for files, size in groups_of(log)]
     groups.sort(reverse=True)
     schema = pa.schema([("log", pa.int32()), ("files", pa.list_(pa.string()))])
-    named = [{"log": number, "files": some} for _, number, some in groups]
+    named = [{"log": number, "files": files} for _, number, files in groups]
     tasks = min(len(groups), _TASKS * spark.sparkContext.defaultParallelism)
     return spark.createDataFrame(pa.Table.from_pylist(named, schema)).repartition(tasks)
 
@@ -103,9 +103,9 @@ def _reads(
 
 def _cut(spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
     """Write `usage` and `usage_logs` from what the workers have found."""
-    found = warehouse.frame(spark, tables.READ_LOGS, run_id)
+    rows = warehouse.frame(spark, tables.READ_LOGS, run_id)
     place = [*assessed.VIEW, "log", "engine", "user", "day"]
-    seen = found.where("key is not null").groupBy(*place)
+    seen = rows.where("key is not null").groupBy(*place)
     usage = seen.agg(
         *(f.sum(name).alias(name) for name in ("uses", "reads", "mentions")),
         f.min("first").alias("first"),
@@ -113,7 +113,7 @@ def _cut(spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
         f.max("last").alias("last"),
     )
     warehouse.write(tables.USAGE, run_id, usage.select(tables.USAGE.names))
-    logs = found.where("file is not null").select(tables.USAGE_LOGS.names)
+    logs = rows.where("file is not null").select(tables.USAGE_LOGS.names)
     warehouse.write(tables.USAGE_LOGS, run_id, logs.coalesce(1))
 
 
@@ -155,14 +155,17 @@ def _write_views(
     last = {"last_use": "uses", "last_read": "reads", "last_mention": "mentions"}
     summed = usage.groupBy("source", "key").agg(
         *(f.sum(name).alias(name) for name in last.values()),
-        *(f.max(f.when(f.col(one) > 0, f.col("day"))).alias(name) for name, one in last.items()),
+        *(
+            f.max(f.when(f.col(column) > 0, f.col("day"))).alias(name)
+            for name, column in last.items()
+        ),
         f.min("first").alias("first"),
         f.max("last").alias("last"),
         f.slice(f.array_sort(f.collect_set("user")), 1, _USERS).alias("users"),
         f.collect_set("engine").alias("engines"),
     )
     used = {tuple(row) for row in _rows(summed.where("uses + reads > 0").select("source", "key"))}
-    why = next((told for key, told in unknown.items() if key in used or key == ("", "")), "")
+    why = next((reason for key, reason in unknown.items() if key in used or key == ("", "")), "")
     seen_by: dict[str, frozenset[str]] = {}
     for engine, catalogs in config.catalogs.items():
         for source in catalogs.values():

@@ -81,8 +81,8 @@ class _LogFile:
     days: set[date] = field(default_factory=set)
     blind: set[date] = field(default_factory=set)
 
-    def count(self, what: str, lines: int) -> None:
-        self.lines[what] += lines
+    def count(self, kind: str, lines: int) -> None:
+        self.lines[kind] += lines
 
     def refuse(self, line: int, lines: int, why: str) -> None:
         """Note lines that cannot be read."""
@@ -91,10 +91,10 @@ class _LogFile:
 
     def row(self, log: str, engine: str) -> tuple[object, ...]:
         counts = [self.lines[name] for name in _COUNTED]
-        told = (sum(counts), *counts, self.example, sorted(self.outside))
-        blank = (None,) * (len(READ_LOGS.names) - len(told) - 5)
+        cells = (sum(counts), *counts, self.example, sorted(self.outside))
+        blank = (None,) * (len(READ_LOGS.names) - len(cells) - 5)
         days = (sorted(self.days), sorted(self.blind))
-        return (*blank[:4], log, engine, *blank[4:], self.path, *told, *days)
+        return (*blank[:4], log, engine, *blank[4:], self.path, *cells, *days)
 
 
 def read_logs(logs: Sequence[tuple[StatedLog, Log]], views: Callable[[], Views]) -> ArrowFunction:
@@ -107,20 +107,20 @@ def read_logs(logs: Sequence[tuple[StatedLog, Log]], views: Callable[[], Views])
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with Bounded() as sqlglot:
-            known: KnownViews | None = None
+            known_views: KnownViews | None = None
 
             @lru_cache(_TEXTS)
             def names(sql: str, dialect: str) -> tuple[Name, ...] | None:
-                found: tuple[Name, ...] | None = sqlglot.ask("touched", sql, dialect)
-                return found
+                touched: tuple[Name, ...] | None = sqlglot.ask("touched", sql, dialect)
+                return touched
 
             for batch in batches:
                 for row in batch.to_pylist():
-                    known = known or views().known_views()
+                    known_views = known_views or views().known_views()
                     stated, meant = logs[row["log"]]
-                    reading = _LogReading(stated, meant, known, names)
-                    found = reading.rows(row["files"], views().places)
-                    yield from to_batches(found, READ_LOGS.schema)
+                    reading = _LogReading(stated, meant, known_views, names)
+                    rows = reading.rows(row["files"], views().places)
+                    yield from to_batches(rows, READ_LOGS.schema)
 
     return run
 
@@ -128,8 +128,8 @@ def read_logs(logs: Sequence[tuple[StatedLog, Log]], views: Callable[[], Views])
 class _LogReading:
     """The reading of some files of a log, the one after the other."""
 
-    def __init__(self, stated: StatedLog, log: Log, known: KnownViews, names: Names) -> None:
-        self._stated, self._log, self._known, self._names = stated, log, known, names
+    def __init__(self, stated: StatedLog, log: Log, known_views: KnownViews, names: Names) -> None:
+        self._stated, self._log, self._known, self._names = stated, log, known_views, names
         self._ignored = frozenset(stated.ignore_users)
         self._seen: dict[tuple[Key, str | None, date], _SeenView] = {}
         self._application: spark.EventLog | None = None
@@ -144,7 +144,7 @@ class _LogReading:
             yield self._read(path).row(name, engine)
         for (key, user, day), seen_view in self._seen.items():
             namespace, view = places[key]
-            told = (
+            cells = (
                 key[0],
                 list(namespace),
                 view,
@@ -155,7 +155,7 @@ class _LogReading:
                 day,
                 *seen_view.counts,
             )
-            yield (*told, seen_view.first, seen_view.last, seen_view.at, *blank)
+            yield (*cells, seen_view.first, seen_view.last, seen_view.at, *blank)
 
     def _read(self, path: str) -> _LogFile:
         log_file, line = _LogFile(path), 0
@@ -189,16 +189,16 @@ class _LogReading:
         if query is None or query.user in self._ignored:
             file.count("others", entry.lines)
             return
-        found = uses(query, self._log, self._known, self._names)
+        usage = uses(query, self._log, self._known, self._names)
         day = query.time.date()
         if query.shows_reads:
             file.days.add(day)
-        if query.is_sampled or not found.is_told:
+        if query.is_sampled or not usage.is_told:
             file.blind.add(day)
-        file.outside |= found.outside
-        file.count(_counted_as(found), entry.lines)
+        file.outside |= usage.outside
+        file.count(_counted_as(usage), entry.lines)
         at = f"{file.path}:{entry.line}"
-        for sort, views in enumerate((found.direct, found.below, found.mentioned)):
+        for sort, views in enumerate((usage.direct, usage.below, usage.mentioned)):
             for view in views:
                 self._see(view, query, sort, at)
 
@@ -210,10 +210,10 @@ class _LogReading:
         seen.add(sort, query.time, at)
 
 
-def _counted_as(found: Uses) -> str:
-    if found.direct or found.below:
+def _counted_as(usage: Uses) -> str:
+    if usage.direct or usage.below:
         return "used"
-    return "unclear" if found.mentioned or not found.is_told else "elsewhere"
+    return "unclear" if usage.mentioned or not usage.is_told else "elsewhere"
 
 
 class _SeenUse(TypedDict):
@@ -255,8 +255,8 @@ def judge_views(
 
     def judged(row: _SeenUse) -> tuple[object, ...]:
         source = row["source"]
-        mine = coverage.readers(row["dialects"] or (), seen_by.get(source, ()), engines)
-        why = unknown or coverage.unproven(source, mine, logs, window)
+        readers = coverage.readers(row["dialects"] or (), seen_by.get(source, ()), engines)
+        why = unknown or coverage.unproven(source, readers, logs, window)
         last = row["last_use"], row["last_read"], row["last_mention"]
         state = coverage.state(*last, window, why)
         return (

@@ -74,11 +74,11 @@ def cells_of(
     Raises:
         ArrowInvalid: As `batches_of` says.
     """
-    there = set(parquet.schema_arrow.names)
-    for batch in batches_of(parquet, [name for name in columns if name in there]):
+    stored = set(parquet.schema_arrow.names)
+    for batch in batches_of(parquet, [name for name in columns if name in stored]):
         yield {
             name: _values(batch.column(name), schema.field(name).type, name in raised)
-            if name in there
+            if name in stored
             else [None] * batch.num_rows
             for name in columns
         }

@@ -60,8 +60,8 @@ def compact(storage: Storage, folder: str, dataset: Dataset) -> None:
         return
     files = (pa.BufferReader(storage.read(f"{folder}/{stored_file.path}")) for stored_file in parts)
     tables = [pq.read_table(file).select(dataset.names).cast(dataset.schema) for file in files]
-    whole = pa.BufferOutputStream()
-    pq.write_table(pa.concat_tables(tables), whole, **packing(dataset.schema))
+    buffer = pa.BufferOutputStream()
+    pq.write_table(pa.concat_tables(tables), buffer, **packing(dataset.schema))
     for part in parts:
         appended, below, _ = part.path.partition("/")
         if below:
@@ -69,4 +69,4 @@ def compact(storage: Storage, folder: str, dataset: Dataset) -> None:
         else:
             storage.remove(f"{folder}/{part.path}")
     name = f"part-00000-{uuid4()}{SUFFIX}"
-    storage.replace(f"{folder}/{name}", whole.getvalue().to_pybytes())
+    storage.replace(f"{folder}/{name}", buffer.getvalue().to_pybytes())

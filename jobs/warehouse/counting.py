@@ -38,10 +38,10 @@ class CountedRows:
         path = Path(self.folder, str(os.getpid()))
         for batch in batches:
             for start in range(0, batch.num_rows, _SLICE):
-                some = batch.slice(start, _SLICE)
-                yield some
+                part = batch.slice(start, _SLICE)
+                yield part
                 with path.open("ab") as file:
-                    file.write(_MARK * some.num_rows)
+                    file.write(_MARK * part.num_rows)
 
 
 def count(folder: str) -> int:

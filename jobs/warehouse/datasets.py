@@ -62,8 +62,8 @@ class Dataset:
     @property
     def names(self) -> list[str]:
         """Of its columns."""
-        found: list[str] = self.schema.names
-        return found
+        names: list[str] = self.schema.names
+        return names
 
     def field(self, name: str) -> pa.Field:
         """One of its columns."""
@@ -82,8 +82,10 @@ class Dataset:
         named = (table for table in self.tables if table.name == self.name)
         return next(named, self._table(Projection(self.name)))
 
-    def _table(self, one: Projection) -> "Table":
-        return Table(one.name, self, one.columns or tuple(self.names), one.entity)
+    def _table(self, projection: Projection) -> "Table":
+        return Table(
+            projection.name, self, projection.columns or tuple(self.names), projection.entity
+        )
 
 
 @dataclass(frozen=True, slots=True)

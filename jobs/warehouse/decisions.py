@@ -25,6 +25,6 @@ def decided(
         facts: By the names that they have in the struct.
     """
     # its stubs want the kind of function in words, at run time it takes it from the annotations
-    made = arrow_udf(Carried(by), from_arrow_type(kind))  # type: ignore[call-overload]
-    column: Column = made(f.struct(*(fact.alias(name) for name, fact in facts.items())))
+    function = arrow_udf(Carried(by), from_arrow_type(kind))  # type: ignore[call-overload]
+    column: Column = function(f.struct(*(fact.alias(name) for name, fact in facts.items())))
     return column

@@ -80,12 +80,12 @@ class Manifest:
         files = {
             name: {
                 "layout": self.layouts.get(name, 1),
-                "rows": sum(proven_file.rows for proven_file in some),
+                "rows": sum(proven_file.rows for proven_file in proven),
                 "files": [
-                    {key: getattr(proven_file, key) for key in _MEMBERS} for proven_file in some
+                    {key: getattr(proven_file, key) for key in _MEMBERS} for proven_file in proven
                 ],
             }
-            for name, some in self.datasets.items()
+            for name, proven in self.datasets.items()
         }
         head = {name: getattr(self, name) for name in ("layout", "stage", "again", "ended")}
         return json.dumps({**head, "datasets": files}, indent=1).encode()
@@ -105,9 +105,9 @@ class Manifest:
             )
         stored = data["datasets"]
         files = {
-            name: tuple(ProvenFile(**file) for file in one["files"]) for name, one in stored.items()
+            key: tuple(ProvenFile(**file) for file in item["files"]) for key, item in stored.items()
         }
-        layouts = {name: int(one["layout"]) for name, one in stored.items()}
+        layouts = {key: int(item["layout"]) for key, item in stored.items()}
         head = data["stage"], data["again"], data["ended"]
         return cls(*head, files, layouts, data["layout"])
 
@@ -160,7 +160,7 @@ class Manifests:
     def interrupted(self, run_id: str, stage: str = "") -> bool:
         """Whether a stage, or any, has begun to write, and was killed since, or is at work."""
         every = self._manifests(run_id).values()
-        return any(not one.ended and stage in {"", one.stage} for one in every)
+        return any(not manifest.ended and stage in {"", manifest.stage} for manifest in every)
 
     def files(self, dataset: str, run_id: str, known: int | None = 1) -> list[StoredFile] | None:
         """The files of a dataset, all that a reader may read; None: it is not there.
@@ -175,15 +175,13 @@ class Manifests:
             UnknownLayoutError: It was written by a later belvedere.
         """
         key = run_id, dataset
-        stored_files = (
-            self._proven[key] if key in self._proven else self._looked_up(dataset, run_id)
-        )
+        files = self._proven[key] if key in self._proven else self._looked_up(dataset, run_id)
         if known is not None and key not in self._open:
             layout = self._layout(dataset, run_id)
             if layout > known:
-                what = f"{dataset} of {run_id}: has layout {layout}, {known} is known"
-                raise UnknownLayoutError(what, hint=UPGRADE)
-        return stored_files
+                message = f"{dataset} of {run_id}: has layout {layout}, {known} is known"
+                raise UnknownLayoutError(message, hint=UPGRADE)
+        return files
 
     def _layout(self, dataset: str, run_id: str) -> int:
         """The layout of a dataset; what no manifest gives one is of the first."""
@@ -218,17 +216,17 @@ class Manifests:
     def lacks(self, run_id: str) -> str:
         """What is not there of all that stages have sealed of a run, as a sentence; empty: none."""
         ended = (manifest for manifest in self._manifests(run_id).values() if manifest.ended)
-        told = (
+        refusals = (
             self._refusal(dataset, run_id) for manifest in ended for dataset in manifest.datasets
         )
-        return next(filter(None, told), "")
+        return next(filter(None, refusals), "")
 
-    def damage(self, run_id: str, there: Iterable[str] = ()) -> Iterator[str]:
+    def damage(self, run_id: str, datasets: Iterable[str] = ()) -> Iterator[str]:
         """What is not as it was written, by its content, a sentence for each.
 
         Args:
             run_id: The run.
-            there: The datasets that have files, whatever a manifest says.
+            datasets: The datasets that have files, whatever a manifest says.
         """
         named: set[str] = set()
         try:
@@ -246,7 +244,9 @@ class Manifests:
                     path = f"{self._folder(dataset, run_id)}/{file.path}"
                     if file.content and self._storage.digest(path, file.size) != file.content:
                         yield f"{path}: its content has changed; {manifest.again}"
-        yield from filter(None, (self._refusal(one, run_id) for one in there if one not in named))
+        yield from filter(
+            None, (self._refusal(dataset, run_id) for dataset in datasets if dataset not in named)
+        )
 
     def _refusal(self, dataset: str, run_id: str) -> str:
         """Why nobody reads a dataset; empty: it is read."""
@@ -271,8 +271,8 @@ class Manifests:
             check_layout(metadata)
             alone &= _LAYOUT_KEY in metadata
         if manifests and data and not alone:
-            what = f"{dataset} of {run_id}: no manifest names what is there"
-            raise EvidenceError(what, hint="run the stage that writes it again")
+            message = f"{dataset} of {run_id}: no manifest names what is there"
+            raise EvidenceError(message, hint="run the stage that writes it again")
         return data or None
 
     def _verified(
@@ -280,18 +280,18 @@ class Manifests:
         dataset: str,
         run_id: str,
         manifest: Manifest,
-        there: Sequence[StoredFile],
+        stored_files: Sequence[StoredFile],
     ) -> list[StoredFile]:
-        what = f"{dataset} of {run_id}"
+        subject = f"{dataset} of {run_id}"
         if not manifest.ended:
-            why = f"{what}: {manifest.stage} has not ended, or was interrupted"
+            why = f"{subject}: {manifest.stage} has not ended, or was interrupted"
             raise EvidenceError(why, hint=manifest.again)
-        sizes = {file.path: file.size for file in there}
+        sizes = {file.path: file.size for file in stored_files}
         for file in manifest.datasets[dataset]:
             if why := self._wrong(f"{self._folder(dataset, run_id)}/{file.path}", file, sizes):
-                raise EvidenceError(f"{what}: the file {file.path} {why}", hint=manifest.again)
+                raise EvidenceError(f"{subject}: the file {file.path} {why}", hint=manifest.again)
         named = {file.path for file in manifest.datasets[dataset]}
-        return [file for file in there if file.path in named]
+        return [file for file in stored_files if file.path in named]
 
     def _wrong(self, path: str, proven: ProvenFile, sizes: Mapping[str, int]) -> str:
         """What is wrong with a file; empty: nothing that can be seen without reading it."""
@@ -383,9 +383,9 @@ def check_layout(metadata: Mapping[bytes, bytes]) -> None:
     Raises:
         UnknownLayoutError: It was written by a later belvedere.
     """
-    said = metadata.get(_LAYOUT_KEY, b"1").decode(errors="replace")
-    if not said.isdigit() or int(said) > LAYOUT:
-        raise UnknownLayoutError(f"a file has layout {said}, {LAYOUT} is known", hint=UPGRADE)
+    layout = metadata.get(_LAYOUT_KEY, b"1").decode(errors="replace")
+    if not layout.isdigit() or int(layout) > LAYOUT:
+        raise UnknownLayoutError(f"a file has layout {layout}, {LAYOUT} is known", hint=UPGRADE)
 
 
 def unread_counts(run_id: str) -> EvidenceError:

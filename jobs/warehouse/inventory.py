@@ -47,9 +47,9 @@ class Inventory:
         self._names: dict[str, list[str]] = {}
         for folder in sorted({*folders, MANIFESTS}):
             for name in self._storage.folders(f"{self._place}/{folder}"):
-                known = name.removeprefix(_FOLDER)
-                if name.startswith(_FOLDER) and _NAME.fullmatch(known):
-                    self._names.setdefault(known, []).append(folder)
+                stem = name.removeprefix(_FOLDER)
+                if name.startswith(_FOLDER) and _NAME.fullmatch(stem):
+                    self._names.setdefault(stem, []).append(folder)
 
     @property
     def names(self) -> Mapping[str, list[str]]:
@@ -58,10 +58,10 @@ class Inventory:
 
     def names_in(self, dataset: str) -> set[str]:
         """The names of which a dataset of few rows has data, be it readable or not."""
-        mine = (name for name, folders in self._names.items() if dataset in folders)
+        candidates = (name for name, folders in self._names.items() if dataset in folders)
         return {
             name
-            for name in mine
+            for name in candidates
             if any(file.is_data for file in self._storage.files(self._path(dataset, name)))
         }
 
@@ -89,7 +89,9 @@ class Inventory:
             OSError: Something could not be removed.
         """
         folders = self._names.get(name, [])
-        for folder in sorted(folders, key=lambda one: (one != first, one == MANIFESTS, one)):
+        for folder in sorted(
+            folders, key=lambda folder: (folder != first, folder == MANIFESTS, folder)
+        ):
             self._storage.clear(self._path(folder, name))
         self._names.pop(name, None)
 

@@ -74,8 +74,8 @@ class Holder:
     def of(cls, text: str) -> "Holder | None":
         """The holder that a file names; None: it names none."""
         try:
-            said = json.loads(text)
-            pid, rest = int(said.pop("pid")), {key: str(value) for key, value in said.items()}
+            fields = json.loads(text)
+            pid, rest = int(fields.pop("pid")), {key: str(value) for key, value in fields.items()}
             return cls(pid=pid, **rest)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None
@@ -151,11 +151,11 @@ def locked(
         ConfigurationError: No lock can be made there by this user.
         OSError: The disk is full, or has failed.
     """
-    locks, mine = _locks(warehouse, spark, frees=frees), Holder.me(command)
+    locks, claimant = _locks(warehouse, spark, frees=frees), Holder.me(command)
     name = (
         "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in what) + ".lock"
     )
-    text, dead = _take(locks, name, what, mine)
+    text, dead = _take(locks, name, what, claimant)
     try:
         yield dead
     finally:
@@ -168,9 +168,9 @@ def at_work(warehouse: str, spark: SparkSession | None = None) -> Iterator[tuple
     locks = _locks(warehouse, spark)
     folder = f"{warehouse.removeprefix('file://').rstrip('/')}/{FOLDER}"
     for file in storage_of(folder, spark).files(folder):
-        said = None if file.is_hidden else locks.read(file.path)
-        holder = Holder.of(said or "")
-        if said is not None and (holder is None or not holder.is_dead()):
+        content = None if file.is_hidden else locks.read(file.path)
+        holder = Holder.of(content or "")
+        if content is not None and (holder is None or not holder.is_dead()):
             yield file.path, str(holder or "somebody that it does not name")
 
 
@@ -188,15 +188,15 @@ def remove_dead(warehouse: str, spark: SparkSession | None = None) -> None:
                 locks.delete(file.path)
 
 
-def _take(locks: _Locks, name: str, what: str, mine: Holder) -> tuple[str, Holder | None]:
+def _take(locks: _Locks, name: str, what: str, claimant: Holder) -> tuple[str, Holder | None]:
     """Take a lock; what it says, and the dead holder that had it."""
     dead: Holder | None = None
-    while (text := locks.create(name, mine.to_json())) is None:
+    while (text := locks.create(name, claimant.to_json())) is None:
         with guarded(locks.guard):  # of two that find it dead, the second finds the first
-            said = locks.read(name)
-            if said is None:
+            content = locks.read(name)
+            if content is None:
                 continue  # it is free by now
-            holder = Holder.of(said)
+            holder = Holder.of(content)
             if holder is None or not holder.is_dead():
                 who = holder or f"somebody that {locks.place(name)} does not name"
                 raise LockedError(f"{what} is being worked on by {who}: {locks.place(name)}")
@@ -246,8 +246,8 @@ class _Files(_Locks):
             if not self._frees or error.errno not in _FULL:
                 raise
             fresh.unlink(missing_ok=True)
-            told = f".{name}.{holder.to_name() if (holder := Holder.of(text)) else ''}"
-            fresh = self._folder / told[:_LONGEST_NAME]
+            second_name = f".{name}.{holder.to_name() if (holder := Holder.of(text)) else ''}"
+            fresh = self._folder / second_name[:_LONGEST_NAME]
             fresh.write_bytes(b"")
         return fresh
 
@@ -257,7 +257,9 @@ class _Files(_Locks):
             text = (self._folder / name).read_text(encoding="utf-8", errors="replace")
         except FileNotFoundError:
             return None
-        named = (Holder.of_name(said) for said, _ in self._second_names(name) if not text)
+        named = (
+            Holder.of_name(second_name) for second_name, _ in self._second_names(name) if not text
+        )
         return next((holder.to_json() for holder in named if holder), text)
 
     def delete(self, name: str) -> None:
@@ -344,8 +346,8 @@ def _locks(warehouse: str, spark: SparkSession | None, *, frees: bool = False) -
 def _born(pid: int) -> str | None:
     """When a living process was started: its kernel's boot and clock; None: there is none."""
     try:
-        said = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-        state, *rest = said.rpartition(")")[2].split()  # the name before it may hold anything
+        line = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        state, *rest = line.rpartition(")")[2].split()  # the name before it may hold anything
         return None if state in {"Z", "X"} else f"{_BOOT.read_text().strip()}:{rest[18]}"
     except FileNotFoundError:
         return _signal_answer(pid) if not Path("/proc/self").exists() else None

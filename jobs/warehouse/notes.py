@@ -27,8 +27,8 @@ def written_note(dataset: Dataset, rows: Sequence[Sequence[object]]) -> bytes:
     schema = marked(dataset.schema, LAYOUT)
     named = [dict(zip(schema.names, row, strict=True)) for row in rows]
     table = pa.Table.from_pylist(named, schema)
-    said = _digest(_of_file(parquet_file(pa.BufferReader(_packed(table)))))
-    return _packed(table.replace_schema_metadata({**schema.metadata, _ROWS: said}))
+    digest = _digest(_of_file(parquet_file(pa.BufferReader(_packed(table)))))
+    return _packed(table.replace_schema_metadata({**schema.metadata, _ROWS: digest}))
 
 
 def _packed(table: pa.Table) -> bytes:
@@ -77,6 +77,6 @@ def _of_file(file: pq.ParquetFile) -> list[dict[str, object]]:
 
 def _digest(rows: Sequence[Mapping[str, object]]) -> str:
     """Of rows, whatever order their columns have; a null is as good as none."""
-    said = [{name: value for name, value in row.items() if value is not None} for row in rows]
-    text = json.dumps(said, sort_keys=True, default=str)
+    filled = [{name: value for name, value in row.items() if value is not None} for row in rows]
+    text = json.dumps(filled, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -23,8 +23,8 @@ def column(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
 
 def to_batches(rows: Iterable[tuple[object, ...]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Rows of one of the smaller tables."""
-    for some in chunks(rows, MAX_ROWS):
-        yield batch_of(some, schema)
+    for chunk in chunks(rows, MAX_ROWS):
+        yield batch_of(chunk, schema)
 
 
 def batch_of(rows: Sequence[tuple[object, ...]], schema: pa.Schema) -> pa.RecordBatch:
@@ -43,5 +43,5 @@ def _unicode(value: object) -> object:
     if isinstance(value, tuple | list):
         return [_unicode(item) for item in value]
     if isinstance(value, dict):
-        return {name: _unicode(one) for name, one in value.items()}
+        return {name: _unicode(item) for name, item in value.items()}
     return value

@@ -103,10 +103,10 @@ class LocalStorage:
             for name in names:
                 path = Path(place, name)
                 with suppress(FileNotFoundError):  # removed while we look
-                    there = path.stat()
-                    if stat.S_ISREG(there.st_mode):  # a pipe of a stranger would be waited for
+                    status = path.stat()
+                    if stat.S_ISREG(status.st_mode):  # a pipe of a stranger would be waited for
                         stored_files.append(
-                            StoredFile(str(path.relative_to(folder)), there.st_size)
+                            StoredFile(str(path.relative_to(folder)), status.st_size)
                         )
         return sorted(stored_files)
 
@@ -152,12 +152,12 @@ class LocalStorage:
     def copy(self, folder: str, place: str) -> None:
         """See `Storage`; what fails names one file, where `copytree` lists all that it tried."""
         for file in self.files(folder):
-            there = Path(place, file.path)
-            there.parent.mkdir(parents=True, exist_ok=True)
+            target = Path(place, file.path)
+            target.parent.mkdir(parents=True, exist_ok=True)
             try:
-                shutil.copy2(Path(folder, file.path), there)
+                shutil.copy2(Path(folder, file.path), target)
             except OSError as error:
-                raise OSError(error.errno, error.strerror, str(there)) from error
+                raise OSError(error.errno, error.strerror, str(target)) from error
 
 
 def _refused(error: OSError) -> None:
@@ -190,8 +190,8 @@ class HadoopStorage:
         stored_files, start = [], len(root.toString()) + 1
         entries = self._files.listFiles(root, True)
         while entries.hasNext():
-            one = entries.next()
-            stored_files.append(StoredFile(one.getPath().toString()[start:], one.getLen()))
+            entry = entries.next()
+            stored_files.append(StoredFile(entry.getPath().toString()[start:], entry.getLen()))
         return sorted(stored_files)
 
     def folders(self, folder: str) -> list[str]:
@@ -239,11 +239,11 @@ class HadoopStorage:
 
     def copy(self, folder: str, place: str) -> None:
         """See `Storage`."""
-        whence, there, files = self._path(folder), self._path(place), self._files
-        files.mkdirs(there.getParent())
+        whence, target, files = self._path(folder), self._path(place), self._files
+        files.mkdirs(target.getParent())
         copier = self._jvm.org.apache.hadoop.fs.FileUtil
         try:
-            done = copier.copy(files, whence, files, there, False, files.getConf())
+            done = copier.copy(files, whence, files, target, False, files.getConf())
         except Py4JJavaError as error:
             raise _os_error(folder, error) from error
         if not done:
@@ -291,7 +291,7 @@ def _is_no_folder(place: str) -> bool:
 
 def _os_error(path: str, error: Py4JJavaError) -> OSError:
     """What Java says, as Python does."""
-    said = str(error.java_exception.getMessage())
+    message = str(error.java_exception.getMessage())
     if "FileNotFound" in str(error.java_exception):
-        return FileNotFoundError(f"{path}: {said}")
-    return OSError(f"{path}: {said}")
+        return FileNotFoundError(f"{path}: {message}")
+    return OSError(f"{path}: {message}")

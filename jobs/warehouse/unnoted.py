@@ -42,8 +42,8 @@ def without_row(
         if folder.startswith(_FOLDER) and not file.is_hidden and name in dataset.commits:
             sealed.setdefault(folder, []).append(file.path)
     rows = storage.files(f"{place}/{dataset.name}")
-    known = {PurePosixPath(row.path).parts[0] for row in rows if row.is_data}
-    left = [name for name in sealed if name not in known]
+    noted = {PurePosixPath(row.path).parts[0] for row in rows if row.is_data}
+    left = [name for name in sealed if name not in noted]
     busy = " ".join(name for name, _ in at_work(place, spark)) if left else ""
     for folder in left:
         name = folder.removeprefix(_FOLDER)

@@ -89,29 +89,29 @@ class Warehouse:
         self.put_together(stage, run_id)
         self.seal(stage, run_id)
 
-    def damage(self, run_id: str, there: Iterable[str] = ()) -> Iterator[str]:
+    def damage(self, run_id: str, datasets: Iterable[str] = ()) -> Iterator[str]:
         """What of a run is not as it was written, a sentence for each; every byte is read.
 
         Args:
             run_id: The run.
-            there: The datasets that have files, whatever a manifest says.
+            datasets: The datasets that have files, whatever a manifest says.
         """
-        return self._evidence.damage(run_id, there)
+        return self._evidence.damage(run_id, datasets)
 
     def write(self, dataset: Dataset, run_id: str, frame: DataFrame) -> None:
         """Write a dataset of a run; what an earlier attempt at this run left is replaced."""
         frame.write.mode("overwrite").options(**_PARQUET).parquet(self._uri(dataset, run_id))
 
-    def write_derived(self, run_id: str, *made: DerivedRows) -> None:
+    def write_derived(self, run_id: str, *derived: DerivedRows) -> None:
         """Write a dataset of a run as `write` does: by workers, where they reach the warehouse."""
-        dataset = made[0].dataset
+        dataset = derived[0].dataset
         if self._spark is not None:
             self.write(
-                dataset, run_id, reduce(DataFrame.unionByName, [rows.rows() for rows in made])
+                dataset, run_id, reduce(DataFrame.unionByName, [rows.rows() for rows in derived])
             )
             return
         self.clear(dataset, run_id)
-        for rows in made:
+        for rows in derived:
             rows.write(self._of_run(dataset, run_id))
 
     def retained(
@@ -195,15 +195,15 @@ class Warehouse:
 
     def counted(self, dataset: Dataset, run_id: str, columns: Sequence[str]) -> Counter[Values]:
         """How many rows of a dataset have which values, as they stand in its files."""
-        found: Counter[Values] = Counter()
+        counts: Counter[Values] = Counter()
         if self._spark is not None:
             groups = self.frame(self._spark, dataset, run_id).groupBy(*columns).count()
             for *values, number in streamed(groups):
-                found[_hashable(values)] += number
+                counts[_hashable(values)] += number
         else:
             for cells in self._cells(dataset, run_id, columns):
-                found.update(map(_hashable, zip(*cells.values(), strict=True)))
-        return found
+                counts.update(map(_hashable, zip(*cells.values(), strict=True)))
+        return counts
 
     def frame(self, spark: SparkSession, dataset: Dataset, run_id: str) -> DataFrame:
         """A dataset of a run, for Spark: the files that its stage wrote, no others.
@@ -213,8 +213,8 @@ class Warehouse:
         """
         files, folder = self._files(dataset, run_id), self._uri(dataset, run_id)
         if files is None:
-            what = f"{dataset.name} of {run_id}: there is no such dataset"
-            raise EvidenceError(what, hint="run the stage that writes it")
+            message = f"{dataset.name} of {run_id}: there is no such dataset"
+            raise EvidenceError(message, hint="run the stage that writes it")
         data = [file for file in self._storage.files(self._of_run(dataset, run_id)) if file.is_data]
         places = [folder] if files == data else [f"{folder}/{file.path}" for file in files]
         frame = read(spark, dataset, places)
@@ -231,8 +231,8 @@ class Warehouse:
 
     def runs(self) -> list[Run]:
         """The committed runs, oldest first; one whose row cannot be read is told on stderr."""
-        found = [Run.of(row) for row in self._noted_rows(RUNS)]
-        return sorted(found, key=lambda run: run.age)
+        runs = [Run.of(row) for row in self._noted_rows(RUNS)]
+        return sorted(runs, key=lambda run: run.age)
 
     def left_out(self, dataset: Dataset) -> list[str]:
         """The names whose row in a dataset of few rows is lost, or cannot be read."""
@@ -250,9 +250,9 @@ class Warehouse:
         runs = self.runs()
         chosen = [run for run in runs if run_id in {None, run.run_id}]
         if not chosen:
-            known = ", ".join(run.run_id for run in runs[-10:]) or "none at all"
-            what = f"no committed run {run_id}" if run_id else "no committed run"
-            raise ConfigurationError(f"{self._place}: {what}", hint=f"committed runs: {known}")
+            latest = ", ".join(run.run_id for run in runs[-10:]) or "none at all"
+            message = f"no committed run {run_id}" if run_id else "no committed run"
+            raise ConfigurationError(f"{self._place}: {message}", hint=f"committed runs: {latest}")
         self._check(chosen[-1])
         return chosen[-1]
 
@@ -344,10 +344,10 @@ class Warehouse:
         self, dataset: Dataset, run_id: str, columns: Sequence[str], where: dict[str, Sequence[str]]
     ) -> Iterator[dict[str, Any]]:
         if self._spark is not None:
-            there = self.written(dataset, run_id)
+            is_written = self.written(dataset, run_id)
             frame = (
                 self.frame(self._spark, dataset, run_id)
-                if there
+                if is_written
                 else self.nothing(self._spark, dataset)
             )
             for name, values in where.items():
@@ -367,8 +367,8 @@ class Warehouse:
 
     def _check(self, run: Run) -> None:
         if run.layout > LAYOUT:
-            what = f"run {run.run_id}, of belvedere {run.version}, has layout {run.layout}"
-            raise UnknownLayoutError(f"{what}, {LAYOUT} is known", hint=UPGRADE)
+            subject = f"run {run.run_id}, of belvedere {run.version}, has layout {run.layout}"
+            raise UnknownLayoutError(f"{subject}, {LAYOUT} is known", hint=UPGRADE)
         self._evidence.check(run.run_id, run.manifest)
 
     def _files(self, dataset: Dataset, run_id: str) -> list[StoredFile] | None:
@@ -387,11 +387,11 @@ class Warehouse:
     def _place_of(self, name: str, run_id: str) -> str:
         return f"{self._place}/{name}/run_id={run_id}"
 
-    def _tell(self, what: str) -> None:
+    def _tell(self, message: str) -> None:
         """Say once, on stderr, what is not read."""
-        if what not in self._told:
-            self._told.add(what)
-            print(what, file=sys.stderr, flush=True)
+        if message not in self._told:
+            self._told.add(message)
+            print(message, file=sys.stderr, flush=True)
 
 
 def _hashable(values: Iterable[object]) -> Values:

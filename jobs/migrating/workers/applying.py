@@ -78,8 +78,8 @@ def find_written(connector: Connector, attempt: Attempt, *, mends: bool) -> Arro
 def made_by_others(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Which changes others have made: those with others' `writes` in, target and key out."""
     for batch in batches:
-        found = ((row["target"], row["key"]) for row in batch.to_pylist() if is_of_others(row))
-        yield from to_batches(found, KEYS)
+        keys = ((row["target"], row["key"]) for row in batch.to_pylist() if is_of_others(row))
+        yield from to_batches(keys, KEYS)
 
 
 def apply_changes(connector: Connector, attempt: Attempt) -> ArrowFunction:
@@ -109,7 +109,7 @@ def refuse_changes(attempt: Attempt, secrets: Sequence[Secret]) -> ArrowFunction
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            told = (batch.column(name).to_pylist() for name in ("code", "message", "hint"))
+            columns = (batch.column(name).to_pylist() for name in ("code", "message", "hint"))
             table = (
                 _event(
                     attempt,
@@ -117,7 +117,7 @@ def refuse_changes(attempt: Attempt, secrets: Sequence[Secret]) -> ArrowFunction
                     Applied(due_change.identifier, Action.FAILED, failure),
                     secrets,
                 )
-                for due_change, failure in zip(due(batch), zip(*told, strict=True), strict=True)
+                for due_change, failure in zip(due(batch), zip(*columns, strict=True), strict=True)
             )
             yield from to_batches(table, EVENTS.schema)
 
@@ -134,13 +134,13 @@ def read_back(connector: Connector) -> ArrowFunction:
         with connector.store() as store, connector.shown_by() as server:
             for batch in batches:
                 wanted = list(due(batch))
-                found = _compared(store, wanted, connector.secrets)
+                compared = _compared(store, wanted, connector.secrets)
                 shown = _served_differences(
                     server, wanted, connector.secrets, audited=store.keeps_audit
                 )
                 table = (
-                    (*due_change.place, [*told, *other])
-                    for due_change, told, other in zip(wanted, found, shown, strict=True)
+                    (*due_change.place, [*unlike, *other])
+                    for due_change, unlike, other in zip(wanted, compared, shown, strict=True)
                 )
                 yield from to_batches(table, VERIFIED.schema)
 
@@ -154,7 +154,7 @@ def _look_up(
     try:
         if mends:
             store.recover([line.change for line in wanted.values()])
-        there = {view.identifier: fingerprint(view) for view in store.present(list(wanted))}
+        fingerprints = {view.identifier: fingerprint(view) for view in store.present(list(wanted))}
     except UnreachableError as error:
         yield from (Applied.failed(place, error) for place in wanted)
         return
@@ -165,16 +165,16 @@ def _look_up(
             for place, due_change in wanted.items():
                 yield from _look_up(store, {place: due_change}, run, mends=mends)
     else:
-        yield from _written(wanted, there, run)
+        yield from _written(wanted, fingerprints, run)
 
 
 def _written(
-    wanted: Mapping[Identifier, DueChange], there: Mapping[Identifier, str | None], run: str
+    wanted: Mapping[Identifier, DueChange], fingerprints: Mapping[Identifier, str | None], run: str
 ) -> Iterator[Applied]:
     """What became of changes, by the fingerprints of what is at their places."""
     for place, due_change in wanted.items():
         intent = Intent.of(due_change.action, due_change.fingerprint, due_change.expected)
-        match intent.state_of(there.get(place)):
+        match intent.state_of(fingerprints.get(place)):
             case FoundState.WRITTEN:
                 yield Applied(place, Action.KEEP)
             case FoundState.OTHER:
@@ -231,7 +231,7 @@ def _compared(
 ) -> Iterator[Sequence[str]]:
     """The differences of each view; if the store cannot be read, that is the difference."""
     try:
-        there = {
+        views = {
             view.identifier: view
             for view in store.present([due_change.identifier for due_change in wanted])
         }
@@ -239,7 +239,7 @@ def _compared(
         yield from [[redacted(f"not read back: {error}", secrets)]] * len(wanted)
         return
     for row in wanted:
-        present = there.get(row.identifier)
+        present = views.get(row.identifier)
         if row.action is Action.DROP:
             yield ["view"] if present is not None else []
         else:
@@ -258,12 +258,12 @@ def _served_differences(
     """How each view differs from what a server shows; if it does not answer, that is it."""
     try:
         places = [due_change.identifier for due_change in wanted] if server is not None else []
-        there = {view.identifier: view for view in server.present(places)} if server else {}
+        views = {view.identifier: view for view in server.present(places)} if server else {}
     except BelvedereError as error:
         yield from [[redacted(f"{SERVED}view not read: {error}", secrets)]] * len(wanted)
         return
     for row in wanted:
-        shown = there.get(row.identifier)
+        shown = views.get(row.identifier)
         if server is None:
             yield ()
         elif row.action is Action.DROP:

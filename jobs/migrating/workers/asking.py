@@ -54,8 +54,8 @@ def ask_written(
         with opened(engine) as (desk, pool):
             ask = partial(_row, engine.kind, desk, catalogs)
             for batch in batches:
-                found = pool.map(ask, due(batch), _origins(batch, wanted))
-                yield from to_batches(found, VERIFIED_LIVE.schema)
+                answers = pool.map(ask, due(batch), _origins(batch, wanted))
+                yield from to_batches(answers, VERIFIED_LIVE.schema)
 
     return run
 
@@ -64,26 +64,26 @@ def _row(
     engine: str,
     desk: Desk,
     catalogs: Mapping[str, str],
-    one: DueChange,
+    due_change: DueChange,
     origin: tuple[ShownView, int] | None,
 ) -> tuple[object, ...]:
-    view, catalog = one.view, catalogs[one.target]
-    said = desk.ask_about(catalog, view.identifier)
-    shows = said.verdict.accepted
+    view, catalog = due_change.view, catalogs[due_change.target]
+    answer = desk.ask_about(catalog, view.identifier)
+    shows = answer.verdict.accepted
     alike: RowsAnswer | None = None
     if shows and origin is not None:
         source, limit = origin
         alike = desk.alike(source, ShownView(catalog, view.identifier), limit)
     return (
-        *one.place,
+        *due_change.place,
         engine,
-        said.version,
-        VERDICT_WORDS[said.verdict.accepted],
-        list(unlike_planned(DIALOGUES[engine], view, said.verdict)) if shows else None,
-        said.verdict.message,
-        said.asked,
-        said.query,
-        said.seconds,
+        answer.version,
+        VERDICT_WORDS[answer.verdict.accepted],
+        list(unlike_planned(DIALOGUES[engine], view, answer.verdict)) if shows else None,
+        answer.verdict.message,
+        answer.asked,
+        answer.query,
+        answer.seconds,
         *(alike or (None, None, None)),
     )
 
@@ -95,7 +95,7 @@ def _origins(
 
     None: they are not asked for, or the engine shows no source.
     """
-    columns = (batch.column(one).to_pylist() for one in ORIGIN)
+    columns = (batch.column(column).to_pylist() for column in ORIGIN)
     for source, namespace, name in zip(*columns, strict=True):
         if wanted is None or name is None:
             yield None

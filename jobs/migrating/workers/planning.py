@@ -65,14 +65,14 @@ def map_views(terms: Terms) -> ArrowFunction:
     """What maps: views with their waves and what they read in, candidates for targets out."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        found = map(rows.source_view, rows.rows(batches))
+        source_views = map(rows.source_view, rows.rows(batches))
         with Bounded() as sqlglot:
 
             def respell(sql: str, dialect: str, spelled: Mapping[Name, Name]) -> str | None:
                 text: str | None = sqlglot.ask("respelled", sql, dialect, spelled)
                 return text
 
-            mapped = (map_view(source_view, terms, respell) for source_view in found)
+            mapped = (map_view(source_view, terms, respell) for source_view in source_views)
             yield from rows.CANDIDATE_CELLS.batches(mapped)
 
     return run
@@ -82,11 +82,11 @@ def move_views(terms: Terms) -> ArrowFunction:
     """What makes the closure: places of views in, rows of `MOVES` of those that move out."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        found = (
+        mapped = (
             (origin, move_of(origin, identifier, terms))
             for origin, identifier in map(rows.origin, rows.rows(batches))
         )
-        moves = ((origin, move) for origin, move in found if move is not None)
+        moves = ((origin, move) for origin, move in mapped if move is not None)
         yield from rows.MOVE_CELLS.batches(moves)
 
     return run
@@ -96,12 +96,12 @@ def merge_candidates(goals: Mapping[str, Goal]) -> ArrowFunction:
     """What merges: candidates sorted by target, key and rank in, rows of `WANTED` out."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        found = map(rows.candidate, rows.rows(batches))
+        candidates = map(rows.candidate, rows.rows(batches))
         with ExitStack() as stack:
             stores: dict[str, ViewStore] = {}
             yield from rows.WANTED_CELLS.batches(
                 wanted
-                for address, group in groupby(found, key=_address)
+                for address, group in groupby(candidates, key=_address)
                 for wanted in _together(address, list(group), goals, stores, stack)
             )
 
@@ -165,14 +165,16 @@ def decide_changes(goal: Goal) -> ArrowFunction:
 
 def _changes(batch: pa.RecordBatch, store: ViewStore, goal: Goal, hidden: str) -> Iterator[Planned]:
     """What is to be done with the views of a batch; all that are there are read at once."""
-    found = [(rows.wanted(row), row) for row in rows.rows([batch])]
-    asked = [one.address.identifier for one, row in found if is_asked(one, rows.kinds(row))]
-    there, unread = _present(store, asked, goal.connector)
+    pairs = [(rows.wanted(row), row) for row in rows.rows([batch])]
+    asked = [
+        wanted.address.identifier for wanted, row in pairs if is_asked(wanted, rows.kinds(row))
+    ]
+    present, unread = _present(store, asked, goal.connector)
     hold = heed(store.hold, goal.tried)
-    for wanted, row in found:
+    for wanted, row in pairs:
         unknown = unread or ("" if rows.kinds(row) else hidden)
         occupant = rows.occupant(
-            row, there, unknown, audited=store.keeps_audit, seen_whole=goal.seen_whole
+            row, present, unknown, audited=store.keeps_audit, seen_whole=goal.seen_whole
         )
         yield heed_step(plan_change(wanted, occupant, hold), goal.tried)
 
@@ -208,9 +210,11 @@ def decide_drops(goal: Goal) -> ArrowFunction:
 
 def _drops(batch: pa.RecordBatch, store: ViewStore, goal: Goal) -> Iterator[Planned]:
     """The removals of a batch; what cannot be read is not dropped."""
-    found = list(map(rows.written, rows.rows([batch])))
-    there, _ = _present(store, [written.address.identifier for written in found], goal.connector)
-    plans = (plan_drop(written, there.get(written.address.identifier)) for written in found)
+    removals = list(map(rows.written, rows.rows([batch])))
+    present, _ = _present(
+        store, [written.address.identifier for written in removals], goal.connector
+    )
+    plans = (plan_drop(written, present.get(written.address.identifier)) for written in removals)
     return (heed_step(plan, goal.tried) for plan in plans if plan is not None)
 
 
@@ -236,12 +240,12 @@ def without_functions(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBa
 def doubt_changes(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """What speaks against changes: those with our `writes` in; target, key, code and why out."""
     for batch in batches:
-        found = (
+        doubts = (
             (row["target"], row["key"], against[0].value, against[1])
             for row in batch.to_pylist()
             if (against := rows.doubt_of(row))
         )
-        yield from to_batches(found, DOUBTS)
+        yield from to_batches(doubts, DOUBTS)
 
 
 def block_changes(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
