@@ -105,22 +105,22 @@ def crawl(
 def cells(name: str) -> list[dict[str, Any]]:
     """What Spark and Trino can do with a view."""
     own = {"status": "native", "grade": "PARSE"}
-    said = {
+    verdicts = {
         "broken": {"status": "rejected", "reason": "SYNTAX_AT_TOKEN"},
         "lost": {"status": "blocked", "reason": "MISSING_BASE"},
         "onlost": {"status": "blocked", "reason": "lake/sales.lost"},
     }
-    spark = said.get(name, {"status": "portable", "grade": "PARSE"})
-    mine = {**placed(name), "engine": dialect_of(name), **own}
+    spark = verdicts.get(name, {"status": "portable", "grade": "PARSE"})
+    native = {**placed(name), "engine": dialect_of(name), **own}
     trino = {**placed(name), "engine": "trino", "status": "rejected", "reason": "HIVE_VIEWS_OFF"}
-    found = [] if name in said or dialect_of(name) == "spark" else [mine]
-    found += [] if dialect_of(name) == "trino" else [trino]
+    others = [] if name in verdicts or dialect_of(name) == "spark" else [native]
+    others += [] if dialect_of(name) == "trino" else [trino]
     return [
-        *found,
+        *others,
         {
             **placed(name),
             "engine": "spark",
-            **(own if name not in said and dialect_of(name) == "spark" else spark),
+            **(own if name not in verdicts and dialect_of(name) == "spark" else spark),
         },
     ]
 

@@ -74,10 +74,10 @@ class FlinkDouble:
         """Status and body."""
         self.seen.append(request)
         for fault in self.faults:
-            if (found := fault(request)) is not None:
-                return found
-        status, told = self._told(request)
-        return status, json.dumps(told).encode()
+            if (answer := fault(request)) is not None:
+                return answer
+        status, body = self._told(request)
+        return status, json.dumps(body).encode()
 
     def _told(self, request: Request) -> tuple[int, Any]:
         if request.path == "/v1/info":
@@ -92,8 +92,8 @@ class FlinkDouble:
             return 200, {"operationHandle": f"o-{list(dialogues).index(sql)}"}
         operation = int(request.path.split("/o-")[1].split("/")[0])
         token = int(request.path.split("/result/")[1].split("?")[0])
-        status, told = list(dialogues.values())[operation][token]
-        return status, told
+        status, body = list(dialogues.values())[operation][token]
+        return status, body
 
     def paths(self, method: str) -> list[str]:
         """What was asked for by a method."""

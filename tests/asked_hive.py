@@ -123,9 +123,9 @@ class HiveDouble:
         return ttypes.TOpenSessionResp(_status(), version, handle, {})
 
     def _executed(self, request: Any) -> Any:
-        told = self._dialogues[request.statement]
-        if "error" in told:
-            return ttypes.TExecuteStatementResp(_status(told["error"]))
+        dialogue = self._dialogues[request.statement]
+        if "error" in dialogue:
+            return ttypes.TExecuteStatementResp(_status(dialogue["error"]))
         self._asked.append(request.statement)
         kind = ttypes.TOperationType.EXECUTE_STATEMENT
         handle = ttypes.TOperationHandle(_identifier(len(self._asked)), kind, True)
@@ -168,11 +168,11 @@ def _status(error: str | None = None) -> Any:
     return ttypes.TStatus(ttypes.TStatusCode.ERROR_STATUS, errorMessage=error)
 
 
-def _failed(method: str, told: str) -> Any:
+def _failed(method: str, message: str) -> Any:
     if method == "GetOperationStatus":
         state = ttypes.TOperationState.ERROR_STATE
-        return ttypes.TGetOperationStatusResp(_status(), state, errorMessage=told)
-    return getattr(ttypes, f"T{method}Resp")(_status(told))
+        return ttypes.TGetOperationStatusResp(_status(), state, errorMessage=message)
+    return getattr(ttypes, f"T{method}Resp")(_status(message))
 
 
 @contextmanager

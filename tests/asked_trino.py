@@ -134,8 +134,8 @@ class TrinoDouble:
         try:
             time.sleep(self.slow)
             for fault in self.faults:
-                if (found := fault(request)) is not None:
-                    return found
+                if (answer := fault(request)) is not None:
+                    return answer
             return self._told(request)
         finally:
             self._open -= 1
@@ -153,10 +153,10 @@ class TrinoDouble:
             number, page = dialogues.index(sql), 0
         else:
             number, page = map(int, request.path.split("/")[-2:])
-        said = dict(self._recorded["dialogues"][dialogues[number]][page])
-        if said.pop("more"):
-            said["nextUri"] = f"{self.uri}/v1/statement/executing/{number}/{page + 1}"
-        return 200, json.dumps(said).encode()
+        body = dict(self._recorded["dialogues"][dialogues[number]][page])
+        if body.pop("more"):
+            body["nextUri"] = f"{self.uri}/v1/statement/executing/{number}/{page + 1}"
+        return 200, json.dumps(body).encode()
 
     @property
     def statements(self) -> Counter[str]:

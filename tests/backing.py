@@ -109,7 +109,7 @@ def on_mariadb(spark: SparkSession, server: MariaDB, folder: Path) -> Iterator[B
         backing = BackingServer(url, "org.mariadb.jdbc.Driver", jar, "root")
         with embedded_metastore(folder, backing=backing) as metastore:
             texts = (
-                f"MODIFY VIEW_{one}_TEXT mediumtext {_UTF8}" for one in ("ORIGINAL", "EXPANDED")
+                f"MODIFY VIEW_{form}_TEXT mediumtext {_UTF8}" for form in ("ORIGINAL", "EXPANDED")
             )
             metastore.update(f"ALTER TABLE TBLS {', '.join(texts)}")
             metastore.update("INSERT INTO VERSION VALUES (1, '2.3.0', 'by a test')")

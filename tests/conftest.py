@@ -258,11 +258,11 @@ def estate(tmp_path: Path) -> Callable[..., RunConfig]:
 def estate_in(folder: Path) -> Callable[..., RunConfig]:
     """Makes a checked configuration of sources, targets and other keys in a folder."""
 
-    def make(sources: dict[str, Any], **more: Any) -> RunConfig:
+    def make(sources: dict[str, Any], **keys: Any) -> RunConfig:
         path = folder / "estate.yaml"
         lines = ["warehouse: warehouse", "sources:"]
         lines += [f"  {name}: {_flow(options)}" for name, options in sources.items()]
-        lines += [f"{key}: {_flow(value)}" for key, value in more.items()]
+        lines += [f"{key}: {_flow(value)}" for key, value in keys.items()]
         path.write_text("\n".join(lines), encoding="utf-8")
         return loader.load(path)
 
@@ -271,8 +271,8 @@ def estate_in(folder: Path) -> Callable[..., RunConfig]:
 
 def outcome_rows(config: RunConfig, run_id: str) -> list[dict[str, Any]]:
     """What became of each object of a run, in one order: to compare runs."""
-    found = Warehouse(config.warehouse).table(TABLES["outcomes"], run_id)
-    return sorted(found, key=lambda row: (row["source"], row["key"], row["entity"]))
+    rows = Warehouse(config.warehouse).table(TABLES["outcomes"], run_id)
+    return sorted(rows, key=lambda row: (row["source"], row["key"], row["entity"]))
 
 
 def judge_of(engine: str, spark: SparkSession) -> SqlJudge:
@@ -316,14 +316,14 @@ def spark_entry(name: str, sql: str, database: str = "rel") -> dict[str, Any]:
     return {**hive_entry(name, sql, database), "parameters": parameters}
 
 
-def trino_entry(name: str, sql: str, database: str = "rel", **more: Any) -> dict[str, Any]:
+def trino_entry(name: str, sql: str, database: str = "rel", **members: Any) -> dict[str, Any]:
     """An entry of a view as Trino writes it, in a catalog that it calls `hive`.
 
     Args:
         name: Of the view.
         sql: Its text.
         database: That it is in.
-        more: Members of Trino's JSON that are otherwise, or there, too.
+        members: Members of Trino's JSON that are otherwise, or there, too.
     """
     view = {
         "originalSql": sql,
@@ -331,7 +331,7 @@ def trino_entry(name: str, sql: str, database: str = "rel", **more: Any) -> dict
         "schema": database,
         "columns": [{"name": "id", "type": "integer"}],
         "runAsInvoker": True,
-        **more,
+        **members,
     }
     text = base64.b64encode(json.dumps(view).encode()).decode()
     return {

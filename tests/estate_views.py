@@ -166,32 +166,30 @@ CHANGED: Final[Mapping[str, Mapping[str, str] | None]] = {
 
 def corpus() -> dict[str, Any]:
     """The file."""
-    found: dict[str, Any] = json.loads(CORPUS.read_text(encoding="utf-8"))
-    return found
+    data: dict[str, Any] = json.loads(CORPUS.read_text(encoding="utf-8"))
+    return data
 
 
-def tables(some: Mapping[str, Mapping[str, str]], place: str) -> Iterator[dict[str, Any]]:
+def tables(shapes: Mapping[str, Mapping[str, str]], place: str) -> Iterator[dict[str, Any]]:
     """Entries of tables in the database `made`; the place is the folder of their files."""
-    found = {f"made.{name}": list(map(list, one.items())) for name, one in some.items()}
-    return hive_views.tables({"tables": found}, place)
+    keyed = {f"made.{name}": list(map(list, columns.items())) for name, columns in shapes.items()}
+    return hive_views.tables({"tables": keyed}, place)
 
 
-def entries(found: Mapping[str, Any], place: str) -> Iterator[Mapping[str, Any]]:
+def entries(data: Mapping[str, Any], place: str) -> Iterator[Mapping[str, Any]]:
     """Everything that the engines are asked on: tables, and views, those below first."""
     now = {name: CHANGED.get(name, table) for name, table in TABLES.items()}
-    yield from tables({name: one for name, one in now.items() if one is not None}, place)
+    yield from tables({name: table for name, table in now.items() if table is not None}, place)
     older = hive_views.corpus()
     yield from hive_views.tables(older, place)
     yield from (view.payload for view in hive_views.views(older).values())
-    yield from found["views"]
+    yield from data["views"]
 
 
-def formats(found: Mapping[str, Any]) -> dict[Key, str]:
+def formats(data: Mapping[str, Any]) -> dict[Key, str]:
     """The views that the engines are asked about, and how their entries are stored."""
     older = hive_views.views(hive_views.corpus())
-    made = {
-        stored.key: stored
-        for stored in map(hive_views.stored, found["views"])
-        if stored is not None
+    newer = {
+        stored.key: stored for stored in map(hive_views.stored, data["views"]) if stored is not None
     }
-    return {key: stored.form for key, stored in {**older, **made}.items()}
+    return {key: stored.form for key, stored in {**older, **newer}.items()}

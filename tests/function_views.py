@@ -24,8 +24,8 @@ _TABLES: Final = ("orders", "customers")
 
 def corpus() -> dict[str, Any]:
     """The file."""
-    found: dict[str, Any] = json.loads(CORPUS.read_text(encoding="utf-8"))
-    return found
+    data: dict[str, Any] = json.loads(CORPUS.read_text(encoding="utf-8"))
+    return data
 
 
 def tables(place: str) -> Iterator[dict[str, Any]]:
@@ -33,14 +33,14 @@ def tables(place: str) -> Iterator[dict[str, Any]]:
     return estate_views.tables({name: estate_views.TABLES[name] for name in _TABLES}, place)
 
 
-def fill(metastore: EmbeddedMetastore, found: Mapping[str, Any]) -> None:
+def fill(metastore: EmbeddedMetastore, data: Mapping[str, Any]) -> None:
     """Put tables, functions and views into a metastore."""
     place = metastore.warehouse.as_uri()
     with writer(metastore.uri) as connection:
         for database in DATABASES:
             connection.create_database(database, f"{place}/{database}.db")
-        for entry in (*tables(place), *found["views"]):
+        for entry in (*tables(place), *data["views"]):
             connection.create_table(entry)
     with closing(MetastoreWriter(MetastoreLogin(uri=metastore.uri))) as client:
-        for function in found["functions"]:
+        for function in data["functions"]:
             client.create_function(function)

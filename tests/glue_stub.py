@@ -38,10 +38,10 @@ class GlueStub:
     functions: list[dict[str, Any]] = field(default_factory=list)
     uri: str = ""
 
-    def options(self, **more: object) -> dict[str, Any]:
+    def options(self, **others: object) -> dict[str, Any]:
         """Options of a source that asks this server, as fields."""
         keys = {"aws_access_key_id": "AKIAEXAMPLE"}
-        return {**keys, "aws_region": "us-east-1", "aws_glue_endpoint": self.uri, **more}
+        return {**keys, "aws_region": "us-east-1", "aws_glue_endpoint": self.uri, **others}
 
     def answer(self, operation: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Status and body."""
@@ -53,14 +53,16 @@ class GlueStub:
             self.refused[place] = code, times - 1
             return 400, {"__type": code, "Message": f"{code} for this test"}
         if operation == "GetDatabases":
-            return 200, _page("DatabaseList", [{"Name": one} for one in self.databases], body)
+            return 200, _page("DatabaseList", [{"Name": name} for name in self.databases], body)
         if operation == "GetUserDefinedFunctions":
             return 200, _page("UserDefinedFunctions", self.functions, body)
-        entries = [{"DatabaseName": database, **one} for one in self.databases.get(database, [])]
+        entries = [
+            {"DatabaseName": database, **table} for table in self.databases.get(database, [])
+        ]
         if operation == "GetTables":
             if "AttributesToGet" in body:
-                fields = {_ATTRIBUTES[one] for one in body["AttributesToGet"]}
-                entries = [{key: one[key] for key in fields & one.keys()} for one in entries]
+                fields = {_ATTRIBUTES[attribute] for attribute in body["AttributesToGet"]}
+                entries = [{key: entry[key] for key in fields & entry.keys()} for entry in entries]
             return 200, _page("TableList", entries, body)
         for entry in entries:
             if entry["Name"] == body["Name"]:

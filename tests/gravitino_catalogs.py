@@ -35,15 +35,18 @@ def unsupported(message: str) -> Refused:
     return Refused(1006, "UnsupportedOperationException", message)
 
 
-def missing(what: str, name: str) -> Refused:
-    return Refused(1003, f"NoSuch{what}Exception", f"{what} {name} does not exist")
+def missing(kind: str, name: str) -> Refused:
+    return Refused(1003, f"NoSuch{kind}Exception", f"{kind} {name} does not exist")
 
 
 def in_hive(body: Json, schema: str, version: str) -> Json:
     if len(body["representations"]) != 1:
         raise illegal("Hive views support exactly one SQL representation")
-    (one,), properties = body["representations"], body.get("properties") or {}
-    dialect, context = one["dialect"].lower(), (body["defaultCatalog"], body["defaultSchema"])
+    (representation,), properties = body["representations"], body.get("properties") or {}
+    dialect, context = (
+        representation["dialect"].lower(),
+        (body["defaultCatalog"], body["defaultSchema"]),
+    )
     if dialect == "trino" and version.startswith("2"):
         if not body["columns"] or (context[1] and not context[0]):
             raise illegal("a Trino view needs columns, and a catalog with its schema")
@@ -96,9 +99,9 @@ def in_iceberg(body: Json, schema: str, version: str) -> Json:
     return {**body, "columns": columns, "defaultSchema": body["defaultSchema"] or own}
 
 
-def check_dialects(there: Json, body: Json) -> None:
+def check_dialects(current: Json, body: Json) -> None:
     """Refuse what a Gravitino 1.3.0 server refuses."""
-    before, after = ({o["dialect"] for o in one["representations"]} for one in (there, body))
+    before, after = ({o["dialect"] for o in view["representations"]} for view in (current, body))
     if before - after and body["properties"].get("replace.drop-dialect.allowed") != "true":
         why = "Cannot replace view due to loss of view dialects"
         raise failed(f"{why} (replace.drop-dialect.allowed=false)")
@@ -125,7 +128,9 @@ def _iceberg_type(kind: Any, version: str) -> Any:
         case "list":
             return {**kind, "elementType": _iceberg_type(kind["elementType"], version)}
         case "map":
-            parts = {one: _iceberg_type(kind[one], version) for one in ("keyType", "valueType")}
+            parts = {
+                member: _iceberg_type(kind[member], version) for member in ("keyType", "valueType")
+            }
             return {**kind, **parts}
     raise illegal(f"Type is not supported by Iceberg: {kind}")
 

@@ -129,9 +129,14 @@ class Double:
 
     def catalog(self, provider: str) -> None:
         """Have a metalake `m` with a catalog `c`."""
-        made: Json = {"comment": "", "properties": {}, "audit": {}, "inUse": True}
-        self.things["m",] = {"name": "m", **made}
-        self.things["m", "c"] = {"name": "c", "type": "relational", "provider": provider, **made}
+        defaults: Json = {"comment": "", "properties": {}, "audit": {}, "inUse": True}
+        self.things["m",] = {"name": "m", **defaults}
+        self.things["m", "c"] = {
+            "name": "c",
+            "type": "relational",
+            "provider": provider,
+            **defaults,
+        }
 
     def schema(self, name: str) -> None:
         self.things["m", "c", name] = {"name": name, "properties": {}}
@@ -153,7 +158,9 @@ class Double:
 
     def writes(self) -> list[tuple[str, str]]:
         """Method and last part of each request that writes views."""
-        return [(one, path.rpartition("/")[2]) for one, path, _ in self.asked if one != "GET"]
+        return [
+            (method, path.rpartition("/")[2]) for method, path, _ in self.asked if method != "GET"
+        ]
 
     def said(self, path: str) -> Any:
         """What it says of a path."""
@@ -166,16 +173,16 @@ class Double:
         finally:
             self._count(-1)
 
-    def _count(self, more: int) -> None:
+    def _count(self, delta: int) -> None:
         with self.lock:
-            now = self.busy[0] + more
+            now = self.busy[0] + delta
             self.busy = now, max(now, self.busy[1])
 
     def _answered(self, request: Request) -> Answer:
         path, body = request.path, json.loads(request.body) if request.body else None
         self.asked.append((request.method, path, body))
         self.heads.append(dict(request.headers))
-        fault = next((one for one in self.faults if one.hits(request)), None)
+        fault = next((fault for fault in self.faults if fault.hits(request)), None)
         if fault is not None and fault.before:
             return fault.answer()
         with self.lock:
@@ -187,27 +194,27 @@ class Double:
         try:
             if self.authorization not in {None, request.headers.get("Authorization")}:
                 raise Refused(1011, "UnauthorizedException", "The provided credentials are bad")
-            said = {"code": 0, **self._said(request.method, urlsplit(request.path), body)}
+            answer = {"code": 0, **self._said(request.method, urlsplit(request.path), body)}
         except Refused as error:
-            said = {"code": error.code, "type": error.kind, "message": str(error), "stack": []}
-            return _STATUS[error.code], json.dumps(said).encode()
-        return 200, json.dumps(said, ensure_ascii=False).encode()
+            answer = {"code": error.code, "type": error.kind, "message": str(error), "stack": []}
+            return _STATUS[error.code], json.dumps(answer).encode()
+        return 200, json.dumps(answer, ensure_ascii=False).encode()
 
     def _said(self, method: str, place: Any, body: Any) -> Json:
-        parts = [unquote(one) for one in place.path.split("/")[2:]]
-        query = {key: one for key, (one,) in parse_qs(place.query).items()}
+        parts = [unquote(part) for part in place.path.split("/")[2:]]
+        query = {key: value for key, (value,) in parse_qs(place.query).items()}
         if parts == ["version"]:
             built = {"compileDate": "01/01/2026 00:00:00", "gitCommit": "double"}
             return {"version": {"version": self.version, **built}}
         if parts[2:] and parts[2] in (*PARTS, *TAG_PARTS):
             return self._beside(method, parts[2:], query, body)
         kinds, names = parts[::2], tuple(parts[1::2])
-        for depth, what in enumerate(("Metalake", "Catalog", "Schema"), 1):
+        for depth, kind in enumerate(("Metalake", "Catalog", "Schema"), 1):
             above = names[:depth]
             is_target = len(kinds) == len(names) == depth or kinds[depth:] == ["functions"]
             if len(names) >= depth and not is_target and above not in self.things:
                 is_view = len(names) == 4 and self._catalog(names).get("provider") == _ICEBERG
-                raise missing("View" if is_view else what, ".".join(above))
+                raise missing("View" if is_view else kind, ".".join(above))
         if len(kinds) > 2 and not self._catalog(names)["inUse"]:
             raise Refused(1009, "CatalogNotInUseException", f"Catalog {names[1]} is not in use")
         if kinds[3:] == ["functions"]:
@@ -230,24 +237,24 @@ class Double:
         return self.things.get(names[:2], {})
 
     def _others(self, method: str, kinds: list[str], names: Key, query: Json, body: Any) -> Json:
-        what = kinds[-1][:-1]
-        key = names if what != "table" else (*names[:3], "tables", *names[3:])
+        kind = kinds[-1][:-1]
+        key = names if kind != "table" else (*names[:3], "tables", *names[3:])
         if method == "POST":
-            return {what: self._created(what, (*key, body["name"]), body)}
+            return {kind: self._created(kind, (*key, body["name"]), body)}
         if len(kinds) > len(names):
-            return {"identifiers": self._listed(what, key, query)}
+            return {"identifiers": self._listed(kind, key, query)}
         if key not in self.things:
             if method == "DELETE":
                 return {"dropped": False}
-            raise missing(what.title(), ".".join(names))
+            raise missing(kind.title(), ".".join(names))
         if method == "PATCH":
             self.things[key]["inUse"] = body["inUse"]
         if method == "DELETE":
-            self._drop(what, key)
+            self._drop(kind, key)
             return {"dropped": True}
-        if method == "PUT" and what == "schema":
+        if method == "PUT" and kind == "schema":
             self._amend(key, body["updates"])
-        return {what: self._thing(what, key)}
+        return {kind: self._thing(kind, key)}
 
     def _amend(self, key: Key, updates: list[Json]) -> None:
         if self._catalog(key)["provider"] == "lakehouse-paimon":
@@ -256,61 +263,65 @@ class Double:
         audit = {**amended.get("audit", {}), "lastModifier": self.user}
         self.things[key] = {**amended, "audit": audit}
 
-    def _thing(self, what: str, key: Key) -> Json:
+    def _thing(self, kind: str, key: Key) -> Json:
         """What lives above views, as it is answered: Iceberg's schemas say where they are."""
-        found = self.things[key]
-        if what != "schema":
-            return found
-        shown = {name: one for name, one in found.items() if name not in {"inUse", "flat"}}
+        entity = self.things[key]
+        if kind != "schema":
+            return entity
+        shown = {name: value for name, value in entity.items() if name not in {"inUse", "flat"}}
         if self._catalog(key)["provider"] != "lakehouse-iceberg":
             return shown
         place = {"location": f"file:///warehouse/{key[-1].replace(':', '/')}"}
-        return {**shown, "properties": {**place, **found["properties"]}}
+        return {**shown, "properties": {**place, **entity["properties"]}}
 
-    def _created(self, what: str, key: Key, body: Json) -> Json:
+    def _created(self, kind: str, key: Key, body: Json) -> Json:
         if key in self.things:
-            kind = f"{what.title()}AlreadyExistsException"
-            raise Refused(1004, kind, f"{what} {key[-1]} already exists")
+            error = f"{kind.title()}AlreadyExistsException"
+            raise Refused(1004, error, f"{kind} {key[-1]} already exists")
         levels = [key[-1]]
-        if what == "schema":
+        if kind == "schema":
             nests = self._catalog(key)["provider"] == "lakehouse-iceberg"
             levels = key[-1].split(":") if nests else levels
         if not all(_NAME.fullmatch(level) for level in levels):
-            raise illegal(f"The {what} name '{key[-1]}' is illegal")
+            raise illegal(f"The {kind} name '{key[-1]}' is illegal")
         for depth in range(1, len(levels)):
             above = (*key[:-1], ":".join(levels[:depth]))
             self.things.setdefault(above, {"name": above[-1], "properties": {}})
         self.things[key] = {**body, "audit": {"creator": self.user}, "inUse": True}
-        if what == "schema":  # an answer to this says nothing of its location
+        if kind == "schema":  # an answer to this says nothing of its location
             return {**body, "audit": {"creator": self.user}}
         return self.things[key]
 
-    def _listed(self, what: str, key: Key, query: Json) -> list[Json]:
-        found = [thing for thing in self.things if thing[:-1] == key]
-        if what == "schema" and "parentSchema" in query:
+    def _listed(self, kind: str, key: Key, query: Json) -> list[Json]:
+        children = [child for child in self.things if child[:-1] == key]
+        if kind == "schema" and "parentSchema" in query:
             parent = query["parentSchema"]
             if self._catalog(key)["provider"] != "lakehouse-iceberg":
                 raise illegal("The catalog does not support hierarchical schemas")
             if "" in parent.split(":"):
                 raise illegal(f"Illegal parent schema {parent}")
-            found = [one for one in found if one[-1].rpartition(":")[0] == parent]
-        elif what == "schema" and self._catalog(key)["provider"] == "lakehouse-iceberg":
-            found = [one for one in found if ":" not in one[-1] or self.things[one].get("flat")]
-        return [{"namespace": list(key[:2]), "name": one[-1]} for one in sorted(found)]
+            children = [child for child in children if child[-1].rpartition(":")[0] == parent]
+        elif kind == "schema" and self._catalog(key)["provider"] == "lakehouse-iceberg":
+            children = [
+                child
+                for child in children
+                if ":" not in child[-1] or self.things[child].get("flat")
+            ]
+        return [{"namespace": list(key[:2]), "name": child[-1]} for child in sorted(children)]
 
-    def _drop(self, what: str, key: Key) -> None:
-        below = [thing for thing in self.things if thing[: len(key)] == key and thing != key]
-        if what == "schema":  # a real 1.3.0 removes it with its functions
-            for one in [one for one in below if one[3:4] == ("functions",)]:
-                below.remove(one)
-                del self.things[one]
-        nested = [thing for thing in self.things if thing[:-1] == key[:-1]]
-        if what == "schema":
-            below += [one for one in nested if one[-1].startswith(f"{key[-1]}:")]
+    def _drop(self, kind: str, key: Key) -> None:
+        below = [place for place in self.things if place[: len(key)] == key and place != key]
+        if kind == "schema":  # a real 1.3.0 removes it with its functions
+            for function in [place for place in below if place[3:4] == ("functions",)]:
+                below.remove(function)
+                del self.things[function]
+        nested = [place for place in self.things if place[:-1] == key[:-1]]
+        if kind == "schema":
+            below += [place for place in nested if place[-1].startswith(f"{key[-1]}:")]
         elif self.things[key]["inUse"]:
-            raise Refused(1009, "InUseException", f"{what} {key[-1]} is in use")
+            raise Refused(1009, "InUseException", f"{kind} {key[-1]} is in use")
         if below:
-            raise Refused(1005, f"NonEmpty{what.title()}Exception", f"{key[-1]} is not empty")
+            raise Refused(1005, f"NonEmpty{kind.title()}Exception", f"{key[-1]} is not empty")
         del self.things[key]
 
     def _views(self, method: str, names: Key, body: Any) -> Json:
@@ -320,8 +331,8 @@ class Double:
             raise Refused(1006, "UnsupportedOperationException", why)
         where = (*names[:3], "views")
         if len(names) == 3 and method == "GET":
-            found = sorted(thing[-1] for thing in self.things if thing[:-1] == where)
-            return {"identifiers": [{"namespace": list(names), "name": one} for one in found]}
+            views = sorted(place[-1] for place in self.things if place[:-1] == where)
+            return {"identifiers": [{"namespace": list(names), "name": name} for name in views]}
         name = body["name"] if method == "POST" else names[3]
         key = (*where, name.lower() if provider == "hive" else name)
         if method == "POST":
@@ -346,9 +357,9 @@ class Double:
                 raise Refused(1004, "ViewAlreadyExistsException", why)
 
     def _altered(self, provider: str, key: Key, updates: list[Json]) -> Json:
-        there = self.things[key]
-        body = {**there, "properties": dict(there["properties"])}
-        if len(updates) > 1 and any(one["@type"] == "rename" for one in updates):
+        view = self.things[key]
+        body = {**view, "properties": dict(view["properties"])}
+        if len(updates) > 1 and any(update["@type"] == "rename" for update in updates):
             raise illegal("a rename cannot be combined with other changes")
         for update in updates:
             match update["@type"]:
@@ -363,8 +374,8 @@ class Double:
                 case other:
                     raise illegal(f"unknown update {other}")
         if provider == "lakehouse-iceberg":
-            check_dialects(there, body)
-        audit = {**there["audit"], "lastModifier": self.user}
+            check_dialects(view, body)
+        audit = {**view["audit"], "lastModifier": self.user}
         return self._kept(provider, key, body, audit)
 
     def _renamed(self, provider: str, key: Key, name: str) -> Json:
@@ -391,8 +402,8 @@ class Double:
             raise illegal("Duplicate SQL representation dialect")
         if reserved := _RESERVED[provider] & properties.keys():
             raise illegal(f"Properties {sorted(reserved)} are reserved and cannot be set")
-        whole = {"comment": None, "defaultCatalog": None, "defaultSchema": None, **body}
-        kept = KEEPERS[provider](whole, key[2], self.version)
+        view = {"comment": None, "defaultCatalog": None, "defaultSchema": None, **body}
+        kept = KEEPERS[provider](view, key[2], self.version)
         self.things[key] = {**kept, "name": key[-1], "properties": properties, "audit": audit}
         return self._shown(provider, key)
 
@@ -400,17 +411,20 @@ class Double:
         """A view as it is answered, without what is null."""
         kept = self.things[key]
         if provider == "hive":
-            (one,) = kept["representations"]
-            dialect = self._detected(kept["properties"], one)
-            kept = {**kept, "representations": [{**one, "dialect": dialect}]}
+            (representation,) = kept["representations"]
+            dialect = self._detected(kept["properties"], representation)
+            kept = {**kept, "representations": [{**representation, "dialect": dialect}]}
         hidden = {"properties": dict(kept["properties"])}
         times = {"createTime": "2026-11-20T21:44:48.696582268Z"}
         shown = {**kept, **hidden, **_columns(kept), "audit": {**kept["audit"], **times}}
-        return {name: one for name, one in shown.items() if one is not None}
+        return {name: value for name, value in shown.items() if value is not None}
 
-    def _detected(self, properties: Json, one: Json) -> str:
+    def _detected(self, properties: Json, representation: Json) -> str:
         """The dialect of an entry, by its parameters."""
-        if properties.get("presto_view", "").lower() == "true" or one["dialect"] == "trino":
+        if (
+            properties.get("presto_view", "").lower() == "true"
+            or representation["dialect"] == "trino"
+        ):
             if not self.version.startswith("2"):
                 raise Refused(1006, "UnsupportedOperationException", "Trino view")
             return "trino"
@@ -424,9 +438,12 @@ _CONTENT: Final = ("columns", "representations", "defaultCatalog", "defaultSchem
 
 def _columns(body: Json) -> Json:
     """Columns as they are answered, without what is null."""
-    told = body["columns"] or ()
+    columns = body["columns"] or ()
     return {
-        "columns": [{part: said for part, said in one.items() if said is not None} for one in told]
+        "columns": [
+            {part: value for part, value in column.items() if value is not None}
+            for column in columns
+        ]
     }
 
 
@@ -459,9 +476,9 @@ def _check_name(name: str) -> None:
 
 
 @contextmanager
-def gravitino(provider: str | None = None, **more: Any) -> Iterator[Double]:
+def gravitino(provider: str | None = None, **settings: Any) -> Iterator[Double]:
     """A stand-in on loopback, with a catalog of a provider if one is named."""
-    double = Double(**more)
+    double = Double(**settings)
     if provider is not None:
         double.catalog(provider)
     with serving(double.answer, "application/json") as double.uri:

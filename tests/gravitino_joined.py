@@ -41,7 +41,7 @@ class JoinedDouble(Double):
         self._engine = self.rows.engine()
 
     def _others(self, method: str, kinds: list[str], names: Key, query: Json, body: Any) -> Json:
-        said = super()._others(method, kinds, names, query, body)
+        answer = super()._others(method, kinds, names, query, body)
         if kinds[-1] == "schemas" and method in {"POST", "DELETE"}:
             with self._engine.begin() as connection:
                 if method == "DELETE":
@@ -51,22 +51,24 @@ class JoinedDouble(Double):
                     levels = body["name"].split(":")
                     for depth in range(1, len(levels) + 1):
                         _schema(connection, "\x01".join(levels[:depth]))
-        return said
+        return answer
 
     def _views(self, method: str, names: Key, body: Any) -> Json:
-        said = super()._views(method, names, body)
+        answer = super()._views(method, names, body)
         if len(names) == 3 and method == "GET":
-            return said
+            return answer
         key = (*names[:3], body["name"] if method == "POST" else names[3])
         with self._engine.begin() as connection:
-            return self._joined(connection, method, key, said, body)
+            return self._joined(connection, method, key, answer, body)
 
-    def _joined(self, connection: Connection, method: str, key: Key, said: Json, body: Any) -> Json:
+    def _joined(
+        self, connection: Connection, method: str, key: Key, answer: Json, body: Any
+    ) -> Json:
         schema = _schema(connection, _physical(key[2]))
         if method == "DELETE":
             self._row_gone(connection, schema, key)
-            return said
-        view = said["view"]
+            return answer
+        view = answer["view"]
         if method == "POST":
             self.ids[key] = secrets.randbits(62)
             self._put(connection, schema, key, view, {"creator": self.user, "createTime": _WHEN})
@@ -77,8 +79,8 @@ class JoinedDouble(Double):
     def _row_gone(self, connection: Connection, schema: dict[str, int], key: Key) -> None:
         self.memory.pop(key, None)
         self.ids.pop(key, None)
-        mine = VIEW.c.schema_id == schema["schema_id"], VIEW.c.view_name == key[-1]
-        gone = update(VIEW).where(*mine, VIEW.c.deleted_at == 0)
+        conditions = VIEW.c.schema_id == schema["schema_id"], VIEW.c.view_name == key[-1]
+        gone = update(VIEW).where(*conditions, VIEW.c.deleted_at == 0)
         connection.execute(gone.values(deleted_at=time.time_ns()))
 
     def _row_altered(
@@ -86,39 +88,39 @@ class JoinedDouble(Double):
     ) -> Key:
         """What the store has is changed, and forgotten; under the name that the view has now."""
         self.memory.pop(key, None)
-        found = _row(connection, schema, key)
+        row = _row(connection, schema, key)
         new = (*key[:-1], view["name"])
         if key in self.ids:
             self.ids[new] = self.ids.pop(key)
-        if found is not None:
-            number, audit = found
-            told = json.dumps({**audit, "lastModifier": self.user, "lastModifiedTime": _WHEN})
-            mine = update(VIEW).where(VIEW.c.view_id == number)
-            connection.execute(mine.values(view_name=new[-1], audit_info=told))
+        if row is not None:
+            number, audit = row
+            audit_info = json.dumps({**audit, "lastModifier": self.user, "lastModifiedTime": _WHEN})
+            statement = update(VIEW).where(VIEW.c.view_id == number)
+            connection.execute(statement.values(view_name=new[-1], audit_info=audit_info))
         return new
 
     def _audit(self, connection: Connection, schema: dict[str, int], key: Key, view: Json) -> Json:
         """Who made a view, as it is shown; a view without a row is imported."""
         if key not in self.memory:
-            found = _row(connection, schema, key)
-            if found is None:
+            row = _row(connection, schema, key)
+            if row is None:
                 self.ids.setdefault(key, 0)
                 self._put(connection, schema, key, view, {})
             else:
-                self.memory[key] = found
+                self.memory[key] = row
         number, audit = self.memory.get(key, (0, {}))
         if self.ids.get(key, number) not in {0, number}:
             why = "View managed by multiple catalogs"
             raise Refused(1006, "UnsupportedOperationException", why)
-        return {name: one for name, one in audit.items() if one is not None}
+        return {name: value for name, value in audit.items() if value is not None}
 
     def _put(
         self, connection: Connection, schema: dict[str, int], key: Key, view: Json, audit: Json
     ) -> None:
         """A row of a view, in the store and in memory; that the store refuses it is only logged."""
         number = self.ids[key] or secrets.randbits(62)
-        told = json.dumps(audit)
-        values = {**schema, "view_id": number, "audit_info": told}
+        audit_info = json.dumps(audit)
+        values = {**schema, "view_id": number, "audit_info": audit_info}
         content = {
             "version": 1,
             "columns": json.dumps(view["columns"]),
@@ -140,10 +142,10 @@ def _physical(name: str) -> str:
 def _schema(connection: Connection, name: str) -> dict[str, int]:
     """The ids of a schema, whose row is made where it is missing, as an import does."""
     query = select(SCHEMA.c.metalake_id, SCHEMA.c.catalog_id, SCHEMA.c.schema_id)
-    mine = query.where(SCHEMA.c.schema_name == name, SCHEMA.c.deleted_at == 0)
-    found = connection.execute(mine).mappings().one_or_none()
-    if found is not None:
-        return dict(found)
+    statement = query.where(SCHEMA.c.schema_name == name, SCHEMA.c.deleted_at == 0)
+    row = connection.execute(statement).mappings().one_or_none()
+    if row is not None:
+        return dict(row)
     above = connection.execute(select(CATALOG.c.metalake_id, CATALOG.c.catalog_id)).mappings().one()
     ids = {**above, "schema_id": secrets.randbits(62)}
     connection.execute(
@@ -160,5 +162,5 @@ def _row(
         VIEW.c.view_name == key[-1],
         VIEW.c.deleted_at == 0,
     )
-    found = connection.execute(query).one_or_none()
-    return None if found is None else (found[0], json.loads(found[1]))
+    row = connection.execute(query).one_or_none()
+    return None if row is None else (row[0], json.loads(row[1]))

@@ -41,41 +41,41 @@ class Rights:
     groups_shown: bool = True
 
     def answered(
-        self, who: str, method: str, parts: list[str], body: Any, there: dict[Any, Json]
+        self, who: str, method: str, parts: list[str], body: Any, entities: dict[Any, Json]
     ) -> Json:
         """What it says of a path below the metalake `m`."""
         if parts[0] == "owners":
-            return self._owned(method, parts[1], parts[2], body, there)
+            return self._owned(method, parts[1], parts[2], body, entities)
         if not self.on:
             raise Refused(1006, "UnsupportedOperationException", _OFF)
         if parts[0] == "permissions":
-            return self._permitted(parts[1:], body, there)
+            return self._permitted(parts[1:], body, entities)
         if parts[0] == "roles":
             return self._role(who, method, parts[1:], body)
         return self._people(who, method, *parts, body=body)
 
-    def _may(self, who: str, what: str, act: str) -> None:
+    def _may(self, who: str, place: str, act: str) -> None:
         if who != self.owner:
-            why = f"User '{who}' is not authorized to perform operation '{act}' on '{what}'"
+            why = f"User '{who}' is not authorized to perform operation '{act}' on '{place}'"
             raise Refused(1008, "ForbiddenException", why)
 
     def _people(self, who: str, method: str, kind: str, *name: str, body: Any) -> Json:
-        one, known = kind[:-1], self.members[kind]
+        singular, members = kind[:-1], self.members[kind]
         if method == "POST":
-            self._may(who, "m", f"add{one.title()}")
-            if body["name"] in known:
-                why = f"{one.title()} {body['name']} in the metalake m already exists"
-                raise Refused(1004, f"{one.title()}AlreadyExistsException", why)
-            known[body["name"]] = []
-            return {one: _member(body["name"], [])}
+            self._may(who, "m", f"add{singular.title()}")
+            if body["name"] in members:
+                why = f"{singular.title()} {body['name']} in the metalake m already exists"
+                raise Refused(1004, f"{singular.title()}AlreadyExistsException", why)
+            members[body["name"]] = []
+            return {singular: _member(body["name"], [])}
         if name:
             if kind == "users" or not self.groups_shown:
-                self._may(who, "m", f"get{one.title()}")
-            if name[0] not in known:
-                raise missing(one.title(), name[0])
-            return {one: _member(name[0], known[name[0]])}
+                self._may(who, "m", f"get{singular.title()}")
+            if name[0] not in members:
+                raise missing(singular.title(), name[0])
+            return {singular: _member(name[0], members[name[0]])}
         all_shown = who == self.owner or (kind == "groups" and self.groups_shown)
-        shown = {key: roles for key, roles in known.items() if all_shown or key == who}
+        shown = {key: roles for key, roles in members.items() if all_shown or key == who}
         return {kind: [_member(*item) for item in shown.items()]}
 
     def _role(self, who: str, method: str, name: list[str], body: Any) -> Json:
@@ -87,11 +87,11 @@ class Rights:
             self.roles[body["name"]] = []
             return {"role": self._shown(body["name"])}
         if not name:
-            mine = self.members["users"].get(who, [])
-            return {"names": [role for role in self.roles if who == self.owner or role in mine]}
+            held = self.members["users"].get(who, [])
+            return {"names": [role for role in self.roles if who == self.owner or role in held]}
         if method == "DELETE":
             gone = self.roles.pop(name[0], None) is not None
-            for roles in (one for kind in self.members.values() for one in kind.values()):
+            for roles in (granted for kind in self.members.values() for granted in kind.values()):
                 roles[:] = [role for role in roles if role != name[0]]
             return {"dropped": gone, "deleted": gone}
         self._may(who, "m", "getRole")
@@ -102,36 +102,36 @@ class Rights:
             raise missing("Role", name)
         places: dict[tuple[str, str], list[Json]] = {}
         for kind, place, privilege, condition in self.roles[name]:
-            one = {"name": privilege.lower(), "condition": condition.lower()}
-            places.setdefault((kind, place), []).append(one)
+            entry = {"name": privilege.lower(), "condition": condition.lower()}
+            places.setdefault((kind, place), []).append(entry)
         shown = [
-            {"type": kind.lower(), "privileges": some, "fullName": place}
-            for (kind, place), some in places.items()
+            {"type": kind.lower(), "privileges": privileges, "fullName": place}
+            for (kind, place), privileges in places.items()
         ]
         return {"name": name, "properties": {}, "securableObjects": shown}
 
-    def _permitted(self, parts: list[str], body: Any, there: dict[Any, Json]) -> Json:
+    def _permitted(self, parts: list[str], body: Any, entities: dict[Any, Json]) -> Json:
         kind, name, verb = parts[0], parts[1], [part for part in parts if part][-1]
         if kind == "roles":
-            return self._privileged(name, parts[2].upper(), parts[3], body, verb, there)
-        one = kind[:-1]
+            return self._privileged(name, parts[2].upper(), parts[3], body, verb, entities)
+        singular = kind[:-1]
         for role in body["roleNames"]:
             if role not in self.roles:
                 raise Refused(1001, "IllegalRoleException", f"Role {role} does not exist")
             if name not in self.members[kind]:
-                raise missing(one.title(), name)
+                raise missing(singular.title(), name)
             held = self.members[kind][name]
             held[:] = [*(each for each in held if each != role), *([role] * (verb == "grant"))]
-        return {one: _member(name, self.members[kind][name])}
+        return {singular: _member(name, self.members[kind][name])}
 
     def _privileged(
-        self, role: str, kind: str, place: str, body: Any, verb: str, there: dict[Any, Json]
+        self, role: str, kind: str, place: str, body: Any, verb: str, entities: dict[Any, Json]
     ) -> Json:
         for privilege in body["privileges"]:
             if _LEVELS[kind] not in _BINDS.get(privilege["name"], ()):
                 why = f"Securable object {place} type {kind} don't support binding privilege"
                 raise Refused(1001, "IllegalPrivilegeException", why)
-        _check_there(kind, place, there)
+        _check_there(kind, place, entities)
         if role not in self.roles:
             raise missing("Role", role)
         for privilege in body["privileges"]:
@@ -142,8 +142,10 @@ class Rights:
                 self.roles[role].remove(right)
         return {"role": self._shown(role)}
 
-    def _owned(self, method: str, kind: str, place: str, body: Any, there: dict[Any, Json]) -> Json:
-        _check_there(kind, place, there)
+    def _owned(
+        self, method: str, kind: str, place: str, body: Any, entities: dict[Any, Json]
+    ) -> Json:
+        _check_there(kind, place, entities)
         if method == "PUT":
             if body["name"] not in self.members[f"{body['type'].lower()}s"]:
                 why = f"Metadata object {place} or owner {body['name']} is not found"
@@ -155,14 +157,14 @@ class Rights:
     def dropped(self, place: str) -> None:
         """Forget what is known of a view that is gone."""
         self.owners.pop(place, None)
-        for role, some in self.roles.items():
-            self.roles[role] = [one for one in some if one[1] != place]
+        for role, rights in self.roles.items():
+            self.roles[role] = [right for right in rights if right[1] != place]
 
 
-def _check_there(kind: str, place: str, there: dict[Any, Json]) -> None:
+def _check_there(kind: str, place: str, entities: dict[Any, Json]) -> None:
     names = tuple(place.split("."))
     key = ("m", *names) if kind != "VIEW" else ("m", *names[:2], "views", *names[2:])
-    if key not in there:
+    if key not in entities:
         why = f"Metadata object {place} type {kind} doesn't exist"
         raise Refused(1003, "NoSuchMetadataObjectException", why)
 

@@ -23,12 +23,12 @@ class Tags:
     on: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
 
     def answered(
-        self, method: str, parts: list[str], query: Json, body: Any, things: dict[Any, Json]
+        self, method: str, parts: list[str], query: Json, body: Any, entities: dict[Any, Json]
     ) -> Json:
         """What a server of 2.0 says of a path below the metalake `m`."""
         if parts[0] == "objects":
             place = parts[1].upper(), parts[2]
-            _check_there(*place, things)
+            _check_there(*place, entities)
             return self._changed(place, body) if method == "POST" else self._shown(place, query)
         if method == "POST":
             if body["name"] in self.on:
@@ -50,14 +50,14 @@ class Tags:
     def _changed(self, place: tuple[str, str], body: Any) -> Json:
         if body["tagsToAdd"] is None and body["tagsToRemove"] is None:
             raise illegal("tagsToAdd and tagsToRemove cannot both be null")
-        on, off = ([one for one in body[key] or () if one in self.on] for key in body)
-        if held := [one for one in on if place in self.on[one]]:
+        on, off = ([tag for tag in body[key] or () if tag in self.on] for key in body)
+        if held := [tag for tag in on if place in self.on[tag]]:
             why = f"some tag values {held} already associated to the metadata object"
             raise Refused(1004, "TagAlreadyAssociatedException", why)
         for tag in on:
             self.on[tag].append(place)
         for tag in off:
-            self.on[tag] = [one for one in self.on[tag] if one != place]
+            self.on[tag] = [other for other in self.on[tag] if other != place]
         return {"names": sorted(self._of(place))}
 
     def _shown(self, place: tuple[str, str], query: Json) -> Json:
@@ -65,11 +65,11 @@ class Tags:
         above = name.split(".")[: _LEVELS[kind] - 1]
         kinds = list(_LEVELS)
         places = [(kinds[at], ".".join(above[: at + 1])) for at in range(len(above))]
-        theirs = [one for each in reversed(places) for one in self._of(each) if one not in own]
+        theirs = [tag for each in reversed(places) for tag in self._of(each) if tag not in own]
         if "details" not in query:
             return {"names": [*own, *theirs]}
-        shown = [{"name": one, "inherited": one in theirs} for one in (*own, *theirs)]
-        return {"tags": [{"properties": {}, "assignmentValues": [], **one} for one in shown]}
+        shown = [{"name": tag, "inherited": tag in theirs} for tag in (*own, *theirs)]
+        return {"tags": [{"properties": {}, "assignmentValues": [], **entry} for entry in shown]}
 
     def _of(self, place: tuple[str, str]) -> list[str]:
         return [tag for tag, places in self.on.items() if place in places]
@@ -77,9 +77,9 @@ class Tags:
     def moved(self, place: str, name: str = "") -> None:
         """Have a view's tags under its new name; without one it is gone, and they are."""
         for tag, places in self.on.items():
-            there = [one for one in places if one != ("VIEW", place)]
-            kept = [("VIEW", name)] if name and len(there) < len(places) else []
-            self.on[tag] = [*there, *kept]
+            remaining = [other for other in places if other != ("VIEW", place)]
+            kept = [("VIEW", name)] if name and len(remaining) < len(places) else []
+            self.on[tag] = [*remaining, *kept]
 
 
 def told_nobody(method: str, parts: list[str]) -> Json:
@@ -98,9 +98,9 @@ def check_taken(parts: list[str], method: str, body: Any) -> None:
     raise illegal("Cannot associate tags for unsupported metadata object type VIEW")
 
 
-def _check_there(kind: str, place: str, things: dict[Any, Json]) -> None:
+def _check_there(kind: str, place: str, entities: dict[Any, Json]) -> None:
     names = tuple(place.split("."))
     key = ("m", *names) if kind != "VIEW" else ("m", *names[:2], "views", *names[2:])
-    if key not in things:
+    if key not in entities:
         why = f"Metadata object {place} type {kind} doesn't exist"
         raise Refused(1003, "NoSuchMetadataObjectException", why)

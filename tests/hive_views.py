@@ -58,13 +58,13 @@ class Stored:
 
 def corpus() -> dict[str, Any]:
     """The file."""
-    found: dict[str, Any] = json.loads(CORPUS.read_text(encoding="utf-8"))
-    return found
+    data: dict[str, Any] = json.loads(CORPUS.read_text(encoding="utf-8"))
+    return data
 
 
-def tables(found: Mapping[str, Any], place: str = "") -> Iterator[dict[str, Any]]:
+def tables(data: Mapping[str, Any], place: str = "") -> Iterator[dict[str, Any]]:
     """Entries of the tables; the place is the folder that their files would be in."""
-    for key, columns in found["tables"].items():
+    for key, columns in data["tables"].items():
         database, name = key.split(".")
         partitions = [pair for pair in columns if name == "by_day" and pair[0] == "dt"]
         yield {
@@ -82,24 +82,28 @@ def tables(found: Mapping[str, Any], place: str = "") -> Iterator[dict[str, Any]
         }
 
 
-def views(found: Mapping[str, Any]) -> dict[Key, Stored]:
+def views(data: Mapping[str, Any]) -> dict[Key, Stored]:
     """The views, those that are read before those that read them."""
-    known: dict[Key, Stored] = {}
-    for one in map(stored, (*_own(found["views"]), _BY_TRINO, *_golden())):
-        if one is not None:
-            known.setdefault(one.key, one)
-    return known
+    by_key: dict[Key, Stored] = {}
+    for stored_view in map(stored, (*_own(data["views"]), _BY_TRINO, *_golden())):
+        if stored_view is not None:
+            by_key.setdefault(stored_view.key, stored_view)
+    return by_key
 
 
-def unseen(found: Mapping[str, Any]) -> dict[Key, Stored]:
+def unseen(data: Mapping[str, Any]) -> dict[Key, Stored]:
     """Views that were asked about when the rules were made."""
-    return {one.key: one for one in map(stored, _own(found["unseen"])) if one is not None}
+    return {
+        stored_view.key: stored_view
+        for stored_view in map(stored, _own(data["unseen"]))
+        if stored_view is not None
+    }
 
 
 def _own(views: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    made = {HIVE: hive_entry, SPARK: spark_entry}
+    makers = {HIVE: hive_entry, SPARK: spark_entry}
     for view in views:
-        entry = made[view["form"]](view["name"], view["sql"], view["database"])
+        entry = makers[view["form"]](view["name"], view["sql"], view["database"])
         names = [name for name, _ in view["columns"]]
         if view["form"] == SPARK:
             entry["parameters"] |= {
@@ -130,50 +134,56 @@ def _columns(pairs: Sequence[Sequence[str]]) -> list[dict[str, str]]:
     return [{"name": name.lower(), "type": kind} for name, kind in pairs]
 
 
-def reads(found: Mapping[str, Any], one: Stored, known: Mapping[Key, Stored]) -> list[KnownBase]:
+def reads(
+    data: Mapping[str, Any], stored_view: Stored, by_key: Mapping[Key, Stored]
+) -> list[KnownBase]:
     """What a text reads, with the columns that are known; a short name is in its own database."""
-    bases = {key.lower(): columns for key, columns in found["tables"].items()}
-    database = one.view.identifier.namespace[0]
+    bases = {key.lower(): columns for key, columns in data["tables"].items()}
+    database = stored_view.view.identifier.namespace[0]
     return [
-        _known_base(tuple(written), database, bases, known)
-        for written in found["reads"].get(one.key, ())
+        _known_base(tuple(written), database, bases, by_key)
+        for written in data["reads"].get(stored_view.key, ())
     ]
 
 
-def told(found: Mapping[str, Any], one: Stored, known: Mapping[Key, Stored]) -> Entry | None:
+def told(
+    data: Mapping[str, Any], stored_view: Stored, by_key: Mapping[Key, Stored]
+) -> Entry | None:
     """What Coral is told of a view: what it reads, and what the views below do."""
-    direct = reads(found, one, known)
+    direct = reads(data, stored_view, by_key)
     under: dict[KnownBase, None] = {}
     left = list(direct)
     for base in left:  # grows while it is walked
         key = ".".join((*base.identifier.namespace, base.identifier.name))
         if base.text:
-            more = [
+            unvisited = [
                 known_base
-                for known_base in reads(found, known[key], known)
+                for known_base in reads(data, by_key[key], by_key)
                 if known_base not in under
             ]
-            under |= dict.fromkeys(more)
-            left += more
-    return coral_entry(replace(one.text, under=tuple(under)), direct, {})
+            under |= dict.fromkeys(unvisited)
+            left += unvisited
+    return coral_entry(replace(stored_view.text, under=tuple(under)), direct, {})
 
 
 def _known_base(
     written: tuple[str, ...],
     database: str,
     bases: Mapping[Key, Sequence[Sequence[str]]],
-    known: Mapping[Key, Stored],
+    by_key: Mapping[Key, Stored],
 ) -> KnownBase:
     place = tuple(part.lower() for part in ((database, *written) if len(written) == 1 else written))
     key = ".".join(place)
     identifier = Identifier(place[:-1], place[-1])
     short = f"default.{place[-1]}"
-    there = short in bases or short in known
-    if key in known:
-        columns: tuple[Column, ...] | None = known[key].view.columns
-        one = known[key]
-        text = one.text.text.sql if one.form in TRANSLATED else ""
-        return KnownBase(written, None, SOURCE, identifier, columns, one.form, there, text=text)
+    in_default = short in bases or short in by_key
+    if key in by_key:
+        columns: tuple[Column, ...] | None = by_key[key].view.columns
+        stored_view = by_key[key]
+        text = stored_view.text.text.sql if stored_view.form in TRANSLATED else ""
+        return KnownBase(
+            written, None, SOURCE, identifier, columns, stored_view.form, in_default, text=text
+        )
     pairs = bases.get(key)
     columns = None if pairs is None else tuple(Column(n, hive.parse(kind)) for n, kind in pairs)
-    return KnownBase(written, None, SOURCE, identifier, columns, in_default=there)
+    return KnownBase(written, None, SOURCE, identifier, columns, in_default=in_default)

@@ -65,21 +65,21 @@ class IcebergServer:
 
     @property
     def writes(self) -> list[tuple[str, str]]:
-        return [one for one in self.asked if one[0] != "GET"]
+        return [request for request in self.asked if request[0] != "GET"]
 
     def answer(self, request: Request) -> tuple[int, bytes]:
         self.asked.append((request.method, request.path))
         how = self.trouble(request)
         try:
-            said = {} if how == "before" else self._said(request)
+            answer = {} if how == "before" else self._said(request)
         except RefusedError as error:
             problem = {"message": str(error), "type": "Refused", "code": error.status}
             return error.status, json.dumps({"error": problem}).encode()
-        return (500, b"") if how else (200, json.dumps(said).encode())
+        return (500, b"") if how else (200, json.dumps(answer).encode())
 
     def _said(self, request: Request) -> Json:
         url = urlsplit(request.path)
-        steps = [unquote(one) for one in url.path.split("/")[2:]]
+        steps = [unquote(step) for step in url.path.split("/")[2:]]
         body = json.loads(request.body) if request.body else {}
         if steps == ["config"]:
             endpoints = [route.replace(" ", " /v1/{prefix}/") for route in self.routes]
@@ -122,16 +122,16 @@ class IcebergServer:
         return {"namespace": list(levels), "properties": self.spaces[levels]}
 
     def _amend(self, levels: tuple[str, ...], body: Json) -> Json:
-        there, removed = self.spaces[levels], body["removals"] or ()
-        kept = {key: value for key, value in there.items() if key not in removed}
+        properties, removed = self.spaces[levels], body["removals"] or ()
+        kept = {key: value for key, value in properties.items() if key not in removed}
         self.spaces[levels] = {**kept, **body["updates"]}
-        missing = [key for key in removed if key not in there]
+        missing = [key for key in removed if key not in properties]
         return {"removed": [*removed], "updated": [*body["updates"]], "missing": missing}
 
-    def _held(self, method: str, levels: tuple[str, ...], what: str, body: Json) -> Json:
+    def _held(self, method: str, levels: tuple[str, ...], kind: str, body: Json) -> Json:
         if method == "POST":
             return self._create((levels, body["name"]), body)
-        places = self.views if what == "views" else self.tables
+        places = self.views if kind == "views" else self.tables
         names = [name for space, name in places if space == levels]
         return {"identifiers": [{"namespace": list(levels), "name": name} for name in names]}
 
@@ -163,7 +163,7 @@ class IcebergServer:
         return {"metadata-location": "file:///wh/x.json", "metadata": self.views[place]}
 
     def _rename(self, source: Json, destination: Json) -> Json:
-        old, new = ((tuple(one["namespace"]), one["name"]) for one in (source, destination))
+        old, new = ((tuple(place["namespace"]), place["name"]) for place in (source, destination))
         self._need(old in self.views, 404, "View does not exist")
         self._need(new not in self.views and new not in self.tables, 409, "Name is taken")
         self.views[new] = self.views.pop(old)
@@ -209,14 +209,14 @@ class IcebergServer:
             version["schema-id"] = after["schemas"][-1]["schema-id"]
         ids = {schema["schema-id"] for schema in after["schemas"]}
         self._need(version["schema-id"] in ids, 400, "unknown schema")
-        contents = [_content(one) for one in after["versions"]]
+        contents = [_content(earlier) for earlier in after["versions"]]
         self._need(_content(version) not in contents, 400, "Cannot set last version id")
         after["versions"].append(version)
 
     def _set_current(self, after: Json, number: int) -> None:
-        found = after["versions"][-1]["version-id"] if number == -1 else number
-        after["current-version-id"] = found
-        after["version-log"].append({"timestamp-ms": 1, "version-id": found})
+        current = after["versions"][-1]["version-id"] if number == -1 else number
+        after["current-version-id"] = current
+        after["version-log"].append({"timestamp-ms": 1, "version-id": current})
 
 
 def _content(version: Json) -> Json:
@@ -226,7 +226,7 @@ def _content(version: Json) -> Json:
 
 def _dialects(metadata: Json) -> set[str]:
     current = metadata["current-version-id"]
-    (version,) = (one for one in metadata["versions"] if one["version-id"] == current)
+    (version,) = (version for version in metadata["versions"] if version["version-id"] == current)
     return {representation["dialect"].lower() for representation in version["representations"]}
 
 

@@ -51,19 +51,19 @@ class Case(NamedTuple):
 
 def cases(spark: SparkSession, folder: Path) -> list[Case]:
     """Every cell of the corpus, of Trino's with its setting on and off."""
-    found = estate_views.corpus()
+    corpus = estate_views.corpus()
     with embedded_metastore(folder / "hms") as metastore:
-        fill(metastore, found)
+        fill(metastore, corpus)
         on = _matrix(spark, metastore, folder / "on", _ON)
         off = _matrix(spark, metastore, folder / "off", _OFF)
-    return [*_beside(found, on, _NAMES), *_beside(found, off, {})]
+    return [*_beside(corpus, on, _NAMES), *_beside(corpus, off, {})]
 
 
-def fill(metastore: EmbeddedMetastore, found: Mapping[str, Any]) -> None:
+def fill(metastore: EmbeddedMetastore, corpus: Mapping[str, Any]) -> None:
     """Put the corpus into a metastore."""
     place = metastore.warehouse.as_uri()
     with writer(metastore.uri) as connection:
-        for entry in estate_views.entries(found, place):
+        for entry in estate_views.entries(corpus, place):
             connection.create_database(entry["dbName"], f"{place}/{entry['dbName']}.db")
             connection.create_table(entry)
 
@@ -81,14 +81,14 @@ def _matrix(
 
 
 def _beside(
-    found: Mapping[str, Any], matrix: list[dict[str, Any]], names: Mapping[str, str]
+    corpus: Mapping[str, Any], matrix: list[dict[str, Any]], names: Mapping[str, str]
 ) -> Iterator[Case]:
-    forms = estate_views.formats(found)
+    forms = estate_views.formats(corpus)
     rows = {(row["engine"], row["key"]): row for row in matrix}
     for engine in dict.fromkeys(row["engine"] for row in matrix):
         name = names.get(engine, engine)
         for key, form in forms.items():
-            row, refusal = rows[engine, key], found["answers"][_ANSWERED.get(name, name)][key]
+            row, refusal = rows[engine, key], corpus["answers"][_ANSWERED.get(name, name)][key]
             judged = Judged(name, form, row["status"], row["grade"], not refusal)
             yield Case(key, judged, row["reason"], refusal)
 
@@ -97,15 +97,15 @@ def main() -> None:
     """Judge, print what differs, and record the rates."""
     with tempfile.TemporaryDirectory() as folder:
         spark = spark_session("rates", {"spark.master": "local[2]", **QUICK_SPARK})
-        found = cases(spark, Path(folder))
+        all_cases = cases(spark, Path(folder))
         spark.stop()
     accepts = {Reading.NATIVE, Reading.PORTABLE}
-    for one in found:
-        judged = one.judged
+    for case in all_cases:
+        judged = case.judged
         if judged.status == Reading.NOT_JUDGED or (judged.status in accepts) != judged.reads:
-            status = f"{judged.status} {judged.grade} {one.reason}"
-            print(judged.engine, judged.form, one.key, status, one.refusal, sep="\t")
-    rates.record(rates.rates(one.judged for one in found))
+            status = f"{judged.status} {judged.grade} {case.reason}"
+            print(judged.engine, judged.form, case.key, status, case.refusal, sep="\t")
+    rates.record(rates.rates(case.judged for case in all_cases))
     print(rates.table(rates.recorded()), file=sys.stderr)
 
 

@@ -170,7 +170,7 @@ class SecuredMetastore:
     handler: Any
     jvm: Any
 
-    def options(self, **more: object) -> dict[str, Any]:
+    def options(self, **others: object) -> dict[str, Any]:
         """Options of a source or target that logs in."""
         return {
             "uri": self.uri,
@@ -179,7 +179,7 @@ class SecuredMetastore:
             "keytab": self.kdc.keytab("crawler"),
             "principal": f"crawler@{REALM}",
             "timeout": 20,
-            **more,
+            **others,
         }
 
     def tokens(self) -> int:
@@ -190,10 +190,10 @@ class SecuredMetastore:
             "org.apache.hadoop.hive.thrift.HiveDelegationTokenManager"
         ).getDeclaredField("secretManager")
         field.setAccessible(True)
-        found = field.get(manager)
-        store = found.getClass().getDeclaredField("tokenStore")
+        secret_manager = field.get(manager)
+        store = secret_manager.getClass().getDeclaredField("tokenStore")
         store.setAccessible(True)
-        return int(store.get(found).getAllDelegationTokenIdentifiers().size())
+        return int(store.get(secret_manager).getAllDelegationTokenIdentifiers().size())
 
     def add_views(self, names: Sequence[str]) -> None:
         """Views of Hive in the database `default`."""

@@ -60,8 +60,8 @@ class LakeFormationStub:
 
     def identity(self) -> str:
         """What STS says of the caller."""
-        told = f"<Arn>{self.caller}</Arn><UserId>x</UserId><Account>{ACCOUNT}</Account>"
-        result = f"<GetCallerIdentityResult>{told}</GetCallerIdentityResult>"
+        fields = f"<Arn>{self.caller}</Arn><UserId>x</UserId><Account>{ACCOUNT}</Account>"
+        result = f"<GetCallerIdentityResult>{fields}</GetCallerIdentityResult>"
         return f"<GetCallerIdentityResponse>{result}</GetCallerIdentityResponse>"
 
 

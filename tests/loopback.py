@@ -28,10 +28,10 @@ class HungUpError(Exception):
 
 
 def _send(to: http.server.BaseHTTPRequestHandler, answer: Answer, kind: str) -> None:
-    status, content, *more = answer
+    status, content, *headers = answer
     to.send_response(status)
     usual = {"Content-Type": kind, "Content-Length": str(len(content))}
-    for name, value in (usual | dict(*more)).items():
+    for name, value in (usual | dict(*headers)).items():
         to.send_header(name, value)
     to.end_headers()
     to.wfile.write(content)
@@ -54,11 +54,11 @@ def serving(answer: Callable[[Request], Answer], kind: str) -> Iterator[str]:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             try:
                 asked = Request(self.path, self.headers, body, self.command)
-                found = answer(asked)
+                response = answer(asked)
             except HungUpError:
                 self.close_connection = True
                 return
-            _send(self, found, kind)
+            _send(self, response, kind)
 
         def do_POST(self) -> None:
             self.do_GET()

@@ -26,7 +26,7 @@ SEPARATOR = "line\u2028separator ]]> </script> \u0000\ufffe"
 SQL = "SELECT a,\n  b FRM t -- </script>\u2028"
 
 
-def row(number: int, name: str, **more: Any) -> dict[str, Any]:
+def row(number: int, name: str, **cells: Any) -> dict[str, Any]:
     """A view of a report, ready unless more is said."""
     view = {
         "name": name,
@@ -74,7 +74,7 @@ def row(number: int, name: str, **more: Any) -> dict[str, Any]:
         "model": json.dumps(view),
         "seen": HEAD.run.finished,
         "addresses": HEAD.run.addresses,
-        **more,
+        **cells,
     }
 
 

@@ -20,10 +20,10 @@ class Served:
 
 def answered(question: bytes) -> bytes:
     """What Thrift's own server side answers."""
-    asked, told = TMemoryBuffer(question), TMemoryBuffer()
-    Hive2.Processor(Served()).process(TBinaryProtocol(asked), TBinaryProtocol(told))
-    found: bytes = told.getvalue()
-    return found
+    asked, reply = TMemoryBuffer(question), TMemoryBuffer()
+    Hive2.Processor(Served()).process(TBinaryProtocol(asked), TBinaryProtocol(reply))
+    answer: bytes = reply.getvalue()
+    return answer
 
 
 def taken(client: socket.socket, size: int) -> bytes:
@@ -32,13 +32,13 @@ def taken(client: socket.socket, size: int) -> bytes:
     Raises:
         ConnectionError: No more come.
     """
-    found = b""
-    while len(found) < size:
-        more = client.recv(size - len(found))
-        if not more:
+    received = b""
+    while len(received) < size:
+        chunk = client.recv(size - len(received))
+        if not chunk:
             raise ConnectionError
-        found += more
-    return found
+        received += chunk
+    return received
 
 
 def raw(answer: bytes) -> Talk:

@@ -59,13 +59,13 @@ class Migration:
         same estate.
         """
         sources = {}
-        for name, some in (("a", entries), ("b", other)):
+        for name, payloads in (("a", entries), ("b", other)):
             path = self.folder / f"{name}.jsonl"
-            lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in some]
+            lines = [json.dumps({"kind": "hive_table", "payload": payload}) for payload in payloads]
             if database:
                 lines.insert(0, json.dumps({"kind": "hive_database", "payload": database}))
             path.write_text("\n".join(lines), encoding="utf-8")
-            if some:
+            if payloads:
                 sources[name] = {"kind": "archive", "path": str(path)}
         self.config = self.estate(sources, **self.more)
         warehouse = Path(self.config.warehouse)
@@ -73,14 +73,14 @@ class Migration:
             return self._assessed()
         of = self.config
         terms = (of.engines, of.catalogs, of.mapping, of.target_catalogs)
-        what = json.dumps([entries, other, database, terms])
-        if what not in _BEGUN:
+        key = json.dumps([entries, other, database, terms])
+        if key not in _BEGUN:
             kept = self.folder.parent / f"begun-{len(_BEGUN)}"
-            _BEGUN[what] = self._assessed(), kept
+            _BEGUN[key] = self._assessed(), kept
             shutil.copytree(warehouse, kept)
         else:
-            shutil.copytree(_BEGUN[what][1], warehouse)
-        return _BEGUN[what][0]
+            shutil.copytree(_BEGUN[key][1], warehouse)
+        return _BEGUN[key][0]
 
     def begin(self, sources: dict[str, dict[str, Any]]) -> str:
         """Crawl and assess sources of other kinds; the run."""

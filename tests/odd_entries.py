@@ -33,12 +33,12 @@ class Oddity(NamedTuple):
     on_4: str = ""
 
 
-def _entry(change: str, *fate: Any, **more: Any) -> Oddity:
-    return Oddity(f"""UPDATE "TBLS" SET {change} WHERE "TBL_NAME" = '{{name}}'""", *fate, **more)
+def _entry(change: str, *fate: Any, **others: Any) -> Oddity:
+    return Oddity(f"""UPDATE "TBLS" SET {change} WHERE "TBL_NAME" = '{{name}}'""", *fate, **others)
 
 
-def _database(change: str, *fate: Any, **more: Any) -> Oddity:
-    return Oddity(f"""UPDATE "DBS" SET {change} WHERE "NAME" = '{{name}}'""", *fate, **more)
+def _database(change: str, *fate: Any, **others: Any) -> Oddity:
+    return Oddity(f"""UPDATE "DBS" SET {change} WHERE "NAME" = '{{name}}'""", *fate, **others)
 
 
 ODDITIES: Final[Mapping[str, Oddity]] = {
@@ -79,8 +79,8 @@ def plant(uri: str, place: str, execute: Callable[[str], object], version: int) 
     with writer(uri) as writing:
         for name in _of(version):
             writing.create_database(name, f"{place}/{name}.db", "the comment")
-            for one in ("a_good", name, "z_good"):
-                writing.create_table(_view(name, one))
+            for view_name in ("a_good", name, "z_good"):
+                writing.create_table(_view(name, view_name))
     for name, oddity in _of(version).items():
         execute(oddity.sql.format(name=name))
 
@@ -109,27 +109,27 @@ def _view(database: str, name: str) -> dict[str, Any]:
 
 def wanted(version: int) -> dict[str, dict[str, str]]:
     """What becomes of each database, under its name with a slash, and of what it holds."""
-    found = {}
+    fates = {}
     for name, oddity in _of(version).items():
         fate = oddity.on_4 if version >= 4 and oddity.on_4 else oddity.entry
         odd = {"o_upper": "O_UPPER", "o_empty_name": ""}.get(name, name)
-        found[name] = {"a_good": VIEW, "z_good": VIEW, f"{name}/": oddity.database}
+        fates[name] = {"a_good": VIEW, "z_good": VIEW, f"{name}/": oddity.database}
         if fate:
-            found[name][odd] = fate
-    return found
+            fates[name][odd] = fate
+    return fates
 
 
 def became(source: ViewSource) -> dict[str, dict[str, str]]:
     """The same of what a source says: one thing of each."""
-    found: dict[str, dict[str, str]] = {}
+    fates: dict[str, dict[str, str]] = {}
 
     def note(listed: Listed, fate: str) -> None:
         place = listed.namespace[0] if listed.namespace else ""
         is_object = listed.kind not in {Kind.NAMESPACE, Kind.SOURCE}
-        told = found.setdefault(place, {})
+        noted = fates.setdefault(place, {})
         key = listed.name if is_object else f"{place}/"
-        assert key not in told, "one row of each"
-        told[key] = fate
+        assert key not in noted, "one row of each"
+        noted[key] = fate
 
     with source:
         answers = list(source.listing())
@@ -144,4 +144,4 @@ def became(source: ViewSource) -> dict[str, dict[str, str]]:
                     note(outcome.listed, fate)
                 case result:
                     note(outcome.listed, type(result).__name__)
-    return found
+    return fates

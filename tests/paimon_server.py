@@ -50,27 +50,27 @@ class PaimonDouble:
 
     @property
     def writes(self) -> list[tuple[str, str]]:
-        return [one for one in self.asked if one[0] != "GET"]
+        return [request for request in self.asked if request[0] != "GET"]
 
     def answer(self, request: Request) -> tuple[int, bytes]:
         self.asked.append((request.method, request.path))
         how = self.trouble(request)
         try:
             _need(how != "refused", 400, "", request.path)
-            said = {} if how == "before" else self._said(request)
+            answer = {} if how == "before" else self._said(request)
         except RefusedError as error:
             problem = {"resourceType": error.kind, "resourceName": error.name}
             body = {**problem, "message": str(error), "code": error.status}
             return error.status, json.dumps(body).encode()
-        return (500, b"") if how else (200, json.dumps(said).encode() if said else b"")
+        return (500, b"") if how else (200, json.dumps(answer).encode() if answer else b"")
 
     def _said(self, request: Request) -> Json:
         url = urlsplit(request.path)
-        steps = [unquote(one) for one in url.path.split("/")[2:]]
+        steps = [unquote(step) for step in url.path.split("/")[2:]]
         body = json.loads(request.body) if request.body else {}
         if steps == ["config"]:
             return {"defaults": {"prefix": "paimon"}, "overrides": {}}
-        query = {key: one[0] for key, one in parse_qs(url.query).items()}
+        query = {key: values[0] for key, values in parse_qs(url.query).items()}
         match steps[1:]:
             case ["views", "rename"]:
                 return self._rename(body["source"], body["destination"])
@@ -109,40 +109,40 @@ class PaimonDouble:
         return self._database(method, database, body)
 
     def _view(self, method: str, place: tuple[str, str], body: Json) -> Json:
-        there = self.views[place]
+        view = self.views[place]
         if method == "GET":
-            hashed = dict(reversed(there["dialects"].items()))  # a HashMap keeps no order
-            return {"id": "id", "name": place[1], "schema": {**there, "dialects": hashed}}
+            hashed = dict(reversed(view["dialects"].items()))  # a HashMap keeps no order
+            return {"id": "id", "name": place[1], "schema": {**view, "dialects": hashed}}
         if method == "DELETE":
             del self.views[place]
         else:
-            self.views[place] = _altered(there, body["changes"])
+            self.views[place] = _altered(view, body["changes"])
         return {}
 
     def _database(self, method: str, name: str, body: Json) -> Json:
-        there = self.databases[name]
+        options = self.databases[name]
         if method == "GET":
-            return {"id": "id", "name": name, "location": "file:/x", "options": there}
+            return {"id": "id", "name": name, "location": "file:/x", "options": options}
         if method == "DELETE":
             del self.databases[name]
             self.views = {key: view for key, view in self.views.items() if key[0] != name}
             return {}
-        kept = {key: one for key, one in there.items() if key not in body["removals"]}
+        kept = {key: value for key, value in options.items() if key not in body["removals"]}
         self.databases[name] = kept | body["updates"]
         return {"removed": body["removals"], "updated": list(body["updates"]), "missing": []}
 
     def _rename(self, source: Json, destination: Json) -> Json:
-        old, new = ((one["database"], one["object"]) for one in (source, destination))
+        old, new = ((place["database"], place["object"]) for place in (source, destination))
         _need(old in self.views, 404, "VIEW", old[1])
         _need(new not in self.views, 409, "VIEW", new[1])
         self.views[new] = self.views.pop(old)
         return {}
 
 
-def _altered(there: Json, changes: list[Json]) -> Json:
+def _altered(view: Json, changes: list[Json]) -> Json:
     """A view after changes; a dialect is looked for in the view as it was before all of them."""
-    dialects, options = dict(there["dialects"]), dict(there["options"])
-    comment = there.get("comment")
+    dialects, options = dict(view["dialects"]), dict(view["options"])
+    comment = view.get("comment")
     for change in changes:
         match change["action"]:
             case "setOption":
@@ -152,19 +152,19 @@ def _altered(there: Json, changes: list[Json]) -> Json:
             case "updateComment":
                 comment = change["comment"]
             case "addDialect":
-                _need(change["dialect"] not in there["dialects"], 409, "DIALECT", change["dialect"])
+                _need(change["dialect"] not in view["dialects"], 409, "DIALECT", change["dialect"])
                 dialects[change["dialect"]] = change["query"]
             case "updateDialect":
-                _need(change["dialect"] in there["dialects"], 404, "DIALECT", change["dialect"])
+                _need(change["dialect"] in view["dialects"], 404, "DIALECT", change["dialect"])
                 dialects[change["dialect"]] = change["query"]
             case "dropDialect":
-                _need(change["dialect"] in there["dialects"], 404, "DIALECT", change["dialect"])
+                _need(change["dialect"] in view["dialects"], 404, "DIALECT", change["dialect"])
                 dialects.pop(change["dialect"], None)
             case other:
                 raise RefusedError(400, "", other)
-    told = {} if comment is None else {"comment": comment}
-    kept = {key: there[key] for key in ("fields", "query")}
-    return {**kept, "dialects": dialects, "options": options, **told}
+    optional = {} if comment is None else {"comment": comment}
+    kept = {key: view[key] for key in ("fields", "query")}
+    return {**kept, "dialects": dialects, "options": options, **optional}
 
 
 def _need(is_so: bool, status: int, kind: str, name: str) -> None:
@@ -180,8 +180,8 @@ def _page(member: str, names: list[str], query: dict[str, str]) -> Json:
     """A page of names: the token is the last name of a page that is full."""
     size, after = int(query.get("maxResults", 100)), query.get("pageToken")
     page = [name for name in names if after is None or name > after][:size]
-    whole = size > len(names) and after is None
-    return {member: page, "nextPageToken": None if whole or len(page) < size else page[-1]}
+    is_complete = size > len(names) and after is None
+    return {member: page, "nextPageToken": None if is_complete or len(page) < size else page[-1]}
 
 
 @contextmanager

@@ -67,11 +67,11 @@ class Rate:
 
 def rates(cells: Iterable[Judged]) -> tuple[Rate, ...]:
     """The rates of all cells, in the order of engine, format and grade."""
-    found: dict[tuple[str, str, str], Counter[str]] = {}
+    tallies: dict[tuple[str, str, str], Counter[str]] = {}
     for cell in cells:
         place = cell.engine, cell.form, cell.grade or NO_GRADE
-        found.setdefault(place, Counter()).update(_counted(cell))
-    return tuple(sorted(_rate(*place, counts) for place, counts in found.items()))
+        tallies.setdefault(place, Counter()).update(_counted(cell))
+    return tuple(sorted(_rate(*place, counts) for place, counts in tallies.items()))
 
 
 def _rate(engine: str, form: str, grade: str, counts: Counter[str]) -> Rate:
@@ -87,20 +87,20 @@ def _rate(engine: str, form: str, grade: str, counts: Counter[str]) -> Rate:
     )
 
 
-def _counted(one: Judged) -> Iterator[str]:
-    if one.status in _READ:
+def _counted(cell: Judged) -> Iterator[str]:
+    if cell.status in _READ:
         yield "accepted"
-        if not one.reads:
+        if not cell.reads:
             yield "false_accepts"
-    elif one.status in _REFUSED:
+    elif cell.status in _REFUSED:
         yield "rejected"
-        if one.reads:
+        if cell.reads:
             yield "false_rejects"
     else:
         yield "not_judged"
 
 
-def worse(found: Sequence[Rate], limits: Sequence[Rate]) -> list[tuple[Rate, Rate]]:
+def worse(measured: Sequence[Rate], limits: Sequence[Rate]) -> list[tuple[Rate, Rate]]:
     """The rates that are worse than the limit of their place, each with that limit.
 
     A place that has no limit may have no fault; what is not judged is limited for all grades of an
@@ -108,23 +108,27 @@ def worse(found: Sequence[Rate], limits: Sequence[Rate]) -> list[tuple[Rate, Rat
     """
     of = {(limit.engine, limit.form, limit.grade): limit for limit in limits}
     pairs = [
-        (rate, of.get((rate.engine, rate.form, rate.grade), _faultless(rate))) for rate in found
+        (rate, of.get((rate.engine, rate.form, rate.grade), _faultless(rate))) for rate in measured
     ]
     return [(rate, limit) for rate, limit in pairs if _is_worse(rate, limit)]
 
 
-def _faultless(one: Rate) -> Rate:
-    return Rate(one.engine, one.form, one.grade)
+def _faultless(rate: Rate) -> Rate:
+    return Rate(rate.engine, rate.form, rate.grade)
 
 
-def _is_worse(one: Rate, limit: Rate) -> bool:
-    accepts = _share(one.false_accepts, one.accepted) > _share(limit.false_accepts, limit.accepted)
-    rejects = _share(one.false_rejects, one.rejected) > _share(limit.false_rejects, limit.rejected)
-    return accepts or rejects or one.not_judged > limit.not_judged
+def _is_worse(rate: Rate, limit: Rate) -> bool:
+    accepts = _share(rate.false_accepts, rate.accepted) > _share(
+        limit.false_accepts, limit.accepted
+    )
+    rejects = _share(rate.false_rejects, rate.rejected) > _share(
+        limit.false_rejects, limit.rejected
+    )
+    return accepts or rejects or rate.not_judged > limit.not_judged
 
 
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 0.0
+def _share(part: int, total: int) -> float:
+    return part / total if total else 0.0
 
 
 def recorded() -> tuple[Rate, ...]:
@@ -133,33 +137,33 @@ def recorded() -> tuple[Rate, ...]:
     return tuple(Rate(**row) for row in rows)  # type: ignore[arg-type] # as written by `record`
 
 
-def record(found: Sequence[Rate]) -> None:
+def record(measured: Sequence[Rate]) -> None:
     """Make this the limit."""
     names = [field.name for field in fields(Rate)]
-    rows = (dict(zip(names, astuple(rate), strict=True)) for rate in found)
+    rows = (dict(zip(names, astuple(rate), strict=True)) for rate in measured)
     lines = ",\n ".join(map(json.dumps, rows))
     RECORDED.write_text(f"[\n {lines}\n]\n", encoding="utf-8")
 
 
-def table(found: Sequence[Rate]) -> str:
+def table(measured: Sequence[Rate]) -> str:
     """The rates as a table of Markdown."""
     head = "| Engine | Entries | Grade | Accepted | wrongly | Rejected | wrongly | Not judged |"
     lines = [head, "|---|---|---|---|---|---|---|---|"]
-    for rate in found:
+    for rate in measured:
         engine, form, grade, accepted, bad, rejected, lost, silent = astuple(rate)
         numbers = f"{accepted} | {_said(bad, accepted)} | {rejected} | {_said(lost, rejected)}"
         lines.append(f"| `{engine}` | `{form}` | {grade} | {numbers} | {silent} |")
     return "\n".join([*lines, ""])
 
 
-def _said(part: int, whole: int) -> str:
-    return f"{part} ({_share(part, whole):.1%})" if part else "0"
+def _said(part: int, total: int) -> str:
+    return f"{part} ({_share(part, total):.1%})" if part else "0"
 
 
-def summed(found: Sequence[Rate]) -> Mapping[str, Rate]:
+def summed(measured: Sequence[Rate]) -> Mapping[str, Rate]:
     """The rates of each engine, of all formats and grades together."""
     sums: dict[str, Rate] = {}
-    for rate in found:
+    for rate in measured:
         before = sums.get(rate.engine, Rate(rate.engine, "all", "all"))
         numbers = zip(astuple(before)[3:], astuple(rate)[3:], strict=True)
         sums[rate.engine] = Rate(rate.engine, "all", "all", *(a + b for a, b in numbers))

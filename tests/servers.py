@@ -56,10 +56,12 @@ class MariaDB:
             "sync-frm": 0,
             **self.more,
         }
-        told = [f"--{key}={value}" for key, value in options.items()]
+        arguments = [f"--{key}={value}" for key, value in options.items()]
         with (self.folder / "err").open("ab") as log:
             self._process = subprocess.Popen(
-                [server, "--no-defaults", "--skip-networking", *user, *told], stdout=log, stderr=log
+                [server, "--no-defaults", "--skip-networking", *user, *arguments],
+                stdout=log,
+                stderr=log,
             )
         end = time.monotonic() + 60
         while not self._listens():
@@ -82,9 +84,9 @@ class MariaDB:
         self._process.kill()
         self._process.wait(timeout=60)
 
-    def connect(self, **more: Any) -> Any:
+    def connect(self, **options: Any) -> Any:
         return pymysql.connect(
-            unix_socket=str(self.socket), **{"user": "root", "autocommit": True, **more}
+            unix_socket=str(self.socket), **{"user": "root", "autocommit": True, **options}
         )
 
     def execute(self, *statements: str, user: str = "root") -> list[tuple[Any, ...]]:
@@ -113,8 +115,8 @@ def mariadb(folder: Path, more: Mapping[str, object] | None = None) -> Iterator[
     if not (folder / "data").exists():
         user = ["--user=root"] if os.geteuid() == 0 else []
         root = "--auth-root-authentication-method=normal"
-        made = [maker, "--no-defaults", f"--datadir={folder / 'data'}", root, "--skip-test-db"]
-        subprocess.run([*made, *user], check=True, capture_output=True)
+        command = [maker, "--no-defaults", f"--datadir={folder / 'data'}", root, "--skip-test-db"]
+        subprocess.run([*command, *user], check=True, capture_output=True)
     server.start()
     try:
         yield server
@@ -133,8 +135,8 @@ class Gate:
         cuts: The number of the packet that does not pass: its connection breaks.
     """
 
-    def __init__(self, there: Path | int) -> None:
-        self._there = there
+    def __init__(self, address: Path | int) -> None:
+        self._there = address
         self._listening: socket.socket | None = None
         self._pairs: list[socket.socket] = []
         self._lock = threading.Lock()
@@ -154,42 +156,42 @@ class Gate:
         with self._lock:
             closing: Sequence[socket.socket | None] = [self._listening, *self._pairs]
             self._listening, self._pairs = None, []
-        for one in closing:
-            if one is not None:
+        for connection in closing:
+            if connection is not None:
                 with suppress(OSError):
-                    one.shutdown(socket.SHUT_RDWR)
-                one.close()
+                    connection.shutdown(socket.SHUT_RDWR)
+                connection.close()
 
     def _accept(self, listening: socket.socket) -> None:
         while True:
             try:
-                here, _ = listening.accept()
+                client, _ = listening.accept()
             except OSError:
                 return
-            there = self._server()
+            server = self._server()
             self.accepted += 1
             with self._lock:
-                self._pairs += [here, there]
-            threading.Thread(target=self._relay, args=(here, there), daemon=True).start()
+                self._pairs += [client, server]
+            threading.Thread(target=self._relay, args=(client, server), daemon=True).start()
 
     def _server(self) -> socket.socket:
         if isinstance(self._there, int):
             return socket.create_connection(("127.0.0.1", self._there))
-        there = socket.socket(socket.AF_UNIX)
-        there.connect(str(self._there))
-        return there
+        server = socket.socket(socket.AF_UNIX)
+        server.connect(str(self._there))
+        return server
 
-    def _relay(self, here: socket.socket, there: socket.socket) -> None:
+    def _relay(self, client: socket.socket, server: socket.socket) -> None:
         """Pass on what both sides say, until one of them has ended."""
-        back = threading.Thread(target=self._pump, args=(there, here), daemon=True)
+        back = threading.Thread(target=self._pump, args=(server, client), daemon=True)
         back.start()
-        self._pump(here, there)
+        self._pump(client, server)
         back.join()
         with self._lock:
-            for one in (here, there):
-                if one in self._pairs:
-                    self._pairs.remove(one)
-                one.close()
+            for connection in (client, server):
+                if connection in self._pairs:
+                    self._pairs.remove(connection)
+                connection.close()
 
     def _pump(self, source: socket.socket, sink: socket.socket) -> None:
         with suppress(OSError):
@@ -198,17 +200,17 @@ class Gate:
                 if self.passed == self.cuts:
                     break
                 sink.sendall(data)
-        for one in (source, sink):
+        for connection in (source, sink):
             with suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
+                connection.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
-def gate(there: Path | int) -> Iterator[Gate]:
+def gate(address: Path | int) -> Iterator[Gate]:
     """An open gate, shut at the end."""
-    made = Gate(there)
-    made.open()
+    opened = Gate(address)
+    opened.open()
     try:
-        yield made
+        yield opened
     finally:
-        made.shut()
+        opened.shut()
