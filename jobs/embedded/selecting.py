@@ -87,12 +87,12 @@ class Selecting:
         lacking = sorted(self.sources.keys() - {source for source, _ in answers})
         for source in lacking:
             command.say(f"  none of {source}: no draft of one was adopted")
-        return not lacking and all(fine for _, fine in answers)
+        return not lacking and all(is_same for _, is_same in answers)
 
     def _answers(self, place: tuple[str, ...], draft: _ShownDraft) -> bool:
         """Whether Spark has rows of a view, and the same as PostgreSQL where that has them."""
-        whose = engine(draft.translated_from).title
-        message = f"  {dotted(place)}, which is {whose}'s {dotted(draft.origin)}"
+        engine_name = engine(draft.translated_from).title
+        message = f"  {dotted(place)}, which is {engine_name}'s {dotted(draft.origin)}"
         try:
             frame = self.spark.table(".".join(map(engine(SPARK).quoted, place)))
             rows = sorted((tuple(row) for row in frame.collect()), key=repr)

@@ -41,7 +41,7 @@ def read(place: str) -> list[FoundSource]:
     if "://" in place and not path.exists():
         return [source_of_url(place)]
     paths = sorted(path.glob("*.properties")) if path.is_dir() else [path]
-    sources = [found_source for each in paths for found_source in _of_file(each)]
+    sources = [found_source for file in paths for found_source in _of_file(file)]
     if not sources:
         hint = "what is read: hive-site.xml, Spark's or Trino's properties, pyiceberg.yaml, a URL"
         raise ConfigurationError(f"{place} names no source that is known", hint=hint)

@@ -42,17 +42,17 @@ class Dependents:
             Target and key of each, with the reason in `below`; None if there is none.
         """
         gone: dict[str, set[_Node]] = defaultdict(set)
-        for target, source, of in streamed(origins_of(lost).drop("key")):
-            gone[target].add((source, of))
-        hit = [
+        for target, source, key in streamed(origins_of(lost).drop("key")):
+            gone[target].add((source, key))
+        rows = [
             (target, *view, f"it stands on {base[0]}/{base[1]}")
             for target, views_lost in gone.items()
             for view, base in above(self._edges(), views_lost)
         ]
-        if not hit:
+        if not rows:
             return None
         frame = self._spark.createDataFrame(
-            hit, "target string, source string, of string, below string"
+            rows, "target string, source string, of string, below string"
         )
         joined = origins_of(views).join(f.broadcast(frame), ["target", "source", "of"])
         return joined.groupBy(*KEY).agg(f.min("below").alias("below"))

@@ -184,16 +184,16 @@ def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
     Raises:
         ConfigurationError: A line is none of the plan's; says which.
     """
-    every = head.targets.values()
-    edits = {edit for destination in every for edit in destination.edits}
-    functions = {change for destination in every for change in destination.made_functions}
+    destinations = head.targets.values()
+    edits = {edit for destination in destinations for edit in destination.edits}
+    functions = {change for destination in destinations for change in destination.made_functions}
     edits = _read_edits(folder / NAMESPACES, edits, edit_of_json, "change of a namespace")
     functions = _read_edits(
         folder / FUNCTIONS, functions, function_change_of_json, "function that is made"
     )
-    rights = {change for destination in every for change in destination.rights.made}
+    rights = {change for destination in destinations for change in destination.rights.made}
     rights = _read_edits(folder / RIGHTS, rights, rights_change_of_json, "right that is given")
-    tags = {change for destination in every for change in destination.tags.made}
+    tags = {change for destination in destinations for change in destination.tags.made}
     tags = _read_edits(folder / TAGS, tags, tag_change_of_json, "change of a tag")
     targets = {
         name: replace(

@@ -79,14 +79,16 @@ def insist_on_other_places(config: RunConfig, rehearsal: RunConfig) -> None:
 
 def _is_same_place(name: str, target: Connector, copy: Connector) -> bool:
     levels = (f"belvedere_rehearsal_{secrets.token_hex(4)}",)
-    with target.store() as here, copy.store() as view_store:
-        if levels not in view_store.prepare([Schema(levels=levels)]):
+    with target.store() as target_store, copy.store() as copy_store:
+        if levels not in copy_store.prepare([Schema(levels=levels)]):
             hint = "a rehearsal makes one, to see that the copy is not the target itself"
             raise ConfigurationError(f"no namespace can be made at the copy of {name}", hint=hint)
         try:
-            return any(namespace.levels == levels for namespace in here.namespaces([levels]))
+            return any(
+                namespace.levels == levels for namespace in target_store.namespaces([levels])
+            )
         finally:
-            view_store.remove([levels])
+            copy_store.remove([levels])
 
 
 def _no_copy(name: str) -> ConfigurationError:

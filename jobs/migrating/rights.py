@@ -76,21 +76,21 @@ class PlannedRights:
 
     def lines(self) -> Iterator[dict[str, object]]:
         """A line for each view that is there once the plan is applied, then one for each role."""
-        used: dict[str, set[str]] = {}
+        roles_by_target: dict[str, set[str]] = {}
         for view_rights in self.views():
             place = [view_rights.target, list(view_rights.view.namespace), view_rights.view.name]
             head = dict(zip(_PLACE, place, strict=True))
             if view_rights.carried is None:
                 yield {**head, **_NOTHING, "unknown": view_rights.unknown}
                 continue
-            used.setdefault(view_rights.target, set()).update(view_rights.carried.roles)
+            roles_by_target.setdefault(view_rights.target, set()).update(view_rights.carried.roles)
             after: set[Grantee | str] = {*view_rights.carried.readers, *view_rights.carried.roles}
             access = [
                 {name: value for name, value in line.to_json().items() if name != "view"}
                 for line in self._carrying.access(view_rights.view, view_rights.origins, after)
             ]
             yield {**head, **_members(view_rights.carried), "access": access, "unknown": None}
-        for target, roles in sorted(used.items()):
+        for target, roles in sorted(roles_by_target.items()):
             for role in sorted(roles):
                 members = [_named(member) for member in self._carrying.members(role)]
                 yield {"target": target, "role": role, "members": members}

@@ -340,8 +340,8 @@ def line(row: Row) -> Line:
 
 def _writes(row: Row) -> list[Wrote]:
     """Ours, as far as the row has them."""
-    every = row["writes"] or ()
-    return [Wrote(event["before"], event["after"], bool(event.get("undoes"))) for event in every]
+    events = row["writes"] or ()
+    return [Wrote(event["before"], event["after"], bool(event.get("undoes"))) for event in events]
 
 
 def _draft(row: Row) -> Draft | None:

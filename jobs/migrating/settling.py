@@ -98,13 +98,13 @@ def _ask(
         if name in configured.targets
         and (not target.settings or identity.is_of_target(target.settings, configured, name))
     }
-    its = Journal(spark, warehouse, journal.join(warehouse, execution.run))
-    changes = its.intended(warehouse.frame(spark, CHANGES, execution.plan))
+    run_journal = Journal(spark, warehouse, journal.join(warehouse, execution.run))
+    changes = run_journal.intended(warehouse.frame(spark, CHANGES, execution.plan))
     asked = changes.where(
         changes["action"].isin(list(WRITING)) & changes["target"].isin([*connectors])
     )
-    its.find(asked.join(doubtful, KEY, "left_semi"), connectors, mends=mends)
-    if number := its.answers().where("written").count():
+    run_journal.find(asked.join(doubtful, KEY, "left_semi"), connectors, mends=mends)
+    if number := run_journal.answers().where("written").count():
         command.say(
             f"run {execution.run}: {number:,} views that it wrote without an answer are noted"
         )

@@ -99,22 +99,22 @@ def take_back(
     tags = [tag.inverse for tag in done.changed_tags()]
     bare = _inverses(targets, done.amended(), back, given, tags)
     head = _begun(warehouse, plan, run_id, bare)
-    undo = Journal(spark, warehouse, journal.begin(warehouse, head.plan, principal))
-    its = undo.of(run_id)
-    unclear = _find(spark, configured, warehouse, undo, its)
+    undo_journal = Journal(spark, warehouse, journal.begin(warehouse, head.plan, principal))
+    run_journal = undo_journal.of(run_id)
+    unclear = _find(spark, configured, warehouse, undo_journal, run_journal)
     if not journal.history(warehouse).execution(run_id).ended:
-        its.end(command.FINDINGS)
-    changes = its.intended(warehouse.frame(spark, CHANGES, name))
-    written = changes.join(its.written(), KEY, "left_semi")
-    left = written.join(undo.elsewhere(), KEY, "left_anti")
+        run_journal.end(command.FINDINGS)
+    changes = run_journal.intended(warehouse.frame(spark, CHANGES, name))
+    written = changes.join(run_journal.written(), KEY, "left_semi")
+    left = written.join(undo_journal.elsewhere(), KEY, "left_anti")
     warehouse.write(CHANGES, head.plan, left.select(*_inverted(run_id)))
     warehouse.seal(INVERTING, head.plan)
     wanted = execution.every(warehouse.frame(spark, CHANGES, head.plan))
-    running = execution.carry_out(spark, configured, warehouse, head, wanted, undo.attempt)
+    running = execution.carry_out(spark, configured, warehouse, head, wanted, undo_journal.attempt)
     _drop_functions(running, head, is_whole=not unclear and running.lost(changes) is None)
-    _remove_namespaces(configured, its.made_namespaces(), targets)
+    _remove_namespaces(configured, run_journal.made_namespaces(), targets)
     execution_result = running.close(unclear)
-    _tell_remains(undo.events())
+    _tell_remains(undo_journal.events())
     return execution_result
 
 
@@ -172,7 +172,11 @@ def _begun(
 
 
 def _find(
-    spark: SparkSession, configured: RunConfig, warehouse: Warehouse, undo: Journal, its: Journal
+    spark: SparkSession,
+    configured: RunConfig,
+    warehouse: Warehouse,
+    undo_journal: Journal,
+    run_journal: Journal,
 ) -> int:
     """Ask what a run has written and not noted; of how many views nobody can tell.
 
@@ -181,24 +185,24 @@ def _find(
     there, it is asked like one that was killed.
     """
     history = journal.history(warehouse)
-    execution = history.execution(its.attempt.run)
-    changes = its.intended(warehouse.frame(spark, CHANGES, execution.plan))
+    execution = history.execution(run_journal.attempt.run)
+    changes = run_journal.intended(warehouse.frame(spark, CHANGES, execution.plan))
     asked = changes.where(changes["action"].isin(list(WRITING)))
     proven = warehouse.sealed(EXECUTING, execution.run)
     if execution.ended and not proven:
         command.say(f"run {execution.run}: {_UNPROVEN}")
     elif execution.ended:
-        doubtful = its.events().where("result = 'failed'").select(*KEY)
-        for run in history.of(history.execution(undo.attempt.run).plan):
-            doubtful = doubtful.unionByName(undo.of(run).events().select(*KEY))
+        doubtful = run_journal.events().where("result = 'failed'").select(*KEY)
+        for run in history.of(history.execution(undo_journal.attempt.run).plan):
+            doubtful = doubtful.unionByName(undo_journal.of(run).events().select(*KEY))
         asked = asked.join(doubtful.distinct(), KEY, "left_semi")
-    refused = its.events().where("result = 'refused'").select(*KEY).distinct()
+    refused = run_journal.events().where("result = 'refused'").select(*KEY).distinct()
     with progress(spark, "looking for what was written"):
-        unclear = its.find(asked, configured.targets).join(refused, KEY, "left_anti")
+        unclear = run_journal.find(asked, configured.targets).join(refused, KEY, "left_anti")
         number = unclear.count()
     if number:
-        owner = f.lit(undo.attempt.run)
-        undo.note(unclear.withColumn("run", owner).select(*EVENTS.names))
+        owner = f.lit(undo_journal.attempt.run)
+        undo_journal.note(unclear.withColumn("run", owner).select(*EVENTS.names))
         command.say(f"not taken back, as it cannot be told who wrote it ({number}; see `events`):")
         for row in unclear.orderBy("target", "key").limit(_SHOWN).collect():
             place = dotted((*row["namespace"], row["name"]))

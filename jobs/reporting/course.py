@@ -24,10 +24,10 @@ def course(
     """
     if len(runs) < 2:
         return ()
-    every = [RunTables(warehouse, run.run_id) for run in runs]
-    done = written([run_tables for run_tables in every if run_tables.plan is not None])
+    all_tables = [RunTables(warehouse, run.run_id) for run in runs]
+    done = written([run_tables for run_tables in all_tables if run_tables.plan is not None])
     points = []
-    for run, tables in zip(runs, every, strict=True):
+    for run, tables in zip(runs, all_tables, strict=True):
         started = run.started.isoformat(timespec="seconds")
         point = of_crawl(run.run_id, started, run.record.sources)
         if tables.plan is not None:

@@ -123,13 +123,13 @@ def _read_or_not(pairs: DataFrame) -> DataFrame:
 
 def _otherwise(now: Frames, before: Frames, pairs: DataFrame) -> DataFrame:
     """Views whose content is otherwise, with the fields that differ."""
-    both = pairs.where(
+    changed = pairs.where(
         "was_outcome = 'view' and is_outcome = 'view' and was_fingerprint <> is_fingerprint"
     )
     for name, tables in (("was", before), ("is", now)):
         models = tables.frame("outcomes").where("outcome = 'view'")
-        both = both.join(models.select(*KEYS, f.col("model").alias(f"{name}_model")), KEYS)
-    compared = both.select(*KEYS, "is_namespace", "was_model", "is_model").mapInArrow(
+        changed = changed.join(models.select(*KEYS, f.col("model").alias(f"{name}_model")), KEYS)
+    compared = changed.select(*KEYS, "is_namespace", "was_model", "is_model").mapInArrow(
         Carried(_compare), from_arrow_schema(_COMPARED)
     )
     return _row(pairs.join(compared, KEYS), CHANGED, f.col("detail"))
@@ -157,12 +157,12 @@ def _engines(now: Frames, before: Frames, pairs: DataFrame) -> DataFrame:
     def status(tables: Frames, name: str) -> DataFrame:
         return tables.some("matrix", "engine", "status").withColumnRenamed("status", name)
 
-    both = status(before, "was_status").join(status(now, "is_status"), cells)
+    joined = status(before, "was_status").join(status(now, "is_status"), cells)
     was, then = f.col("was_status"), f.col("is_status")
     sort = f.when(was.isin(good) & then.isin(bad), BROKEN).when(
         was.isin(bad) & then.isin(good), COMPATIBLE
     )
-    changed = both.withColumn("sort", sort).where("sort is not null")
+    changed = joined.withColumn("sort", sort).where("sort is not null")
     grouped = changed.groupBy(*KEYS, "sort").agg(
         f.sort_array(f.collect_set("engine")).alias("detail")
     )

@@ -34,9 +34,9 @@ class Frames:
 
     def frame(self, name: str, run_id: str | None = None) -> DataFrame:
         """All of a dataset of the run, or of another, or of a plan."""
-        of = self._tables.run_id if run_id is None else run_id
-        if self._warehouse.written(DATASETS[name], of):
-            return self._warehouse.frame(self._spark, DATASETS[name], of)
+        run_or_plan = self._tables.run_id if run_id is None else run_id
+        if self._warehouse.written(DATASETS[name], run_or_plan):
+            return self._warehouse.frame(self._spark, DATASETS[name], run_or_plan)
         return self._warehouse.nothing(self._spark, DATASETS[name])
 
     def events(self, executions: Iterable[str]) -> DataFrame:
@@ -84,7 +84,7 @@ class Frames:
 
     def judged(self) -> DataFrame:
         """The rows of the report with what standings are made of, and no text of a view."""
-        every = "array_sort(array_distinct(flatten(collect_list(differences))))"
+        flattened = "array_sort(array_distinct(flatten(collect_list(differences))))"
         differences = self.of_plan("verified", "differences").groupBy(*KEYS)
         rows = self.frame("outcomes").where(SHOWN).select(*lines.KEPT)
         for part in (
@@ -94,7 +94,7 @@ class Frames:
             self.some("view_usage", *lines.USED),
             gathered(self.of_plan("changes", *lines.PLANNED), "plan", lines.PLANNED),
             self.waiting(),
-            differences.agg(f.expr(every).alias("differences")),
+            differences.agg(f.expr(flattened).alias("differences")),
         ):
             rows = rows.join(part, KEYS, "left")
         return rows
@@ -102,8 +102,8 @@ class Frames:
 
 def gathered(frame: DataFrame, name: str, columns: Sequence[str]) -> DataFrame:
     """A row for each view, with its rows of a table as a sorted list."""
-    every = f.sort_array(f.collect_list(f.struct(*columns))).alias(name)
-    return frame.groupBy(*KEYS).agg(every)
+    rows = f.sort_array(f.collect_list(f.struct(*columns))).alias(name)
+    return frame.groupBy(*KEYS).agg(rows)
 
 
 def united(frames: Sequence[DataFrame]) -> DataFrame:

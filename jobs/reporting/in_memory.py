@@ -194,7 +194,7 @@ def judged(tables: RunTables) -> Iterator[Row]:
         _gathered(_rows(tables, name, (*KEYS, *columns)), columns)
         for name, columns in (("matrix", lines.ENGINES), ("findings", lines.FINDINGS))
     )
-    waves, used = (
+    waves, usages = (
         {_place(row): row for row in _rows(tables, name, (*KEYS, *columns))}
         for name, columns in (("waves", lines.WAVES), ("view_usage", lines.USED))
     )
@@ -202,7 +202,7 @@ def judged(tables: RunTables) -> Iterator[Row]:
     nothing = dict.fromkeys((*lines.WAVES, *lines.USED))
     for row in _rows(tables, "outcomes", lines.KEPT, _SHOWN):
         place = _place(row)
-        wave, use = waves.get(place, nothing), used.get(place, nothing)
+        wave, use = waves.get(place, nothing), usages.get(place, nothing)
         yield {
             **row,
             "engines": cells.get(place),
@@ -223,12 +223,12 @@ def _of_plan(tables: RunTables) -> _OfPlan:
     if tables.plan is None:
         return {}, {}, {}
     written = _written(tables)
-    every, waiting = [], defaultdict[Place, list[Row]](list)
+    planned, waiting = [], defaultdict[Place, list[Row]](list)
     origins: dict[Place, list[Place]] = {}
     for row in _changes_of(tables, tables.plan):
         at = row["target"], row["key"]
         origins[at] = [_place(origin) for origin in row["origins"] or ()]
-        every += [{**row, "source": source, "key": key} for source, key in origins[at]]
+        planned += [{**row, "source": source, "key": key} for source, key in origins[at]]
         if row["action"] in ASIDE and at not in written:
             for place in origins[at]:
                 waiting[place].append(row)
@@ -238,7 +238,7 @@ def _of_plan(tables: RunTables) -> _OfPlan:
         for place in origins.get((row["target"], row["key"]), ()):
             differences[place].update(row["differences"] or ())
     return (
-        _gathered(every, lines.PLANNED),
+        _gathered(planned, lines.PLANNED),
         {place: min(rows, key=_first)["code"] for place, rows in waiting.items()},
         {place: sorted(fields) for place, fields in differences.items()},
     )

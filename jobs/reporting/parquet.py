@@ -28,10 +28,10 @@ def write_tables(tables: RunTables, folder: Path) -> None:
     left_out = _NOT_OF_A_RUN | {*(CHECKING.names if unended else ())}
     for name, table in TABLES.items():
         of_plan = tables.plan if name in _OF_A_PLAN else None
-        of = tables.run_id if of_plan is None else of_plan
-        if name in left_out or not tables.warehouse.written(table.dataset, of):
+        run_or_plan = tables.run_id if of_plan is None else of_plan
+        if name in left_out or not tables.warehouse.written(table.dataset, run_or_plan):
             continue
-        rows = tables.warehouse.table(table, of)
+        rows = tables.warehouse.table(table, run_or_plan)
         with pq.ParquetWriter(
             place / f"{name}.parquet", table.schema, compression="zstd"
         ) as writer:

@@ -62,8 +62,8 @@ def earlier_run(warehouse: Warehouse, run: Run, against: str | None) -> Run | No
 def past_of(warehouse: Warehouse, runs: Sequence[Run]) -> PastRuns:
     """What is to be told of the views of the last of some committed runs, oldest first."""
     run_ids = {run.run_id for run in runs}
-    every = [plan for plan in noted_plans(warehouse) if plan.crawl in run_ids]
-    latest = sorted(every, key=lambda noted_plan: (noted_plan.created, noted_plan.plan))[-PLANS:]
+    noted = [plan for plan in noted_plans(warehouse) if plan.crawl in run_ids]
+    latest = sorted(noted, key=lambda noted_plan: (noted_plan.created, noted_plan.plan))[-PLANS:]
     plans = [
         PastPlan(noted_plan.plan, instant(noted_plan.created), _unserved(noted_plan.targets))
         for noted_plan in latest

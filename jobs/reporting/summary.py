@@ -99,8 +99,8 @@ def _quality(warehouse: Warehouse, run_id: str) -> QualityResult | None:
 
 def _owners(counted: Mapping[str, Counts]) -> dict[str, Counts]:
     """By owner, of those with most views if there are very many."""
-    most = sorted(counted, key=lambda owner: (-sum(counted[owner].values()), owner))[:_OWNERS]
-    return {owner: counted[owner] for owner in sorted(most)}
+    owners = sorted(counted, key=lambda owner: (-sum(counted[owner].values()), owner))[:_OWNERS]
+    return {owner: counted[owner] for owner in sorted(owners)}
 
 
 def _judges(views: ViewTally) -> tuple[Judge, ...]:

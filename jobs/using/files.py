@@ -72,8 +72,8 @@ def meaning(log: StatedLog, config: RunConfig) -> Log:
         return Log(log.kind, names[0] if len(names) == 1 else None, databases)
     if log.source is not None:
         return Log(log.kind, log.source, has_only_home=True)
-    only = _of_kind(sources, _METASTORES) if engine(log.kind).names_metastore else []
-    return Log(log.kind, only[0] if len(only) == 1 else None)
+    metastores = _of_kind(sources, _METASTORES) if engine(log.kind).names_metastore else []
+    return Log(log.kind, metastores[0] if len(metastores) == 1 else None)
 
 
 def sources_of(log: StatedLog, meant: Log) -> frozenset[str] | None:

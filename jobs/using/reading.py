@@ -71,8 +71,8 @@ def write_usage(
 class _BroadcastViews:
     """What Spark has brought to a worker."""
 
-    def __init__(self, brought: Broadcast[workers.Views]) -> None:
-        self._brought = brought
+    def __init__(self, broadcast: Broadcast[workers.Views]) -> None:
+        self._brought = broadcast
 
     def __call__(self) -> workers.Views:
         """It."""

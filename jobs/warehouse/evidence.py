@@ -159,8 +159,8 @@ class Manifests:
 
     def interrupted(self, run_id: str, stage: str = "") -> bool:
         """Whether a stage, or any, has begun to write, and was killed since, or is at work."""
-        every = self._manifests(run_id).values()
-        return any(not manifest.ended and stage in {"", manifest.stage} for manifest in every)
+        manifests = self._manifests(run_id).values()
+        return any(not manifest.ended and stage in {"", manifest.stage} for manifest in manifests)
 
     def files(self, dataset: str, run_id: str, known: int | None = 1) -> list[StoredFile] | None:
         """The files of a dataset, all that a reader may read; None: it is not there.

@@ -71,8 +71,8 @@ def _rows(data: bytes, dataset: Dataset) -> list[dict[str, object]]:
 
 def _of_file(file: pq.ParquetFile) -> list[dict[str, object]]:
     schema = file.schema_arrow
-    every = cells_of(file, schema, schema.names)
-    return [row for cells in every for row in rows_of(cells, schema.names, {})]
+    batches = cells_of(file, schema, schema.names)
+    return [row for cells in batches for row in rows_of(cells, schema.names, {})]
 
 
 def _digest(rows: Sequence[Mapping[str, object]]) -> str:

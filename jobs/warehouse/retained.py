@@ -74,7 +74,7 @@ def retained(
 
 def _dealt(files: Sequence[str], left_out: DataFrame, shares: int) -> DataFrame:
     """The files, in as many partitions as write a part each, with the rows that are left out."""
-    each: list[Column] = [
+    columns: list[Column] = [
         f.struct(
             f.lit(file).alias("path"),
             f.lit(file.rpartition("/")[2]).alias(FILE),
@@ -82,7 +82,7 @@ def _dealt(files: Sequence[str], left_out: DataFrame, shares: int) -> DataFrame:
         )
         for number, file in enumerate(files)
     ]
-    listed = left_out.sparkSession.range(1).select(f.inline(f.array(*each)))
+    listed = left_out.sparkSession.range(1).select(f.inline(f.array(*columns)))
     by_file = left_out.groupBy(FILE).agg(f.collect_list(ROW).alias("left_out"))
     joined = listed.join(by_file, FILE, "left")
     return joined.select("path", "left_out", "share").repartitionById(shares, f.col("share"))

@@ -239,11 +239,11 @@ class HadoopStorage:
 
     def copy(self, folder: str, place: str) -> None:
         """See `Storage`."""
-        whence, target, files = self._path(folder), self._path(place), self._files
+        source, target, files = self._path(folder), self._path(place), self._files
         files.mkdirs(target.getParent())
         copier = self._jvm.org.apache.hadoop.fs.FileUtil
         try:
-            done = copier.copy(files, whence, files, target, False, files.getConf())
+            done = copier.copy(files, source, files, target, False, files.getConf())
         except Py4JJavaError as error:
             raise _os_error(folder, error) from error
         if not done:

@@ -170,8 +170,8 @@ class Warehouse:
             dataset: The dataset.
             run_id: Of the run; `*`: all of them.
         """
-        every = self._storage.folders(f"{self._place}/{dataset.name}") if run_id == "*" else ()
-        names = [name.removeprefix("run_id=") for name in every] if run_id == "*" else [run_id]
+        folders = self._storage.folders(f"{self._place}/{dataset.name}") if run_id == "*" else ()
+        names = [name.removeprefix("run_id=") for name in folders] if run_id == "*" else [run_id]
         places = [self._uri(dataset, name) for name in names if self._files(dataset, name)]
         if not places:
             return self.nothing(spark, dataset)
