@@ -102,7 +102,7 @@ class MariaDB:
 
 
 @contextmanager
-def mariadb(folder: Path, more: Mapping[str, object] | None = None) -> Iterator[MariaDB]:
+def mariadb(folder: Path, options: Mapping[str, object] | None = None) -> Iterator[MariaDB]:
     """Run a server as long as the context lasts, with options beyond the usual ones.
 
     Raises:
@@ -111,7 +111,7 @@ def mariadb(folder: Path, more: Mapping[str, object] | None = None) -> Iterator[
     maker = shutil.which("mariadb-install-db", path=PATH)
     if maker is None or shutil.which("mariadbd", path=PATH) is None:
         raise FileNotFoundError("no MariaDB: apt-get install mariadb-server")
-    server = MariaDB(folder, more or {})
+    server = MariaDB(folder, options or {})
     if not (folder / "data").exists():
         user = ["--user=root"] if os.geteuid() == 0 else []
         root = "--auth-root-authentication-method=normal"

@@ -113,31 +113,31 @@ def embedded_metastore(
 
 @contextmanager
 def jvm_with_hive(
-    folder: Path, heap: str, more: Sequence[str] = (), *, jar: Path | None = None
+    folder: Path, heap: str, options: Sequence[str] = (), *, jar: Path | None = None
 ) -> Iterator[JVMView]:
     """A JVM with the jars of the PySpark wheel, as long as the context lasts.
 
     Args:
         folder: For its logs.
         heap: Of the JVM.
-        more: More options of it.
+        options: More options of it.
         jar: One more beside those of the wheel.
     """
     jars = Path(pyspark.__file__).parent / "jars"
-    options = [
+    java_options = [
         f"-Xmx{heap}",
         f"-Dderby.system.home={folder}",
         f"-Dderby.stream.error.file={folder / 'derby.log'}",
         f"-Djava.io.tmpdir={folder}",
         f"-Dlog4j2.configurationFile={_LOG4J}",
         *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in OPENED),
-        *more,
+        *options,
     ]
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     with (folder / "metastore.log").open("w") as log:
         port, token, process = launch_gateway(
             classpath=os.pathsep.join(map(str, filter(None, (jars / "*", jar)))),
-            javaopts=options,
+            javaopts=java_options,
             die_on_exit=True,
             enable_auth=True,
             redirect_stdout=log,

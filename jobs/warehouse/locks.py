@@ -127,7 +127,7 @@ class _Locks(Protocol):
 @contextmanager
 def locked(
     warehouse: str,
-    what: str,
+    subject: str,
     command: str,
     spark: SparkSession | None = None,
     *,
@@ -137,7 +137,7 @@ def locked(
 
     Args:
         warehouse: The place of the warehouse: a path, or a URI that Spark knows.
-        what: What is worked on, as `plan 20261121T…`.
+        subject: What is worked on, as `plan 20261121T…`.
         command: What this process does.
         spark: Reaches a warehouse that is not on this machine.
         frees: Whether this makes room on a disk, so that a full one must not keep it from that: its
@@ -153,9 +153,10 @@ def locked(
     """
     locks, claimant = _locks(warehouse, spark, frees=frees), Holder.me(command)
     name = (
-        "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in what) + ".lock"
+        "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in subject)
+        + ".lock"
     )
-    text, dead = _take(locks, name, what, claimant)
+    text, dead = _take(locks, name, subject, claimant)
     try:
         yield dead
     finally:
@@ -188,7 +189,7 @@ def remove_dead(warehouse: str, spark: SparkSession | None = None) -> None:
                 locks.delete(file.path)
 
 
-def _take(locks: _Locks, name: str, what: str, claimant: Holder) -> tuple[str, Holder | None]:
+def _take(locks: _Locks, name: str, subject: str, claimant: Holder) -> tuple[str, Holder | None]:
     """Take a lock; what it says, and the dead holder that had it."""
     dead: Holder | None = None
     while (text := locks.create(name, claimant.to_json())) is None:
@@ -199,7 +200,7 @@ def _take(locks: _Locks, name: str, what: str, claimant: Holder) -> tuple[str, H
             holder = Holder.of(content)
             if holder is None or not holder.is_dead():
                 who = holder or f"somebody that {locks.place(name)} does not name"
-                raise LockedError(f"{what} is being worked on by {who}: {locks.place(name)}")
+                raise LockedError(f"{subject} is being worked on by {who}: {locks.place(name)}")
             dead = holder
             locks.delete(name)
     return text, dead
