@@ -82,6 +82,9 @@ class Engine:
         halves_to_even: Whether halves of floating numbers round to even ones, instead of away from
             zero.
         skips_nulls: Whether GREATEST and LEAST pass over NULLs, instead of being NULL.
+        trims_chars: Whether what takes a char sees none of the blanks at its end: a cast to a text,
+            its length, and `||`.
+        fills_with_null: Whether a text that is filled up with nothing is NULL.
         java_regexes: Whether regular expressions, and what replaces a match, are Java's.
         letters_of_times: Whether a format of a time is made of letters, without a mark before each.
         bare_types: What the name of a type alone means, where other engines take it for another
@@ -125,6 +128,8 @@ class Engine:
     hive_functions: bool = False
     halves_to_even: bool = False
     skips_nulls: bool = False
+    trims_chars: bool = False
+    fills_with_null: bool = False
     java_regexes: bool = False
     letters_of_times: bool = False
     bare_types: Mapping[str, str] = field(default_factory=dict)
@@ -220,6 +225,8 @@ _ROWS: Final = (
         runs_here=True,
         hive_functions=True,
         java_regexes=True,
+        trims_chars=True,
+        fills_with_null=True,
         letters_of_times=True,
         bare_types=_OF_HIVE,
     ),
@@ -246,6 +253,7 @@ _ROWS: Final = (
         divides_whole=True,
         halves_to_even=True,
         skips_nulls=True,
+        trims_chars=True,
         letters_of_times=True,
         bare_types={"DECIMAL": "DECIMAL(38, 18)", "TIMESTAMP": _NO_ZONE},
     ),
@@ -264,6 +272,8 @@ _ROWS: Final = (
         port=3306,
         database_is_schema=True,
         halves_to_even=True,
+        trims_chars=True,
+        fills_with_null=True,
         bare_types={"CHAR": "TEXT", "DATETIME": _NO_ZONE, "DECIMAL": "DECIMAL(10, 0)"},
     ),
     Engine(  # its views' dialect is MySQL's: only its drivers are its own

@@ -101,6 +101,7 @@ class Proposal:
         text: The draft; None: there is none.
         refused: Why there is none.
         why: The same, in words.
+        doubts: What of the draft may be otherwise for some values, in words.
     """
 
     dialect: str
@@ -109,6 +110,7 @@ class Proposal:
     text: Representation | None = None
     refused: Reason | None = None
     why: str = ""
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,10 +271,11 @@ def decide(
         return refused
     if rows is None or rows.alike is Alike.UNKNOWN:
         why = rows.why if rows is not None else None
-        return Decided(grade=ANALYZE, message=why or NO_ROWS)
+        return Decided(grade=ANALYZE, message="; ".join([why or NO_ROWS, *proposal.doubts]))
     if rows.alike is Alike.OTHER:
         return Decided(refused=OTHER_ROWS, message=rows.why or "the rows differ")
-    return Decided(grade=RESULTS, message=f"{rows.rows:,} made-up rows are the same")
+    same = f"{rows.rows:,} made-up rows are the same"
+    return Decided(grade=RESULTS, message="; ".join([same, *proposal.doubts]))
 
 
 def _refused_by_engine(verdict: Verdict | None) -> Decided | None:

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Final
 
 import sqlglot
-from sqlglot import TokenType, exp
+from sqlglot import Token, TokenType, exp
 
 from discovery.engines import engine
 from discovery.lineage.meanings.relations import read_plainly
@@ -30,17 +30,39 @@ _INTERVAL: Final = re.compile(
 _DECIMAL: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
 _IN_BYTES: Final = "_binary"
 _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR)
-_TAKE_TEXTS: Final = (exp.GroupConcat, exp.RegexpReplace, exp.Pad, exp.TimeToStr)
+_TAKE_TEXTS: Final = (
+    exp.GroupConcat,
+    exp.RegexpReplace,
+    exp.RegexpLike,
+    exp.RegexpILike,
+    exp.Pad,
+    exp.TimeToStr,
+)
 _DAY_ONE: Final = "0000-01-01"
+_SIZED_CAST: Final = (
+    TokenType.ALIAS,
+    TokenType.VARCHAR,
+    TokenType.L_PAREN,
+    TokenType.NUMBER,
+    TokenType.R_PAREN,
+    TokenType.R_PAREN,
+)
+_AROUND: Final = {TokenType.L_PAREN, TokenType.COMMA, TokenType.R_PAREN}
+_SHORT_UNITS: Final = frozenset(exp.TimeUnit.UNABBREVIATED_UNIT_NAME)
 _UNITS: Final = ((3600, "HOUR"), (60, "MINUTE"))
 
 
 def written_plainly(sql: str, dialect: str) -> str:
     """A statement that sqlglot reads as its engine does.
 
+    sqlglot takes Hive's casts to `VARCHAR(2)` for casts to `STRING`, as Spark's are; Hive's cut
+    (2.3.10).
+
     `DECIMAL '1.50'` of Trino and its kin has the digits that are written, `CAST('1.50' AS DECIMAL)`
     none behind the point (476), and sqlglot makes one thing of both. PostgreSQL keeps them in both.
     """
+    if dialect == HIVE and "varchar" in sql.casefold():
+        sql = _with_cuts(sql)
     if dialect == POSTGRESQL or "decimal" not in sql.casefold():
         return sql
     tokens = sqlglot.tokenize(sql, read=engine(dialect).sqlglot)
@@ -50,6 +72,41 @@ def written_plainly(sql: str, dialect: str) -> str:
             cast = f"CAST('{text.text}' AS {_digits(text.text)})"
             sql = f"{sql[: kind.start]}{cast}{sql[text.end + 1 :]}"
     return sql
+
+
+def _with_cuts(sql: str) -> str:
+    """A text of Hive whose casts to `VARCHAR(n)` are the first n letters of a STRING."""
+    tokens = sqlglot.tokenize(sql, read=engine(HIVE).sqlglot)
+    for at in reversed(range(1, len(tokens) - 4)):
+        kinds = tuple(token.token_type for token in tokens[at - 1 : at + 5])
+        if kinds == _SIZED_CAST and (begin := _begin_of(tokens, at - 1)) is not None:
+            size, end = tokens[at + 2].text, tokens[at + 4].end + 1
+            whole = f"{sql[tokens[begin].start : tokens[at].start]}STRING)"
+            sql = f"{sql[: tokens[begin].start]}SUBSTR({whole}, 1, {size}){sql[end:]}"
+            tokens = sqlglot.tokenize(sql, read=engine(HIVE).sqlglot)
+    return sql
+
+
+def _begin_of(tokens: Sequence[Token], end: int) -> int | None:
+    """The word CAST in whose parenthesis a token stands; None: it is another function's."""
+    depth = 0
+    for at in range(end, 0, -1):
+        depth += tokens[at].token_type == TokenType.R_PAREN
+        depth -= tokens[at].token_type == TokenType.L_PAREN
+        if depth < 0:
+            return at - 1 if tokens[at - 1].text.casefold() == "cast" else None
+    return None
+
+
+def has_cast_to_char(sql: str, dialect: str) -> bool:
+    """Whether a text of Hive fills up with blanks, which sqlglot leaves out."""
+    if dialect != HIVE or "char" not in sql.casefold():
+        return False
+    tokens = sqlglot.tokenize(sql, read=engine(HIVE).sqlglot)
+    return any(
+        (before.token_type, kind.token_type) == (TokenType.ALIAS, TokenType.CHAR)
+        for before, kind in pairwise(tokens)
+    )
 
 
 def of_two_texts(sql: str, dialect: str) -> str:
@@ -81,6 +138,22 @@ def year_of_week(sql: str, dialect: str) -> str:
     return ""
 
 
+def cut_to_nothing(sql: str, dialect: str) -> str:
+    """A unit of Spark's TRUNC and DATE_TRUNC that it does not have; sqlglot knows it; else empty.
+
+    `trunc(d, 'Q')` is NULL (4.1.4), and would be the begin of the quarter.
+    """
+    if dialect != SPARK or "trunc" not in sql.casefold():
+        return ""
+    tokens = sqlglot.tokenize(sql, read=engine(dialect).sqlglot)
+    for before, unit, behind in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        beside = {before.token_type, behind.token_type}
+        stands = beside <= _AROUND and unit.token_type == TokenType.STRING
+        if stands and unit.text.upper() in _SHORT_UNITS:
+            return unit.text
+    return ""
+
+
 def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
     """A statement without what only the engine that it comes from writes so.
 
@@ -97,6 +170,8 @@ def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
         meant = bare.get(kind.this.value) if isinstance(kind.this, exp.DType) else None
         if meant and not kind.expressions:
             kind.replace(exp.DataType.build(meant))
+        elif meant and kind.is_type(exp.DType.TIMESTAMP):
+            kind.set("this", exp.DType[meant])
     return tree
 
 
@@ -106,7 +181,7 @@ def _plain(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
             return _difference(node, dialect) or node
         case exp.EQ() | exp.NEQ() | exp.Like() | exp.ILike():
             return _listed(node)
-        case exp.Lateral() | exp.Table() | exp.Group():
+        case exp.Lateral() | exp.Table() | exp.Group() | exp.Exists():
             return read_plainly(node, dialect, into)
         case exp.Introducer(this=charset, expression=exp.Literal() as text):
             return text if _is_text(str(charset).casefold(), str(text.this)) else node

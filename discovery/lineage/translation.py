@@ -3,6 +3,7 @@
 On hostile texts it can take for ever: call it where it can be stopped.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -11,7 +12,14 @@ from sqlglot import ErrorLevel, exp
 
 from discovery.engines import engine
 from discovery.judging.made_rows import Literals
-from discovery.lineage.idioms import of_two_texts, put_plainly, written_plainly, year_of_week
+from discovery.lineage.idioms import (
+    cut_to_nothing,
+    has_cast_to_char,
+    of_two_texts,
+    put_plainly,
+    written_plainly,
+    year_of_week,
+)
 from discovery.lineage.meanings.keeping import keep_meaning
 from discovery.lineage.meanings.pair import OtherMeaningError
 from discovery.lineage.respelling import casefolded, respelled
@@ -26,12 +34,16 @@ class Translation(NamedTuple):
     Attributes:
         sql: The statement; empty: there is none.
         why: Why there is none.
+        doubts: What may be otherwise for some values, in words.
     """
 
     sql: str = ""
     why: str = ""
+    doubts: tuple[str, ...] = ()
 
 
+_BARE: Final = re.compile(r"AS TIMESTAMP( WITH TIME ZONE)?\)")
+_TIMES: Final = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ, exp.DType.TIMESTAMPTZ)
 _SHOWN: Final = 200  # characters of what it says
 
 
@@ -64,49 +76,53 @@ def translated(
     if named is None:
         return Translation(why="sqlglot does not find the tables in it by their names")
     known = {name: columns[one] for one, name in spelled.items() if one in columns}
-    text, why = _written(readable(named, dialect), dialect, into, known)
-    if why:
-        return Translation(why=why)
-    found = names(text, into)
+    made = _written(readable(named, dialect), dialect, into, known)
+    if made.why:
+        return made
+    found = names(made.sql, into)
     if found is None:
         return Translation(why="what sqlglot makes of it is no statement to itself")
     wanted = {casefolded(name) for name in spelled.values()}
     if {casefolded(name) for name in found[0]} != wanted:
         return Translation(why="the translation would read other tables")
-    return Translation(text)
+    return made
 
 
 def _written(
     sql: str, dialect: str, into: str, columns: Mapping[Name, Sequence[Column]]
-) -> tuple[str, str]:
-    """A statement as sqlglot writes it, and why there is none."""
+) -> Translation:
+    """A statement as sqlglot writes it, or why there is none."""
     write = engine(into).sqlglot or ""
     try:
         if literal := of_two_texts(sql, dialect):
-            return "", f"{literal:.60} is another text in Spark 3 than in Spark 4"
+            return Translation(why=f"{literal:.60} is another text in Spark 3 than in Spark 4")
         if written := year_of_week(sql, dialect):
-            return "", f"in {written:.60}, YYYY is the year of the week"
+            return Translation(why=f"in {written:.60}, YYYY is the year of the week")
+        if has_cast_to_char(sql, dialect):
+            return Translation(why="its cast to CHAR fills up with blanks, as no other engine does")
+        if unit := cut_to_nothing(sql, dialect):
+            return Translation(why=f"{unit!r:.60} is no unit to Spark: what is cut to it is NULL")
         trees = sqlglot.parse(written_plainly(sql, dialect), read=engine(dialect).sqlglot)
         if len(trees) != 1 or not isinstance(trees[0], exp.Query):
-            return "", "it is no query to sqlglot"
+            return Translation(why="it is no query to sqlglot")
         plain = put_plainly(trees[0], dialect, into)
-        same = keep_meaning(plain, dialect, into, columns)
+        same, doubts = keep_meaning(plain, dialect, into, columns)
         text = same.sql(write, unsupported_level=ErrorLevel.RAISE)
-        return _whole_times(text, write), ""
+        return Translation(_whole_times(text, write), doubts=doubts)
     except OtherMeaningError as error:
-        return "", str(error)
+        return Translation(why=str(error))
     except GIVES_UP as error:
         told = " ".join(str(error).split())[:_SHOWN]
-        return "", f"sqlglot: {told or type(error).__name__}"
+        return Translation(why=f"sqlglot: {told or type(error).__name__}")
 
 
 def _whole_times(text: str, write: str) -> str:
     """A text for Trino without casts to `TIMESTAMP`, which rounds to thousandths there (476)."""
-    if write != engine(TRINO).sqlglot or "AS TIMESTAMP)" not in text:
+    if write != engine(TRINO).sqlglot or not _BARE.search(text):
         return text
     tree = sqlglot.parse_one(text, read=write)
     for kind in tree.find_all(exp.DataType):
-        if kind.is_type(exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ) and not kind.expressions:
+        if kind.is_type(*_TIMES) and not kind.expressions:
             kind.set("expressions", [exp.DataTypeParam(this=exp.Literal.number(6))])
     return tree.sql(write, unsupported_level=ErrorLevel.RAISE)
 

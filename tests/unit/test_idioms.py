@@ -43,8 +43,8 @@ def test_a_comparison_with_a_written_array_is_a_list(text: str, draft: str) -> N
         ("1 day -02:00:00", "(INTERVAL '1' DAY + (-INTERVAL '2' HOUR))"),
         ("1 year 2 mons", "INTERVAL '14' MONTH"),
         ("00:00:00", "INTERVAL '0' SECOND"),
-        ("1 mon 2 days", "CAST('1 mon 2 days' AS INTERVAL)"),
-        ("a while", "CAST('a while' AS INTERVAL)"),
+        ("1 mon 2 days", "CAST('1 mon 2 days' AS INTERVAL) would mean something else in Trino"),
+        ("a while", "CAST('a while' AS INTERVAL) would mean something else in Trino"),
     ],
 )
 def test_an_interval_as_postgresql_shows_it_has_its_unit(shown: str, draft: str) -> None:

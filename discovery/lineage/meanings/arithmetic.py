@@ -11,43 +11,106 @@ from discovery.lineage.meanings.expressions import (
     sorts,
     text,
     to_even,
+    with_doubles,
 )
-from discovery.lineage.meanings.kinds import NUMBERS, WIDEST, Sort
 from discovery.lineage.meanings.pair import DialectPair, Rules
+from discovery.lineage.meanings.sorts import (
+    FLOAT,
+    INTEGER,
+    NUMBERS,
+    SINGLE,
+    WIDEST,
+    Sort,
+    ValueKind,
+)
 from discovery.model import HIVE, MYSQL, POSTGRESQL, TRINO
 
 _PRECISE: Final = 18
 """Digits behind the point of numbers that are to keep theirs, as `numeric` of PostgreSQL does."""
 
 
+_LEAST_PRECISE: Final = 12
+"""Digits behind the point that Spark keeps at the least where there is no room for all."""
+_KEPT: Final = 6
+"""Digits behind the point for which Spark leaves room in a number that is too wide."""
 _OVER: Final = (exp.Window, exp.Filter)
 
 
 def _quotient(node: exp.Div, pair: DialectPair) -> exp.Expr:
     left, right = pair.kinds.of(node.left), pair.kinds.of(node.right)
+    if Sort.FLOAT in sorts(left, right):
+        return with_doubles(node, pair)
     if left is None or right is None:
-        return node if Sort.FLOAT in sorts(left, right) else pair.unknown(node)
+        return pair.unknown(node)
     if not {left.sort, right.sort} <= {Sort.WHOLE, Sort.EXACT}:
         return node
-    whole, kind = left.sort is right.sort is Sort.WHOLE, pair.kinds.of(node)
+    whole = left.sort is right.sort is Sort.WHOLE
     if whole and pair.source.divides_whole:
-        if pair.to_trino or pair.into == POSTGRESQL:
-            return node
-        cut = exp.IntDiv(this=operand(node.left), expression=operand(node.right))
-        fits = max(left.digits, right.digits) <= 10
-        return exp.cast(cut, exp.DType.INT) if fits else exp.paren(cut)
+        return _whole_quotient(node, pair, max(left.digits, right.digits))
     if pair.dialect == POSTGRESQL:
-        return exp.Div(
-            this=_precise(node.left), expression=node.right, typed=node.args.get("typed")
-        )
+        return _of_postgresql(node, pair, right)
     if pair.dialect == MYSQL:
-        below = exp.Nullif(this=node.right, expression=exp.Literal.number(0))
-        exact = exp.Div(this=_precise(node.left), expression=below, typed=True, safe=False)
-        digits = min(WIDEST, left.digits + right.scale + 4)
-        return _decimal(exact, digits, left.scale + 4) if _is_shown(node) else exp.paren(exact)
+        return _of_mysql(node, left, right)
+    kind = pair.kinds.of(node)
     if pair.of_trino and kind is not None:
         return _decimal(node, kind.digits, kind.scale)
     return node if whole or not pair.to_trino else pair.lost(node)
+
+
+def _whole_quotient(node: exp.Div, pair: DialectPair, digits: int) -> exp.Expr:
+    if pair.to_trino or pair.into == POSTGRESQL:
+        return node
+    cut = exp.IntDiv(this=operand(node.left), expression=operand(node.right))
+    return exp.cast(cut, exp.DType.INT) if digits <= INTEGER.digits else exp.paren(cut)
+
+
+def _of_postgresql(node: exp.Div, pair: DialectPair, divisor: ValueKind) -> exp.Expr:
+    """Spark leaves out as many digits behind the point as the divisor has there."""
+    if pair.target.hive_functions and _PRECISE - divisor.scale < _LEAST_PRECISE:
+        return pair.lost(node)
+    return exp.Div(this=_precise(node.left), expression=node.right, typed=node.args.get("typed"))
+
+
+def _of_mysql(node: exp.Div, dividend: ValueKind, divisor: ValueKind) -> exp.Expr:
+    below = exp.Nullif(this=node.right, expression=exp.Literal.number(0))
+    exact = exp.Div(this=_precise(node.left), expression=below, typed=True, safe=False)
+    if not _is_shown(node):
+        return exp.paren(exact)
+    digits = min(WIDEST, dividend.digits + divisor.scale + 4)
+    return _decimal(exact, digits, dividend.scale + 4)
+
+
+def rounds_more(node: exp.Mul, pair: DialectPair) -> bool:
+    """Whether Spark rounds a product of wide decimals to fewer digits behind the point than others.
+
+    Asked of the statement as it was read: what rules make of quotients is wider.
+    """
+    left, right = pair.kinds.of(node.left), pair.kinds.of(node.right)
+    if left is None or right is None or pair.share_functions or Sort.FLOAT in sorts(left, right):
+        return False
+    digits, scale = left.digits + right.digits + 1, left.scale + right.scale
+    kept = max(scale - max(0, digits - WIDEST), min(scale, _KEPT))
+    return kept < min(scale, _LEAST_PRECISE)
+
+
+def _any(node: exp.AnyValue, pair: DialectPair) -> exp.Expr:
+    """One of a group: to Spark that may be a NULL, to Trino and PostgreSQL only if all are."""
+    if not pair.target.hive_functions or pair.source.hive_functions:
+        return node
+    return exp.Anonymous(this="ANY_VALUE", expressions=[node.this, exp.true()])
+
+
+def _of_frame(node: exp.First | exp.Last, pair: DialectPair) -> exp.Expr:
+    """The first of the rows that a window shows; sqlglot makes any of them in Trino."""
+    if not pair.to_trino:
+        return node
+    above = node.parent
+    while isinstance(above, exp.IgnoreNulls | exp.RespectNulls | exp.Filter):
+        above = above.parent
+    if not isinstance(above, exp.Window):
+        return pair.lost(node) if isinstance(node, exp.Last) else node
+    kind = exp.FirstValue if isinstance(node, exp.First) else exp.LastValue
+    return kind(this=node.this)
 
 
 def _is_shown(node: exp.Expr) -> bool:
@@ -60,6 +123,8 @@ def _is_shown(node: exp.Expr) -> bool:
 
 def _average(node: exp.Avg, pair: DialectPair) -> exp.Expr:
     kind = pair.kinds.of(node.this)
+    if pair.beside_trino and kind == SINGLE:
+        return _of_single(node, pair)
     if kind is None or kind.sort is Sort.FLOAT or isinstance(node.this, exp.Distinct):
         return node if kind else pair.unknown(node)
     if kind.sort not in NUMBERS:
@@ -74,6 +139,13 @@ def _average(node: exp.Avg, pair: DialectPair) -> exp.Expr:
     average = exp.Avg(this=_decimal(node.this, WIDEST, kind.scale + more))
     digits = exp.DataType.build(f"DECIMAL({min(WIDEST, kind.digits + more)}, {kind.scale + more})")
     return _cast_around(node, average, digits)
+
+
+def _of_single(node: exp.Avg, pair: DialectPair) -> exp.Expr:
+    """Of floating numbers of four bytes it is one to Trino, and longer elsewhere."""
+    if pair.of_trino:
+        return pair.lost(node)
+    return exp.Avg(this=exp.cast(node.this, exp.DType.DOUBLE))
 
 
 def _cast_around(node: exp.Expr, made: exp.Expr, to: exp.DataType) -> exp.Expr:
@@ -193,6 +265,16 @@ def _row(node: exp.Tuple, pair: DialectPair) -> exp.Expr:
     return pair.lost(node.parent or node) if ordered else node
 
 
+def _moments(node: exp.Binary, pair: DialectPair) -> exp.Expr:
+    """Of two columns: of whole numbers Trino makes floating ones of four bytes, others of eight."""
+    for value in (node.this, node.expression):
+        if pair.beside_trino and pair.kinds.of(value) != FLOAT:
+            if pair.of_trino:
+                return pair.lost(node)
+            value.replace(exp.cast(value.copy(), exp.DType.DOUBLE))
+    return node
+
+
 def _grouping(node: exp.Grouping | exp.GroupingId, pair: DialectPair) -> exp.Expr:
     """Which columns a group is not of: of several, one function has the name of both in Trino."""
     many = len(node.expressions) > 1
@@ -224,6 +306,10 @@ def _precise(node: exp.Expr) -> exp.Expr:
 
 RULES: Final[Rules] = {
     exp.Div: _quotient,
+    exp.Mul: with_doubles,
+    exp.AnyValue: _any,
+    exp.First: _of_frame,
+    exp.Last: _of_frame,
     exp.Avg: _average,
     exp.Round: _rounded,
     exp.Greatest: _extreme,
@@ -234,6 +320,7 @@ RULES: Final[Rules] = {
     exp.Min: _largest,
     exp.Ln: _logarithm,
     exp.Log: _logarithm,
+    **dict.fromkeys((exp.Corr, exp.CovarPop, exp.CovarSamp, exp.RegrSlope), _moments),
     exp.Grouping: _grouping,
     exp.GroupingId: _grouping,
     exp.If: _choice,

@@ -1,20 +1,34 @@
 """Casts: to whole numbers, which round or cut, and to texts, which an engine writes its way."""
 
+from contextlib import suppress
+from datetime import date
 from typing import Final
 
 from sqlglot import exp
 
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
+    number,
     sorts,
     text,
     to_even,
     truncated,
 )
-from discovery.lineage.meanings.kinds import Sort, ValueKind
 from discovery.lineage.meanings.pair import DialectPair, Rules
+from discovery.lineage.meanings.sorts import FINEST, SINGLE, TIMES, Sort, ValueKind
 from discovery.model import HIVE, MYSQL, POSTGRESQL
 
+_MILLIS: Final = 3  # digits of a second, of a time that Trino casts to `TIMESTAMP`
+_NAN: Final = "nan"
+_FLOATS: Final = (exp.DType.FLOAT, exp.DType.DOUBLE)
+_OF_DAY: Final = (exp.DType.TIME, exp.DType.TIMETZ)
+_MOMENTS: Final = (exp.DType.TIMESTAMPNTZ, exp.DType.TIMESTAMPTZ)
+_LARGEST: Final = {
+    exp.DType.TINYINT: (1 << 7) - 1,
+    exp.DType.SMALLINT: (1 << 15) - 1,
+    exp.DType.INT: (1 << 31) - 1,
+    exp.DType.BIGINT: (1 << 63) - 1,
+}
 _BYTES: Final = (exp.DType.BINARY, exp.DType.VARBINARY)
 _WHOLE_PART: Final = r"^([+-]?[0-9]+)([.][0-9]*)?$"
 _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR)
@@ -22,17 +36,72 @@ _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR)
 
 def _cast(node: exp.Cast, pair: DialectPair) -> exp.Expr:
     kind = pair.kinds.of(node.this)
+    if _is_lost(node, kind, pair) or (pair.dialect == HIVE and _is_hives(node, kind)):
+        return pair.lost(node)
     if pair.dialect == HIVE and Sort.TEXT in sorts(kind):
         node = _of_hives_text(node, pair)
     if node.to.is_type(*exp.DataType.INTEGER_TYPES):
         return _whole(node, kind, pair)
     if node.to.is_type(exp.DType.BOOLEAN) and pair.beside_trino:
         return node if kind is not None and kind.sort is not Sort.TEXT else _as_truth(node, pair)
-    if node.to.is_type(*_BYTES) and pair.dialect == POSTGRESQL:
-        return pair.lost(node)  # it reads a text as escaped bytes
     if node.to.is_type(*_TEXTS):
         return _as_text(node, kind, pair)
     return node
+
+
+def _is_lost(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> bool:
+    """Whether a cast has no like in the other dialect."""
+    if node.to.is_type(*_BYTES) and pair.dialect == POSTGRESQL:
+        return True  # it reads a text as escaped bytes
+    if node.to.is_type(exp.DType.INTERVAL) and pair.dialect == POSTGRESQL:
+        return True  # of months and days in one, which is NULL to Spark
+    if node.to.is_type(*_OF_DAY) and pair.target.hive_functions:
+        return True  # sqlglot writes a time with its day
+    if node.to.is_type(*_FLOATS) and node.this.is_string and node.this.name.casefold() == _NAN:
+        return pair.beside_trino  # which compares it with nothing
+    if pair.dialect == POSTGRESQL and node.to.is_type(exp.DType.DECIMAL) and kind == SINGLE:
+        return True  # it has six digits
+    return _is_rounded(node, kind, pair)
+
+
+def _is_hives(node: exp.Cast, kind: ValueKind | None) -> bool:
+    """Whether a cast gives what only Hive (2.3.10) makes of a value that is written out.
+
+    300 is 44 as a TINYINT, 2024-02-30 is 2024-03-01, a `T` within is no time, and a whole number is
+    one of thousandths of seconds.
+    """
+    value = number(node.this)
+    largest = _LARGEST.get(node.to.this)
+    if largest is not None and value is not None:
+        return not -largest - 1 <= value <= largest
+    if not node.to.is_type(exp.DType.DATE, *_MOMENTS, exp.DType.TIMESTAMP):
+        return False
+    if node.to.is_type(exp.DType.DATE):
+        return node.this.is_string and not _is_day(node.this.name)
+    if node.this.is_string:
+        return "T" in node.this.name
+    return Sort.WHOLE in sorts(kind)
+
+
+def _is_day(text: str) -> bool:
+    """Whether a text is a day of the calendar and nothing else."""
+    with suppress(ValueError):
+        return bool(date.fromisoformat(text))
+    return False
+
+
+def _is_rounded(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> bool:
+    """Whether a time loses digits of its seconds, which Spark's casts do not leave out."""
+    sizes = [int(size.name) for size in node.to.expressions if size.name.isdecimal()]
+    if pair.to_trino or not node.to.is_type(*_MOMENTS) or not (sizes or pair.of_trino):
+        return False
+    node.to.set("expressions", [])
+    size = (sizes or [_MILLIS])[0]
+    if node.this.is_string:
+        return bool(sizes) and len(node.this.name.partition(".")[2]) > size
+    if kind is None or kind.sort not in TIMES:
+        return size < FINEST and bool(sizes) and (kind is None or kind.sort is not Sort.DATE)
+    return kind.digits > size
 
 
 def _of_hives_text(node: exp.Cast, pair: DialectPair) -> exp.Cast:
@@ -83,7 +152,7 @@ def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.E
         return pair.lost(node)  # without the zeros at its end (2.3.10)
     if pair.dialect == HIVE and Sort.TRUTH in sorts(kind):
         return pair.lost(node) if pair.share_functions else exp.Upper(this=node.copy())
-    if pair.dialect == POSTGRESQL and Sort.CHAR in sorts(kind):
+    if pair.source.trims_chars and Sort.CHAR in sorts(kind):
         return exp.func("RTRIM", node.copy())  # which no other engine does by itself
     size = next((expression.name for expression in node.to.expressions), "")
     if not size.isdecimal() or isinstance(node.this, exp.Null):
@@ -93,7 +162,8 @@ def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.E
         return node if fits and not node.to.is_type(exp.DType.CHAR) else _cut(node, size, pair)
     if node.to.is_type(exp.DType.CHAR) and pair.dialect != MYSQL:
         return pair.lost(node)  # who fills it up with blanks, and when, differs
-    return node if pair.source.hive_functions else _cut(node, size, pair)
+    cuts_none = pair.source.hive_functions and pair.dialect != HIVE
+    return node if cuts_none else _cut(node, size, pair)
 
 
 def _cut(node: exp.Cast, size: str, pair: DialectPair) -> exp.Expr:

@@ -11,11 +11,10 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.expressions import sorts
-from discovery.lineage.meanings.kinds import Sort
 from discovery.lineage.meanings.pair import DialectPair
+from discovery.lineage.meanings.sorts import TIMES, Sort
 from discovery.model import MYSQL
 
-_TIMES: Final = frozenset({Sort.WALL_CLOCK, Sort.INSTANT})
 _DAY: Final = len("2024-01-01")
 
 
@@ -26,7 +25,7 @@ def with_days(node: exp.Expr, pair: DialectPair) -> exp.Expr:
     operands = [*node.iter_expressions()]
     beside = sorts(*map(pair.kinds.of, operands))
     kind = exp.DType.DATE if Sort.DATE in beside else exp.DType.TIMESTAMPNTZ
-    if kind is not exp.DType.DATE and not beside & _TIMES:
+    if kind is not exp.DType.DATE and not beside & TIMES:
         return node
     for one in operands:
         if one.is_string and _is_time(one.name, only_day=kind is exp.DType.DATE):

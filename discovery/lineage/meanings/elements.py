@@ -11,8 +11,8 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.expressions import any_is_null, number, sorts
-from discovery.lineage.meanings.kinds import Sort
 from discovery.lineage.meanings.pair import DialectPair, Rules
+from discovery.lineage.meanings.sorts import Sort
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _FROM_ONE: Final = 1
@@ -41,6 +41,8 @@ def _key(node: exp.Bracket, pair: DialectPair) -> exp.Expr:
         if written is None:
             of_column = pair.of_trino and isinstance(key, exp.Column)
             return key if of_column else pair.lost(node)
+        if pair.dialect == POSTGRESQL and written < 0:  # before the first, or of bounds of its own
+            return pair.lost(node)
         return _number(written + 1)
     if kind is None:
         return pair.unknown(node)

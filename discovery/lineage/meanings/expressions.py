@@ -5,7 +5,8 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.kinds import Sort, ValueKind
+from discovery.lineage.meanings.pair import DialectPair
+from discovery.lineage.meanings.sorts import FLOAT, NUMBERS, SINGLE, TIMES, Sort, ValueKind
 
 _WHOLE: Final = re.compile(r"-?[0-9]+")
 
@@ -53,13 +54,31 @@ def any_is_null(*nodes: exp.Expr) -> exp.Expr:
     return exp.or_(*nulls) if nulls else exp.false()
 
 
-WRITTEN_OTHERWISE: Final = frozenset({Sort.FLOAT, Sort.WALL_CLOCK, Sort.INSTANT})
+WRITTEN_OTHERWISE: Final = TIMES | {Sort.FLOAT}
 """Values that are other texts in Trino than elsewhere: `2.5E0`, and all digits of a second."""
 
 
 def sorts(*kinds: ValueKind | None) -> set[Sort]:
     """What some values are, of those of which it is known."""
     return {kind.sort for kind in kinds if kind is not None}
+
+
+def with_doubles(node: exp.Binary, pair: DialectPair) -> exp.Binary:
+    """An operator whose floating number of four bytes is calculated with as elsewhere.
+
+    Trino (476) makes such a number of what stands beside it, the others make both longer: `f = 0.1`
+    of 0.1 is true to Trino alone.
+    """
+    kinds = [pair.kinds.of(operand) for operand in (node.left, node.right)]
+    if not pair.beside_trino or kinds.count(SINGLE) != 1:
+        return node
+    number = node.left if kinds[0] == SINGLE else node.right
+    other = node.right if number is node.left else node.left
+    if pair.to_trino:
+        number.replace(exp.cast(number.copy(), exp.DType.DOUBLE))
+    elif NUMBERS & sorts(pair.kinds.of(other)) and FLOAT not in kinds:
+        other.replace(exp.cast(other.copy(), exp.DType.FLOAT))
+    return node
 
 
 def to_even(value: exp.Expr, *, in_trino: bool) -> exp.Expr:

@@ -14,6 +14,7 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings import arithmetic, casts, elements, texts, times
+from discovery.lineage.meanings.doubts import doubts_of
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.model import HIVE, MYSQL, POSTGRESQL, Column
@@ -26,8 +27,14 @@ _RULES: Final[Rules] = {
     **texts.RULES,
     **times.RULES,
 }
-_ALWAYS_LOST: Final = (exp.PercentileCont, exp.PercentileDisc, exp.Typeof)
-"""Approximations are made of the first two; the last has each engine's own words."""
+_ALWAYS_LOST: Final = (
+    exp.PercentileCont,
+    exp.PercentileDisc,
+    exp.Typeof,
+    exp.ConvertTimezone,
+)
+"""Approximations are made of the first two; types have each engine's own words, and a time that is
+put into another zone has that, or none."""
 _LOST_BESIDE_TRINO: Final = (
     exp.Initcap,
     exp.ApproxQuantile,  # 5 to Trino, 4 to Spark, of eight numbers
@@ -45,8 +52,12 @@ _LOST_INTO_TRINO: Final = (
     exp.BitwiseRightShift,
     exp.ExplodeOuter,
     exp.PosexplodeOuter,
+    exp.JSONFormat,  # leaves out NULLs
 )
-_LOST_OF_TRINO: Final = (exp.TimeToUnix,)  # with fractions of seconds
+_LOST_OF_TRINO: Final = (
+    exp.TimeToUnix,  # with fractions of seconds
+    exp.JSONExtract,  # of a path that begins with lax
+)
 _LOST_OF_POSTGRESQL: Final = (
     exp.Format,  # of NULL
     exp.Hex,  # of whole numbers
@@ -68,6 +79,7 @@ _LOST_OF_MYSQL: Final = (
     exp.RegexpSubstr,  # of nothing it is empty to MariaDB, NULL to MySQL
     exp.Ascii,  # of the first byte
     exp.NumberToStr,
+    exp.JSONObject,  # has blanks
     exp.BitwiseOr,  # unsigned
     exp.BitwiseXor,
     exp.BitwiseNot,
@@ -79,8 +91,8 @@ _LOST_OF_MYSQL: Final = (
 
 def keep_meaning(
     tree: exp.Expr, dialect: str, into: str, columns: Mapping[Name, Sequence[Column]]
-) -> exp.Expr:
-    """The statement, with what means the same in the other dialect.
+) -> tuple[exp.Expr, tuple[str, ...]]:
+    """The statement, with what means the same in the other dialect, and what is in doubt of it.
 
     Args:
         tree: The statement; it is changed.
@@ -92,6 +104,10 @@ def keep_meaning(
         OtherMeaningError: How to say something there is not known here; tells what.
     """
     pair = DialectPair(dialect, into, ValueKinds(dialect, columns))
+    doubts = doubts_of(tree, pair)
+    for product in tree.find_all(exp.Mul):
+        if arithmetic.rounds_more(product, pair):
+            pair.lost(product)
     lost = _lost(pair)
     for node in reversed(list(tree.dfs())):  # what is inside comes first
         if isinstance(node, lost):
@@ -99,7 +115,7 @@ def keep_meaning(
         rule = _RULES.get(type(node))
         if rule is not None and (found := rule(node, pair)) is not node:
             node.replace(found)
-    return tree
+    return tree, doubts
 
 
 def _lost(pair: DialectPair) -> tuple[type[exp.Expr], ...]:

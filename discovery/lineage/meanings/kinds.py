@@ -6,94 +6,30 @@ known.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Final
 
 from sqlglot import exp
 
 from discovery.engines import engine
+from discovery.lineage.meanings.sorts import (
+    FLOAT,
+    INTEGER,
+    LONG,
+    NUMBERS,
+    WIDE,
+    WIDEST,
+    Sort,
+    ValueKind,
+    of_column,
+    of_literal,
+    of_type,
+)
 from discovery.lineage.respelling import casefolded
-from discovery.model import MYSQL, POSTGRESQL, TRINO, Column, ListOf, MapOf, Primitive
+from discovery.model import MYSQL, POSTGRESQL, TRINO, Column
 from discovery.ports import Name
 
-WIDEST: Final = 38  # digits
 _DEEPEST: Final = 40  # subqueries and expressions within each other
 _MYSQL_MORE: Final = 4  # digits of a quotient: `div_precision_increment`
-
-
-class Sort(StrEnum):
-    """What a value is."""
-
-    WHOLE = "whole"
-    EXACT = "exact"
-    FLOAT = "float"
-    TEXT = "text"
-    CHAR = "char"
-    LIST = "list"
-    MAP = "map"
-    DATE = "date"
-    WALL_CLOCK = "wall clock"
-    INSTANT = "instant"
-    TRUTH = "truth"
-
-
-NUMBERS: Final = frozenset({Sort.WHOLE, Sort.EXACT, Sort.FLOAT})
-
-
-class ValueKind(NamedTuple):
-    """The kind of a value.
-
-    Attributes:
-        sort: What it is.
-        digits: Of a whole or exact number.
-        scale: Of these, behind the point.
-    """
-
-    sort: Sort
-    digits: int = 0
-    scale: int = 0
-
-
-_INTEGER: Final = ValueKind(Sort.WHOLE, 10)
-_LONG: Final = ValueKind(Sort.WHOLE, 19)
-_FLOAT: Final = ValueKind(Sort.FLOAT)
-_WIDE: Final = ValueKind(Sort.EXACT, WIDEST, 18)
-_OF_COLUMNS: Final = {
-    "byte": ValueKind(Sort.WHOLE, 3),
-    "short": ValueKind(Sort.WHOLE, 5),
-    "integer": _INTEGER,
-    "long": _LONG,
-    "float": _FLOAT,
-    "double": _FLOAT,
-    "boolean": ValueKind(Sort.TRUTH),
-    "date": ValueKind(Sort.DATE),
-    "string": ValueKind(Sort.TEXT),
-    "varchar": ValueKind(Sort.TEXT),
-    "char": ValueKind(Sort.CHAR),
-    "timestamp": ValueKind(Sort.WALL_CLOCK),
-    "timestamp_tz": ValueKind(Sort.INSTANT),
-}
-_OF_NESTED: Final[Mapping[type, ValueKind]] = {
-    ListOf: ValueKind(Sort.LIST),
-    MapOf: ValueKind(Sort.MAP),
-}
-_OF_CASTS: Final = {
-    exp.DType.TINYINT: ValueKind(Sort.WHOLE, 3),
-    exp.DType.SMALLINT: ValueKind(Sort.WHOLE, 5),
-    exp.DType.INT: _INTEGER,
-    exp.DType.BIGINT: _LONG,
-    exp.DType.FLOAT: _FLOAT,
-    exp.DType.DOUBLE: _FLOAT,
-    exp.DType.BOOLEAN: ValueKind(Sort.TRUTH),
-    exp.DType.DATE: ValueKind(Sort.DATE),
-    exp.DType.TEXT: ValueKind(Sort.TEXT),
-    exp.DType.VARCHAR: ValueKind(Sort.TEXT),
-    exp.DType.CHAR: ValueKind(Sort.TEXT),
-    exp.DType.TIMESTAMPNTZ: ValueKind(Sort.WALL_CLOCK),
-    exp.DType.DATETIME: ValueKind(Sort.WALL_CLOCK),
-    exp.DType.TIMESTAMPTZ: ValueKind(Sort.INSTANT),
-    exp.DType.TIMESTAMPLTZ: ValueKind(Sort.INSTANT),
-}
 _COUNTS: Final = (
     exp.Count,
     exp.CountIf,
@@ -138,27 +74,6 @@ _LISTS: Final = (exp.Array, exp.ArrayFilter, exp.Split, exp.RegexpSplit)
 _MEASURES: Final = (exp.Stddev, exp.StddevPop, exp.Variance, exp.VariancePop, exp.Sqrt, exp.Ln)
 
 
-def of_column(column: Column) -> ValueKind | None:
-    """The kind of a column's values; None: it is another one."""
-    if not isinstance(column.type, Primitive):
-        return _OF_NESTED.get(type(column.type))
-    name, _, sizes = column.type.text.rstrip(")").partition("(")
-    if name == "decimal":
-        digits, _, scale = sizes.partition(",")
-        return ValueKind(Sort.EXACT, int(digits), int(scale or 0))
-    return _OF_COLUMNS.get(name)
-
-
-def of_type(kind: exp.DataType) -> ValueKind | None:
-    """The kind of the values of a type that a text names; None: it is another one."""
-    if kind.is_type(exp.DType.DECIMAL):
-        sizes = [
-            int(expression.name) for expression in kind.expressions if expression.name.isdecimal()
-        ]
-        return ValueKind(Sort.EXACT, *sizes) if sizes else None
-    return _OF_CASTS.get(kind.this) if isinstance(kind.this, exp.DType) else None
-
-
 class ValueKinds:
     """The kinds of the values in one statement.
 
@@ -190,7 +105,7 @@ class ValueKinds:
             case exp.Column():
                 return self._column(node)
             case exp.Literal():
-                return _literal(node)
+                return of_literal(node)
             case exp.Boolean() | exp.Predicate():
                 return ValueKind(Sort.TRUTH)
             case exp.CurrentDate():
@@ -218,12 +133,12 @@ class ValueKinds:
             return self.of(node.this)
         if isinstance(node, _COUNTS):
             narrow = self._dialect == POSTGRESQL and isinstance(node, _POSITIONS)
-            return _INTEGER if narrow else _LONG
+            return INTEGER if narrow else LONG
         if isinstance(node, _TEXTS):
             return ValueKind(Sort.TEXT)
         if isinstance(node, _LISTS):
             return ValueKind(Sort.LIST)
-        return _FLOAT if isinstance(node, _MEASURES) and self._dialect != MYSQL else None
+        return FLOAT if isinstance(node, _MEASURES) and self._dialect != MYSQL else None
 
     def _common(self, nodes: Sequence[exp.Expr]) -> ValueKind | None:
         """The kind that all have which are no NULL, with the most digits; None: they differ."""
@@ -243,11 +158,11 @@ class ValueKinds:
         if left is None or right is None or not {left.sort, right.sort} <= NUMBERS:
             return None
         if Sort.FLOAT in {left.sort, right.sort}:
-            return _FLOAT
+            return FLOAT
         if isinstance(node, exp.Div):
             return self._quotient(left, right)
         if left.sort is right.sort is Sort.WHOLE:
-            return ValueKind(Sort.WHOLE, max(left.digits, right.digits, _INTEGER.digits))
+            return ValueKind(Sort.WHOLE, max(left.digits, right.digits, INTEGER.digits))
         scales = left.scale, right.scale
         scale = sum(scales) if isinstance(node, exp.Mul) else max(scales)
         whole = max(left.digits - left.scale, right.digits - right.scale)
@@ -259,13 +174,13 @@ class ValueKinds:
         if whole and engine(self._dialect).divides_whole:
             return ValueKind(Sort.WHOLE, max(left.digits, right.digits))
         if self._dialect == POSTGRESQL:
-            return _WIDE
+            return WIDE
         if self._dialect == MYSQL:
             return ValueKind(Sort.EXACT, WIDEST, left.scale + _MYSQL_MORE)
         if self._dialect == TRINO:
             digits = left.digits + right.scale + max(0, right.scale - left.scale)
             return ValueKind(Sort.EXACT, min(WIDEST, digits), max(left.scale, right.scale))
-        return _FLOAT if whole else None
+        return FLOAT if whole else None
 
     def _rounded(self, node: exp.Round) -> ValueKind | None:
         """An exact number has the digits that are asked for; in Trino as many as before, if any."""
@@ -280,18 +195,18 @@ class ValueKinds:
 
     def _total(self, node: exp.Sum | exp.Avg) -> ValueKind | None:
         kind = self.of(node.this)
-        if kind is None or kind.sort not in NUMBERS or kind == _FLOAT:
-            return kind if kind == _FLOAT else None
+        if kind is None or kind.sort not in NUMBERS or kind.sort is Sort.FLOAT:
+            return FLOAT if kind is not None and kind.sort is Sort.FLOAT else None
         if isinstance(node, exp.Sum):
-            wide = self._dialect == POSTGRESQL and kind.digits > _INTEGER.digits
+            wide = self._dialect == POSTGRESQL and kind.digits > INTEGER.digits
             exact = wide or self._dialect == MYSQL or kind.sort is Sort.EXACT
-            return ValueKind(Sort.EXACT, WIDEST, kind.scale) if exact else _LONG
+            return ValueKind(Sort.EXACT, WIDEST, kind.scale) if exact else LONG
         if self._dialect == POSTGRESQL:
-            return _WIDE
+            return WIDE
         if self._dialect == MYSQL:
             return ValueKind(Sort.EXACT, WIDEST, kind.scale + _MYSQL_MORE)
         if kind.sort is Sort.WHOLE:
-            return _FLOAT
+            return FLOAT
         return kind if self._dialect == TRINO else None
 
     def _column(self, node: exp.Column) -> ValueKind | None:
@@ -386,14 +301,3 @@ def _branches(node: exp.If | exp.Case) -> list[exp.Expr]:
         *(choice.args["true"] for choice in choices),
         *(kind for kind in others if kind is not None),
     ]
-
-
-def _literal(node: exp.Literal) -> ValueKind:
-    if node.is_string:
-        return ValueKind(Sort.TEXT)
-    whole, _, fraction = node.name.partition(".")
-    if "e" in node.name.casefold():
-        return _FLOAT
-    if not fraction and "." not in node.name:
-        return ValueKind(Sort.WHOLE, max(len(whole), _INTEGER.digits))
-    return ValueKind(Sort.EXACT, max(len(whole) + len(fraction), 1), len(fraction))

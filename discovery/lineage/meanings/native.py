@@ -19,7 +19,8 @@ from discovery.checks.subject import OtherMeaning
 from discovery.engines import engine
 from discovery.lineage.idioms import year_of_week
 from discovery.lineage.meanings.expressions import number
-from discovery.lineage.meanings.kinds import Sort, ValueKinds
+from discovery.lineage.meanings.kinds import ValueKinds
+from discovery.lineage.meanings.sorts import Sort
 from discovery.lineage.scopes import GIVES_UP, LONGEST, readable
 from discovery.model import HIVE, SPARK, TRINO
 

@@ -67,7 +67,7 @@ class DialectPair:
         Raises:
             OtherMeaningError: Always; it tells of what.
         """
-        shown = self._shown(node)
+        shown = self.shown(node)
         raise OtherMeaningError(f"{shown} would mean something else in {self.target.title}")
 
     def unknown(self, node: exp.Expr) -> exp.Expr:
@@ -78,10 +78,11 @@ class DialectPair:
         """
         if self.source.runs_here and self.target.runs_here:
             return node
-        what = f"what {self._shown(node)} means in {self.target.title}"
+        what = f"what {self.shown(node)} means in {self.target.title}"
         raise OtherMeaningError(f"{what} depends on a type that is not known")
 
-    def _shown(self, node: exp.Expr) -> str:
+    def shown(self, node: exp.Expr) -> str:
+        """An expression as its own dialect writes it, cut where it is long."""
         text = node.sql(self.source.sqlglot)
         return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
 

@@ -22,6 +22,8 @@ def read_plainly(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
         dialect: That it was read in.
         into: That it is for.
     """
+    if isinstance(node, exp.Exists):
+        return _unlimited(node)
     if isinstance(node, exp.Group):
         return _grouped(node) if into == TRINO else node
     if dialect != POSTGRESQL:
@@ -59,6 +61,20 @@ def _series(series: exp.ExplodingGenerateSeries, table: exp.Table) -> exp.Expr |
     rows = exp.select("*").from_(unnest)  # an UNNEST before a join in brackets has no place for it
     named = exp.TableAlias(this=alias.this.copy())
     return exp.Subquery(this=rows, alias=named, joins=table.args["joins"])
+
+
+def _unlimited(exists: exp.Exists) -> exp.Expr:
+    """EXISTS without the `LIMIT 1` that MariaDB (10.11) writes into it.
+
+    Spark (4.1.4) takes the first row of all, and not that of each row outside.
+    """
+    query = exists.this.unnest()
+    limit = query.args.get("limit")
+    if isinstance(limit, exp.Limit) and not query.args.get("offset"):
+        rows = limit.expression
+        if isinstance(rows, exp.Literal) and rows.is_int and int(rows.name) > 0:
+            query.set("limit", None)
+    return exists
 
 
 def _grouped(group: exp.Group) -> exp.Expr:

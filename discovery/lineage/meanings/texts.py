@@ -14,19 +14,29 @@ from discovery.lineage.meanings.expressions import (
     operand,
     sorts,
     text,
+    with_doubles,
 )
-from discovery.lineage.meanings.kinds import Sort
 from discovery.lineage.meanings.pair import DialectPair, Rules
+from discovery.lineage.meanings.sorts import SINGLE, Sort
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _BACKSLASH: Final = "\\"
 _FRACTIONS: Final = "unix_timestamp"  # of MySQL has those of seconds
 _BYTES: Final = "octet_length"
+_CLASSES: Final = re.compile(r"\[[.:=]|\\[mMyY]")
+"""Of POSIX, and of PostgreSQL alone, in patterns."""
+_DIGITS: Final = "[:digit:]"
+_MODULUS: Final = "pmod"
 _OF_ALL: Final = "std"  # of Hive is not that of a sample
 
 
 def _pattern(node: exp.Like | exp.ILike, pair: DialectPair) -> exp.Expr:
-    """Without ESCAPE, a backslash takes a wildcard's meaning, and is only itself to Trino."""
+    """Without ESCAPE, a backslash takes a wildcard's meaning, and is only itself to Trino.
+
+    Two of them are none to Hive (2.3.10), and one elsewhere.
+    """
+    if pair.dialect == HIVE and _BACKSLASH * 2 in node.expression.name:
+        return pair.lost(node)
     if not pair.beside_trino or isinstance(node.parent, exp.Escape):
         return node
     pattern = node.expression
@@ -56,9 +66,35 @@ def _replaced(node: exp.RegexpReplace, pair: DialectPair) -> exp.Expr:
     inline = flags <= {"g", "i"} and (pattern.is_string or "i" not in flags)
     if refers or begins or not inline or (pair.dialect == POSTGRESQL and "g" not in flags):
         return pair.lost(node)  # without `g` PostgreSQL replaces the first alone
+    if pattern.is_string:
+        pattern = text(_in_java(node, pattern.name, pair))
     if "i" in flags:
         pattern = text(f"(?i){pattern.name}")
     return exp.RegexpReplace(this=node.this, expression=pattern, replacement=to)
+
+
+def _matched(node: exp.RegexpLike | exp.RegexpILike, pair: DialectPair) -> exp.Expr:
+    pattern = node.expression
+    if pair.dialect == HIVE and is_empty(pattern):
+        return pair.lost(node)  # found nowhere there, everywhere elsewhere
+    if pair.source.java_regexes or not pair.target.java_regexes:
+        return node
+    if pattern.is_string:
+        node.set("expression", text(_in_java(node, pattern.name, pair)))
+    if isinstance(node, exp.RegexpILike):
+        if not pattern.is_string:
+            return pair.lost(node)
+        insensitive = text(f"(?i){node.expression.name}")
+        return exp.RegexpLike(this=node.this, expression=insensitive)
+    return node
+
+
+def _in_java(node: exp.Expr, pattern: str, pair: DialectPair) -> str:
+    """A pattern as Java reads it."""
+    pattern = pattern.replace(_DIGITS, "0-9")
+    if _CLASSES.search(pattern):
+        pair.lost(node)
+    return pattern
 
 
 def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> exp.Expr:
@@ -68,7 +104,25 @@ def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> e
     hives = pair.dialect == HIVE and any(kind and kind.scale for kind in kinds)
     if pair.dialect == HIVE and Sort.LIST in sorts(*kinds):
         return pair.lost(node)  # its NULLs become `null`
+    if _cuts_chars(node, pair):
+        _cut_chars(node, pair)
     return pair.lost(node) if otherwise or hives else node
+
+
+def _cuts_chars(node: exp.Expr, pair: DialectPair) -> bool:
+    """Whether a char loses the blanks at its end: in MySQL, Hive, and by PostgreSQL's `||`."""
+    return pair.source.trims_chars and (pair.dialect != POSTGRESQL or isinstance(node, exp.DPipe))
+
+
+def _cut_chars(node: exp.Expr, pair: DialectPair) -> None:
+    """Leave out the blanks at the end of what an expression takes."""
+    for value in [*node.iter_expressions()]:
+        if Sort.CHAR in sorts(pair.kinds.of(value)):
+            value.replace(_without_blanks(value))
+
+
+def _without_blanks(node: exp.Expr) -> exp.Expr:
+    return exp.func("RTRIM", exp.cast(node.copy(), exp.DType.TEXT))
 
 
 def _extracted(node: exp.RegexpExtract, pair: DialectPair) -> exp.Expr:
@@ -96,14 +150,20 @@ def _never_null(node: exp.Expr, *operands: exp.Expr) -> exp.Expr:
 
 
 def _parts(node: exp.Split | exp.RegexpSplit, pair: DialectPair) -> exp.Expr:
-    """Nothing between two letters is a place to Trino, and a number of parts sqlglot loses."""
+    """Nothing between two letters is a place to Trino, and a number of parts sqlglot loses.
+
+    And Hive (2.3.10) finds an empty text at the end.
+    """
+    if pair.dialect == HIVE and is_empty(node.expression):
+        return pair.lost(node)
     odd = is_empty(node.expression) or node.args.get("limit") is not None
     return pair.lost(node) if odd and pair.beside_trino else node
 
 
 def _substitute(node: exp.Replace, pair: DialectPair) -> exp.Expr:
-    """Spark and PostgreSQL replace no empty text, Trino those between the letters."""
-    return pair.lost(node) if is_empty(node.expression) and pair.beside_trino else node
+    """Spark and PostgreSQL replace no empty text, Trino and Hive those between the letters."""
+    odd = pair.beside_trino or pair.dialect == HIVE
+    return pair.lost(node) if is_empty(node.expression) and odd else node
 
 
 def _letter(node: exp.Chr, pair: DialectPair) -> exp.Expr:
@@ -155,7 +215,7 @@ def _split_part(node: exp.SplitPart, pair: DialectPair) -> exp.Expr:
     if not pair.beside_trino:
         return node
     part = number(node.args["part_index"])
-    if part is None or part < 1:
+    if part is None or part < 1 or is_empty(node.args["delimiter"]):
         return pair.lost(node)
     if pair.of_trino:
         parts = exp.Split(this=node.this, expression=node.args["delimiter"])
@@ -171,9 +231,20 @@ def _compared(node: exp.Binary, pair: DialectPair) -> exp.Expr:
     both = sorts(pair.kinds.of(node.left), pair.kinds.of(node.right))
     written = node.left.is_string or node.right.is_string
     mixed = both == {Sort.CHAR, Sort.TEXT} and not (written or pair.share_functions)
-    if mixed or (pair.dialect == HIVE and both == {Sort.TRUTH, Sort.TEXT}):
+    short = pair.dialect == HIVE and _is_single(node, pair)
+    if mixed or short or (pair.dialect == HIVE and both == {Sort.TRUTH, Sort.TEXT}):
         pair.lost(node)
-    return with_days(node, pair)
+    return with_days(with_doubles(node, pair), pair)
+
+
+def _is_single(node: exp.Binary, pair: DialectPair) -> bool:
+    """Whether a floating number of four bytes stands beside one that is written out.
+
+    Hive (2.3.10) makes the latter as short as the former, so `f = 0.1` may be true.
+    """
+    kinds = pair.kinds.of(node.left), pair.kinds.of(node.right)
+    written = node.left.is_number or node.right.is_number
+    return written and SINGLE in kinds
 
 
 def _either(node: exp.Coalesce, pair: DialectPair) -> exp.Expr:
@@ -184,8 +255,8 @@ def _either(node: exp.Coalesce, pair: DialectPair) -> exp.Expr:
 
 
 def _length(node: exp.Length, pair: DialectPair) -> exp.Expr:
-    if pair.dialect == POSTGRESQL and Sort.CHAR in sorts(pair.kinds.of(node.this)):
-        return exp.Length(this=exp.func("RTRIM", exp.cast(node.this, exp.DType.TEXT)))
+    if pair.source.trims_chars and Sort.CHAR in sorts(pair.kinds.of(node.this)):
+        node.set("this", _without_blanks(node.this))
     if pair.dialect != MYSQL or not node.args.get("binary"):
         return node
     if pair.to_trino:
@@ -202,11 +273,23 @@ def _as_text(node: exp.Expr, pair: DialectPair) -> exp.Expr:
 
 
 def _filled(node: exp.Pad, pair: DialectPair) -> exp.Expr:
-    """With nothing it is NULL to Hive, an error to Trino, and as it was to Spark."""
+    """With nothing it is NULL to Hive and MySQL, an error to Trino, and as it was to Spark."""
     filling = node.args.get("fill_pattern")
-    if pair.dialect == HIVE and filling and is_empty(filling):
+    if pair.source.fills_with_null and filling and is_empty(filling):
         return pair.lost(node)
     return _as_text(node, pair)
+
+
+def _literal(node: exp.Literal, pair: DialectPair) -> exp.Expr:
+    """Spark puts the value of a variable in the place of `${x}`, also in a text."""
+    return pair.lost(node) if node.is_string and "${" in node.name and pair.into == SPARK else node
+
+
+def _repeated(node: exp.Repeat, pair: DialectPair) -> exp.Expr:
+    """An array to Trino, a text elsewhere."""
+    if pair.of_trino and pair.target.hive_functions:
+        return exp.Anonymous(this="ARRAY_REPEAT", expressions=[node.this, node.args["times"]])
+    return node
 
 
 def _digest(node: exp.MD5 | exp.SHA | exp.SHA2, pair: DialectPair) -> exp.Expr:
@@ -232,17 +315,27 @@ def _up_to(node: exp.SubstringIndex, pair: DialectPair) -> exp.Expr:
 
 
 def _array(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> exp.Expr:
-    """Spark's arrays of a group have no NULLs, and no order."""
+    """Spark's arrays of a group have no NULLs, and no order; Hive's sets that of the rows."""
+    if pair.dialect == HIVE and isinstance(node.parent, exp.Bracket | exp.ConcatWs):
+        return pair.lost(node)
     return node if pair.share_functions else pair.lost(node)
 
 
 def _function(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
     called = node.name.casefold()
+    if pair.dialect == MYSQL and called == _BYTES:
+        _cut_chars(node, pair)
     if pair.to_trino and called == _BYTES:  # as MariaDB writes `length`
         return exp.Length(this=exp.func("TO_UTF8", node.expressions[0]))
     of_mysql = pair.dialect == MYSQL and called == _FRACTIONS
-    of_hive = pair.dialect == HIVE and called == _OF_ALL
+    of_hive = pair.dialect == HIVE and (called == _OF_ALL or _has_sign(node))
     return pair.lost(node) if of_mysql or of_hive else node
+
+
+def _has_sign(node: exp.Anonymous) -> bool:
+    """Whether it is Hive's `pmod` by what may be negative: -2 of 7 and -3, which is 1 to Spark."""
+    divisor = node.expressions[-1] if node.expressions else None
+    return node.name.casefold() == _MODULUS and (number(divisor) or 0) <= 0
 
 
 RULES: Final[Rules] = {
@@ -266,6 +359,10 @@ RULES: Final[Rules] = {
     exp.In: with_days,
     exp.Length: _length,
     exp.Pad: _filled,
+    exp.Repeat: _repeated,
+    exp.RegexpLike: _matched,
+    exp.RegexpILike: _matched,
+    exp.Literal: _literal,
     exp.GroupConcat: _as_text,
     exp.MD5: _digest,
     exp.SHA: _digest,

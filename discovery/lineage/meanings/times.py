@@ -5,14 +5,15 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings import formats
-from discovery.lineage.meanings.expressions import number, operand, sorts, text
-from discovery.lineage.meanings.kinds import NUMBERS, Sort
+from discovery.lineage.meanings.expressions import number, operand, sorts, text, with_doubles
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.model import MYSQL, POSTGRESQL
+from discovery.lineage.meanings.sorts import NUMBERS, TIMES, Sort
+from discovery.model import HIVE, MYSQL, POSTGRESQL
 
 _ISO_DAYS: Final = frozenset({"isodow", "dow_iso", "dayofweek_iso", "day_of_week"})
 _WEEK_DAYS: Final = _ISO_DAYS | {"dow", "dayofweek"}
 _UNITS: Final = frozenset({"day", "hour", "minute", "second", "month", "year"})
+_HOURS: Final = frozenset({"hour", "minute", "second"})
 _CUT_TO: Final = _UNITS | {"millisecond", "week", "quarter"}
 _SHORT_UNITS: Final = {"dd": "day", "mon": "month", "mm": "month", "yy": "year", "yyyy": "year"}
 """Of Spark and Hive (`DateTimeUtils.parseTruncLevel`)."""
@@ -26,6 +27,9 @@ def _cut(node: exp.DateTrunc | exp.TimestampTrunc, pair: DialectPair) -> exp.Exp
     unit = _SHORT_UNITS.get(told, told) if pair.source.hive_functions else told
     if unit not in _CUT_TO:
         return pair.lost(node)
+    if pair.dialect == HIVE:  # its TRUNC gives a text (2.3.10)
+        cut = exp.TimestampTrunc(this=node.this, unit=exp.var(unit.upper()))
+        return exp.cast(exp.cast(cut, exp.DType.DATE), exp.DType.TEXT)
     if pair.of_trino and Sort.DATE in sorts(pair.kinds.of(node.this)):
         return exp.cast(node.copy(), exp.DType.DATE)  # a date that is cut is one there
     return node if unit == told else type(node)(this=node.this, unit=exp.var(unit.upper()))
@@ -33,12 +37,16 @@ def _cut(node: exp.DateTrunc | exp.TimestampTrunc, pair: DialectPair) -> exp.Exp
 
 def _part(node: exp.Extract, pair: DialectPair) -> exp.Expr:
     unit = node.this.name.casefold()
+    if unit == "week" and pair.dialect == MYSQL:
+        return pair.lost(node)  # begins with Sunday, by a setting
     if unit in _WEEK_DAYS:
         iso = _iso_day(node.expression, pair)
         if unit in _ISO_DAYS or pair.of_trino:
             return iso
         sunday = _since_sunday(iso)
         return exp.paren(sunday if pair.dialect == POSTGRESQL else _plus_one(sunday))
+    if unit == "second" and pair.dialect == HIVE:
+        return exp.Second(this=node.expression)  # without a fraction (2.3.10)
     if unit != "second" or not pair.beside_trino:
         return node
     return exp.Second(this=node.expression) if pair.of_trino else pair.lost(node)
@@ -71,7 +79,7 @@ def _time(node: exp.Expr, pair: DialectPair) -> exp.Expr:
     if not formats.is_kept(node, pair):
         return pair.lost(node)
     value = node.this.this if isinstance(node.this, _WRAPPERS) else node.this
-    is_timed = Sort.WALL_CLOCK in sorts(pair.kinds.of(value))
+    is_timed = bool(TIMES & sorts(pair.kinds.of(value)))
     if not pair.to_trino or not isinstance(node, exp.TimeToStr) or not is_timed:
         return node
     second = exp.Anonymous(this="DATE_TRUNC", expressions=[text("second"), value])
@@ -94,16 +102,40 @@ def _zone(node: exp.AtTimeZone, pair: DialectPair) -> exp.Expr:
 def _date_add(node: exp.DateAdd | exp.DateSub, pair: DialectPair) -> exp.Expr:
     """What is added to a time of day, which Spark's DATE_ADD and ADD_MONTHS leave out."""
     kind, unit = pair.kinds.of(node.this), str(node.args.get("unit") or "day").casefold()
-    if not pair.target.hive_functions or (kind is not None and kind.sort is Sort.DATE):
+    is_date = kind is not None and kind.sort is Sort.DATE
+    if is_date and unit in _HOURS:
+        node.this.replace(exp.cast(node.this.copy(), exp.DType.TIMESTAMPNTZ))
+    elif not pair.target.hive_functions or is_date:
+        return node
+    if not pair.target.hive_functions:
         return node
     if kind is None:
         return pair.unknown(node)
-    count = number(node.expression)
+    count = _count(node.expression)
     if count is None or unit not in _UNITS:
         return pair.lost(node)
     count = count if isinstance(node, exp.DateAdd) else -count
     size = exp.Interval(this=text(str(count)), unit=exp.var(unit.upper()))
     return exp.paren(exp.Add(this=operand(node.this), expression=size))
+
+
+def _count(node: exp.Expr) -> int | None:
+    """A number, also between quotes, as sqlglot reads that of an interval."""
+    if node.is_string and node.name.removeprefix("-").isdecimal():
+        return int(node.name)
+    return number(node)
+
+
+def _of_seconds(node: exp.UnixToTime, pair: DialectPair) -> exp.Expr:
+    """A time by its seconds since 1970, of which Spark's FROM_UNIXTIME leaves out a fraction."""
+    kind = pair.kinds.of(node.this)
+    if node.args.get("format") is not None or node.args.get("zone") is not None:
+        return pair.lost(node)
+    if not pair.target.hive_functions or (kind is not None and kind.sort is Sort.WHOLE):
+        return node
+    if pair.of_trino:
+        return pair.lost(node)  # thousandths
+    return exp.Anonymous(this="TIMESTAMP_SECONDS", expressions=[node.this])
 
 
 def _days(node: exp.DateDiff, pair: DialectPair) -> exp.Expr:
@@ -121,7 +153,7 @@ def _days(node: exp.DateDiff, pair: DialectPair) -> exp.Expr:
 def _later(node: exp.Add | exp.Sub, pair: DialectPair) -> exp.Expr:
     """A date with an interval, a time of day to PostgreSQL; and days between two dates."""
     if Sort.DATE not in sorts(pair.kinds.of(node.left)):
-        return node
+        return with_doubles(node, pair)
     if pair.dialect == MYSQL and NUMBERS & sorts(pair.kinds.of(node.right)):
         return pair.lost(node)  # a number of digits
     if pair.dialect != POSTGRESQL:
@@ -145,6 +177,7 @@ RULES: Final[Rules] = {
     exp.DateAdd: _date_add,
     exp.DateSub: _date_add,
     exp.DateDiff: _days,
+    exp.UnixToTime: _of_seconds,
     exp.DateTrunc: _cut,
     exp.TimestampTrunc: _cut,
     exp.Add: _later,

@@ -178,7 +178,7 @@ def _by_sqlglot(
     draft = Representation(dialect=into, sql=translation.sql)
     return _Underway(
         view=compared,
-        proposal=replace(proposal, text=draft),
+        proposal=replace(proposal, text=draft, doubts=translation.doubts),
         asked=AskedText(0, draft, entry),
         reads=tuple((known_base, spelled[known_base.written]) for known_base in reads),
         stored=stored,

@@ -1,0 +1,105 @@
+"""What a draft may mean otherwise where that depends on values or settings that nobody knows here.
+
+Such a text is shown, as mostly it is the same; what it depends on is told beside it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.lineage.meanings.expressions import number, sorts
+from discovery.lineage.meanings.pair import DialectPair
+from discovery.lineage.meanings.sorts import Sort, of_type
+from discovery.model import HIVE, MYSQL
+
+_TEXTS: Final = frozenset({Sort.TEXT, Sort.CHAR})
+_COMPARISONS: Final = (
+    exp.EQ,
+    exp.NEQ,
+    exp.LT,
+    exp.LTE,
+    exp.GT,
+    exp.GTE,
+    exp.Between,
+    exp.In,
+    exp.Nullif,
+    exp.NullSafeEQ,
+)
+_PATTERNS: Final = (exp.Like, exp.RegexpLike)
+_ORDERS: Final = (exp.Max, exp.Min, exp.Ordered, exp.Greatest, exp.Least)
+_SETS: Final = (exp.Group, exp.Distinct)
+
+
+def doubts_of(tree: exp.Expr, pair: DialectPair) -> tuple[str, ...]:
+    """What a statement may mean otherwise, in words; each reason once, with its first place.
+
+    Args:
+        tree: The statement as it was read.
+        pair: Its dialect, and that of the draft.
+    """
+    found: dict[str, exp.Expr] = {}
+    for node in tree.walk():
+        for reason, is_so in _REASONS.items():
+            if reason not in found and is_so(node, pair):
+                found[reason] = node
+    return tuple(f"{pair.shown(node)}: {reason}" for reason, node in found.items())
+
+
+def _by_collation(node: exp.Expr, pair: DialectPair) -> bool:
+    """MariaDB 10.11: `'a' = 'A'`, `'a' = 'a '` and `'e' = 'é'` are true by `utf8mb4_general_ci`."""
+    if pair.dialect != MYSQL:
+        return False
+    if isinstance(node, exp.SetOperation):
+        first = node.left.unnest()
+        values = first.selects if isinstance(first, exp.Select) else ()
+        is_set = bool(node.args.get("distinct"))
+        return is_set and any(_TEXTS & sorts(pair.kinds.of(value)) for value in values)
+    if isinstance(node, (*_ORDERS, *_SETS)):
+        return any(_TEXTS & sorts(pair.kinds.of(value)) for value in _compared(node))
+    simple_case = isinstance(node, exp.Case) and node.this is not None
+    if not simple_case and not isinstance(node, (*_COMPARISONS, *_PATTERNS)):
+        return False
+    found = sorts(*map(pair.kinds.of, _compared(node)))
+    return bool(found) and found <= _TEXTS  # a text beside a date or a number becomes one
+
+
+def _of_nan(node: exp.Expr, pair: DialectPair) -> bool:
+    """To Spark and PostgreSQL it equals itself and is the largest; Trino 476 compares it not."""
+    if not pair.beside_trino or pair.dialect == MYSQL:
+        return False
+    compared = isinstance(node, (*_COMPARISONS, *_ORDERS))
+    return compared and any(Sort.FLOAT in sorts(pair.kinds.of(value)) for value in _compared(node))
+
+
+def _compared(node: exp.Expr) -> Iterator[exp.Expr]:
+    """The values that an expression compares."""
+    if isinstance(node, exp.Case):
+        yield node.this
+        return
+    for value in node.iter_expressions():
+        yield value.this if isinstance(value, exp.Ordered) else value
+
+
+def _of_range(node: exp.Expr, pair: DialectPair) -> bool:
+    """Hive (2.3.10), and Spark out of ANSI mode, take what is left of it; TRY_CAST gives NULL."""
+    if not (isinstance(node, exp.Cast) and pair.to_trino and pair.source.hive_functions):
+        return False
+    to, kind = of_type(node.to), pair.kinds.of(node.this)
+    if to is None or to.sort is not Sort.WHOLE or number(node.this) is not None:
+        return False
+    return kind is None or kind.sort is Sort.FLOAT or kind.digits - kind.scale > to.digits
+
+
+def _of_order(node: exp.Expr, pair: DialectPair) -> bool:
+    """Hive's set (2.3.10) has the order in which its rows came."""
+    return pair.dialect == HIVE and isinstance(node, exp.ArrayUniqueAgg)
+
+
+_REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
+    "MySQL compares texts by their collation, often of any case, accent and blanks at the end; "
+    "here they are compared letter by letter": _by_collation,
+    "of NaN it may be another value": _of_nan,
+    "of a number that is out of range it is another one, and NULL in the draft": _of_range,
+    "its elements may stand in another order": _of_order,
+}

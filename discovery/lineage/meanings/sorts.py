@@ -1,0 +1,126 @@
+"""What a value is, by the type that a column or a cast has, or by how it is written out."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from sqlglot import exp
+
+from discovery.model import Column, ListOf, MapOf, Primitive
+
+WIDEST: Final = 38  # digits
+
+
+class Sort(StrEnum):
+    """What a value is."""
+
+    WHOLE = "whole"
+    EXACT = "exact"
+    FLOAT = "float"
+    TEXT = "text"
+    CHAR = "char"
+    LIST = "list"
+    MAP = "map"
+    DATE = "date"
+    WALL_CLOCK = "wall clock"
+    INSTANT = "instant"
+    TRUTH = "truth"
+
+
+TIMES: Final = frozenset({Sort.WALL_CLOCK, Sort.INSTANT})
+FINEST: Final = 6  # digits of a second, where a type does not say how many
+NUMBERS: Final = frozenset({Sort.WHOLE, Sort.EXACT, Sort.FLOAT})
+
+
+class ValueKind(NamedTuple):
+    """The kind of a value.
+
+    Attributes:
+        sort: What it is.
+        digits: Of a whole or exact number; binary ones of a floating number of four bytes; of a
+            second, behind its point, of a time.
+        scale: Of these, behind the point.
+    """
+
+    sort: Sort
+    digits: int = 0
+    scale: int = 0
+
+
+INTEGER: Final = ValueKind(Sort.WHOLE, 10)
+LONG: Final = ValueKind(Sort.WHOLE, 19)
+FLOAT: Final = ValueKind(Sort.FLOAT)
+SINGLE: Final = ValueKind(Sort.FLOAT, 24)
+WIDE: Final = ValueKind(Sort.EXACT, WIDEST, 18)
+_OF_COLUMNS: Final = {
+    "byte": ValueKind(Sort.WHOLE, 3),
+    "short": ValueKind(Sort.WHOLE, 5),
+    "integer": INTEGER,
+    "long": LONG,
+    "float": SINGLE,
+    "double": FLOAT,
+    "boolean": ValueKind(Sort.TRUTH),
+    "date": ValueKind(Sort.DATE),
+    "string": ValueKind(Sort.TEXT),
+    "varchar": ValueKind(Sort.TEXT),
+    "char": ValueKind(Sort.CHAR),
+    "timestamp": ValueKind(Sort.WALL_CLOCK),
+    "timestamp_tz": ValueKind(Sort.INSTANT),
+}
+_OF_NESTED: Final[Mapping[type, ValueKind]] = {
+    ListOf: ValueKind(Sort.LIST),
+    MapOf: ValueKind(Sort.MAP),
+}
+_OF_CASTS: Final = {
+    exp.DType.TINYINT: ValueKind(Sort.WHOLE, 3),
+    exp.DType.SMALLINT: ValueKind(Sort.WHOLE, 5),
+    exp.DType.INT: INTEGER,
+    exp.DType.BIGINT: LONG,
+    exp.DType.FLOAT: SINGLE,
+    exp.DType.DOUBLE: FLOAT,
+    exp.DType.BOOLEAN: ValueKind(Sort.TRUTH),
+    exp.DType.DATE: ValueKind(Sort.DATE),
+    exp.DType.TEXT: ValueKind(Sort.TEXT),
+    exp.DType.VARCHAR: ValueKind(Sort.TEXT),
+    exp.DType.CHAR: ValueKind(Sort.TEXT),
+    exp.DType.TIMESTAMPNTZ: ValueKind(Sort.WALL_CLOCK),
+    exp.DType.DATETIME: ValueKind(Sort.WALL_CLOCK),
+    exp.DType.TIMESTAMPTZ: ValueKind(Sort.INSTANT),
+    exp.DType.TIMESTAMPLTZ: ValueKind(Sort.INSTANT),
+}
+
+
+def of_column(column: Column) -> ValueKind | None:
+    """The kind of a column's values; None: it is another one."""
+    if not isinstance(column.type, Primitive):
+        return _OF_NESTED.get(type(column.type))
+    name, _, sizes = column.type.text.rstrip(")").partition("(")
+    if name == "decimal":
+        digits, _, scale = sizes.partition(",")
+        return ValueKind(Sort.EXACT, int(digits), int(scale or 0))
+    found = _OF_COLUMNS.get(name)
+    if found is not None and found.sort in TIMES:
+        return found._replace(digits=int(sizes or FINEST))
+    return found
+
+
+def of_type(kind: exp.DataType) -> ValueKind | None:
+    """The kind of the values of a type that a text names; None: it is another one."""
+    if kind.is_type(exp.DType.DECIMAL):
+        sizes = [
+            int(expression.name) for expression in kind.expressions if expression.name.isdecimal()
+        ]
+        return ValueKind(Sort.EXACT, *sizes) if sizes else None
+    return _OF_CASTS.get(kind.this) if isinstance(kind.this, exp.DType) else None
+
+
+def of_literal(node: exp.Literal) -> ValueKind:
+    """The kind of a value that is written out."""
+    if node.is_string:
+        return ValueKind(Sort.TEXT)
+    whole, _, fraction = node.name.partition(".")
+    if "e" in node.name.casefold():
+        return FLOAT
+    if not fraction and "." not in node.name:
+        return ValueKind(Sort.WHOLE, max(len(whole), INTEGER.digits))
+    return ValueKind(Sort.EXACT, max(len(whole) + len(fraction), 1), len(fraction))

@@ -1,0 +1,250 @@
+"""What engines make otherwise of edge values is written so that it is the same, or is no draft.
+
+PostgreSQL 18, MariaDB 10.11, Hive 2.3.10, Trino 476 and Spark 4.1.4 were asked on 2026-11-26 over
+rows with blanks at the end, fractions of seconds, chars, floating numbers of four bytes and wide
+decimals: each draft here gave the rows of its text, and what is refused gave others.
+"""
+
+import pytest
+
+from discovery.checks.subject import Returned
+from discovery.judging.drafting import Proposal, decide
+from discovery.judging.same_rows import Alike, RowsAnswer
+from discovery.lineage.translation import translated
+from discovery.model import (
+    HIVE,
+    MYSQL,
+    POSTGRESQL,
+    SPARK,
+    TRINO,
+    Column,
+    ListOf,
+    Primitive,
+    Representation,
+)
+from discovery.ports import ANALYZE, Name, Verdict
+
+KINDS = {
+    "a": "integer",
+    "l": "long",
+    "n": "decimal(10,2)",
+    "w": "decimal(30,10)",
+    "x": "double",
+    "f": "float",
+    "s": "string",
+    "c": "char(5)",
+    "d": "date",
+    "ts": "timestamp(6)",
+    "at": "timestamp_tz(6)",
+}
+COLUMNS = (
+    *(Column(name, Primitive(kind)) for name, kind in KINDS.items()),
+    Column("arr", ListOf(Primitive("integer"))),
+)
+KNOWN: dict[Name, tuple[Column, ...]] = {("p", "t"): COLUMNS}
+NAMES: dict[Name, Name] = {("p", "t"): ("c", "p", "t")}
+
+
+def put(expression: str, dialect: str, into: str) -> str:
+    """An expression in a draft; what is said where there is none."""
+    made = translated(f"SELECT {expression} AS r FROM p.t", dialect, into, NAMES, KNOWN)
+    return made.sql.removeprefix("SELECT ").removesuffix(" AS r FROM c.p.t") or made.why
+
+
+@pytest.mark.parametrize(
+    ("dialect", "into", "text", "draft"),
+    [
+        (POSTGRESQL, SPARK, "to_timestamp(x)", "TIMESTAMP_SECONDS(x)"),
+        (POSTGRESQL, SPARK, "to_timestamp(l)", "CAST(FROM_UNIXTIME(l) AS TIMESTAMP)"),
+        (POSTGRESQL, SPARK, "c || '|'", "RTRIM(CAST(c AS STRING)) || '|'"),
+        (MYSQL, SPARK, "concat(c, '|')", "CONCAT(RTRIM(CAST(c AS STRING)), '|')"),
+        (MYSQL, SPARK, "char_length(c)", "LENGTH(RTRIM(CAST(c AS STRING)))"),
+        (MYSQL, TRINO, "octet_length(s)", "LENGTH(TO_UTF8(s))"),
+        (HIVE, SPARK, "length(c)", "LENGTH(RTRIM(CAST(c AS STRING)))"),
+        (POSTGRESQL, SPARK, "s ~ '[[:digit:]]+'", "s RLIKE '[0-9]+'"),
+        (POSTGRESQL, SPARK, "s ~* 'a'", "s RLIKE '(?i)a'"),
+        (POSTGRESQL, TRINO, "s !~* 'a'", "NOT REGEXP_LIKE(s, '(?i)a')"),
+        (POSTGRESQL, SPARK, "n * 1.5", "n * 1.5"),
+        (POSTGRESQL, SPARK, "arr[1]", "TRY_ELEMENT_AT(arr, 1)"),
+        (POSTGRESQL, TRINO, "ts::timestamptz", "CAST(ts AS TIMESTAMP(6) WITH TIME ZONE)"),
+        (TRINO, SPARK, "CAST(ts AS timestamp(6))", "CAST(ts AS TIMESTAMP_NTZ)"),
+        (TRINO, SPARK, "CAST(d AS timestamp)", "CAST(d AS TIMESTAMP_NTZ)"),
+        (
+            TRINO,
+            SPARK,
+            "timestamp '2024-01-01 00:00:00.123'",
+            "CAST('2024-01-01 00:00:00.123' AS TIMESTAMP_NTZ)",
+        ),
+        (POSTGRESQL, TRINO, "f * 2", "CAST(f AS DOUBLE) * 2"),
+        (POSTGRESQL, TRINO, "f = 0.1", "CAST(f AS DOUBLE) = 0.1"),
+        (POSTGRESQL, TRINO, "f / 3", "CAST(f AS DOUBLE) / 3"),
+        (POSTGRESQL, TRINO, "avg(f)", "AVG(CAST(f AS DOUBLE))"),
+        (TRINO, SPARK, "f = 0.1", "f = CAST(0.1 AS FLOAT)"),
+        (TRINO, SPARK, "f * x", "f * x"),
+        (
+            MYSQL,
+            SPARK,
+            "date_add(d, INTERVAL 1 hour)",
+            "(CAST(d AS TIMESTAMP_NTZ) + INTERVAL '1' HOUR)",
+        ),
+        (MYSQL, SPARK, "date_add(d, INTERVAL 1 day)", "DATE_ADD(d, 1)"),
+        (TRINO, SPARK, "arbitrary(a)", "ANY_VALUE(a, TRUE)"),
+        (TRINO, SPARK, "repeat(s, 3)", "ARRAY_REPEAT(s, 3)"),
+        (SPARK, TRINO, "trunc(d, 'QUARTER')", "DATE_TRUNC('QUARTER', d)"),
+        (
+            SPARK,
+            TRINO,
+            "date_format(at, 'yyyy')",
+            "DATE_FORMAT(DATE_TRUNC('second', at), '%Y')",
+        ),
+        (HIVE, SPARK, "cast(s AS varchar(2))", "SUBSTRING(TRY_CAST(s AS STRING), 1, 2)"),
+        (
+            HIVE,
+            SPARK,
+            "cast(lower(cast(a AS varchar(3))) AS varchar(2))",
+            "SUBSTRING(TRY_CAST(LOWER(SUBSTRING(CAST(a AS STRING), 1, 3)) AS STRING), 1, 2)",
+        ),
+        (HIVE, SPARK, "cast(c AS string)", "RTRIM(CAST(c AS STRING))"),
+        (HIVE, TRINO, "cast(-128 AS tinyint)", "TRY_CAST(-128 AS TINYINT)"),
+        (HIVE, SPARK, "cast('2024-02-29' AS date)", "TRY_CAST('2024-02-29' AS DATE)"),
+        (HIVE, SPARK, "pmod(a, 3)", "PMOD(a, 3)"),
+        (HIVE, SPARK, "extract(second FROM ts)", "SECOND(ts)"),
+        (HIVE, SPARK, "trunc(d, 'MM')", "CAST(CAST(DATE_TRUNC('MONTH', d) AS DATE) AS STRING)"),
+        (HIVE, TRINO, "corr(a, l)", "CORR(CAST(a AS DOUBLE), CAST(l AS DOUBLE))"),
+        (
+            SPARK,
+            TRINO,
+            "last(s) OVER (ORDER BY a)",
+            "LAST_VALUE(s) OVER (ORDER BY a NULLS FIRST)",
+        ),
+    ],
+)
+def test_edge_values_are_kept(dialect: str, into: str, text: str, draft: str) -> None:
+    assert put(text, dialect, into) == draft
+
+
+@pytest.mark.parametrize(
+    ("dialect", "into", "text"),
+    [
+        (POSTGRESQL, SPARK, "CAST(ts AS TIME)"),
+        (TRINO, SPARK, "FROM_UNIXTIME(x)"),
+        (MYSQL, SPARK, "FROM_UNIXTIME(l, '%Y')"),
+        (POSTGRESQL, SPARK, "s ~ '[[:alpha:]]'"),
+        (POSTGRESQL, TRINO, "s ~ '\\ma'"),
+        (POSTGRESQL, SPARK, "w * n"),
+        (SPARK, TRINO, "w * n"),
+        (POSTGRESQL, SPARK, "n / w"),
+        (POSTGRESQL, SPARK, "CAST(f AS DECIMAL(38, 18))"),
+        (POSTGRESQL, SPARK, "arr[0]"),
+        (POSTGRESQL, TRINO, "arr[-1]"),
+        (POSTGRESQL, TRINO, "SPLIT_PART(s, '', 1)"),
+        (TRINO, SPARK, "CAST(ts AS TIMESTAMP)"),
+        (TRINO, SPARK, "AVG(f)"),
+        (MYSQL, SPARK, "EXTRACT(WEEK FROM d)"),
+        (MYSQL, SPARK, "LPAD(s, 6, '')"),
+        (MYSQL, TRINO, "CONVERT_TZ(ts, '+00:00', '+02:00')"),
+        (MYSQL, TRINO, "JSON_OBJECT('a', a)"),
+        (TRINO, SPARK, "'${x}'"),
+        (TRINO, SPARK, "JSON_QUERY(s, 'lax $.a')"),
+        (SPARK, TRINO, "LAST(s)"),
+        (TRINO, SPARK, "CORR(a, l)"),
+        (HIVE, TRINO, "CAST(300 AS TINYINT)"),
+        (HIVE, SPARK, "CAST(-129 AS TINYINT)"),
+        (HIVE, SPARK, "CAST('2024-02-30' AS DATE)"),
+        (HIVE, TRINO, "CAST('2024-02-29 10:00:00' AS DATE)"),
+        (HIVE, SPARK, "CAST(l AS TIMESTAMP)"),
+        (HIVE, SPARK, "CAST('2024-01-01T00:00:00' AS TIMESTAMP)"),
+        (HIVE, SPARK, "PMOD(a, -3)"),
+        (HIVE, SPARK, "f = 0.1"),
+        (HIVE, SPARK, "REPLACE(s, '', '-')"),
+        (HIVE, SPARK, "s RLIKE ''"),
+        (HIVE, SPARK, "s LIKE 'A\\\\\\\\%'"),
+        (HIVE, SPARK, "SPLIT(s, '')"),
+        (SPARK, TRINO, "CAST('NaN' AS DOUBLE)"),
+    ],
+)
+def test_edge_values_that_would_be_others_are_no_draft(dialect: str, into: str, text: str) -> None:
+    assert put(text, dialect, into).startswith(f"{text} would mean something else in ")
+
+
+@pytest.mark.parametrize("text", ["trunc(d, 'Q')", "date_trunc('D', ts)"])
+def test_a_unit_that_spark_does_not_have_is_none_of_sqlglots(text: str) -> None:
+    assert put(text, SPARK, TRINO).endswith("is no unit to Spark: what is cut to it is NULL")
+
+
+@pytest.mark.parametrize("text", ["collect_set(s)[0]", "concat_ws(',', collect_set(s))"])
+def test_the_order_of_a_set_is_hives_alone(text: str) -> None:
+    assert put(text, HIVE, SPARK) == "COLLECT_SET(s) would mean something else in Spark"
+    assert put("sort_array(collect_set(s))", HIVE, SPARK) == "SORT_ARRAY(COLLECT_SET(s))"
+
+
+def test_a_limit_within_exists_limits_nothing() -> None:
+    inner = "SELECT 1 FROM p.t AS u WHERE u.a = p.t.l"
+    made = put(f"EXISTS({inner} LIMIT 1)", MYSQL, SPARK)
+    assert "EXISTS(SELECT 1 FROM c.p.t AS u WHERE u.a = " in made
+    assert "LIMIT" not in made
+    assert "LIMIT 0" in put(f"EXISTS({inner} LIMIT 0)", MYSQL, SPARK)
+
+
+def test_a_cast_to_char_of_hive_has_no_draft() -> None:
+    why = "its cast to CHAR fills up with blanks, as no other engine does"
+    assert put("cast(s AS char(3))", HIVE, TRINO) == why
+
+
+def test_what_a_cast_makes_of_too_large_a_number_is_in_doubt() -> None:
+    doubt = "of a number that is out of range it is another one, and NULL in the draft"
+    for text, dialect in (("cast(l AS int)", HIVE), ("cast(x AS int)", SPARK)):
+        (told,) = doubts(f"SELECT {text} AS r FROM p.t", dialect, TRINO)
+        assert told.endswith(doubt)
+    assert doubts("SELECT cast(a AS bigint) AS r FROM p.t", HIVE, TRINO) == ()
+    assert doubts("SELECT cast(l AS int) AS r FROM p.t", HIVE, SPARK) == ()
+
+
+def doubts(text: str, dialect: str, into: str) -> tuple[str, ...]:
+    return translated(text, dialect, into, NAMES, KNOWN).doubts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT a FROM p.t WHERE s = 'x'",
+        "SELECT a FROM p.t WHERE s LIKE 'x%'",
+        "SELECT a FROM p.t WHERE s IN ('x', 'y')",
+        "SELECT CASE s WHEN 'x' THEN 1 END AS r FROM p.t",
+        "SELECT s, count(*) AS r FROM p.t GROUP BY s",
+        "SELECT count(DISTINCT s) AS r FROM p.t",
+        "SELECT a FROM p.t ORDER BY s LIMIT 1",
+        "SELECT max(s) AS r FROM p.t",
+        "SELECT s FROM p.t UNION SELECT s FROM p.t",
+    ],
+)
+def test_what_a_collation_of_mysql_decides_is_told(text: str) -> None:
+    (doubt,) = doubts(text, MYSQL, TRINO)
+    assert "MySQL compares texts by their collation" in doubt
+    assert doubts(text, POSTGRESQL, TRINO) == ()
+
+
+def test_what_no_collation_decides_is_in_no_doubt() -> None:
+    assert doubts("SELECT a FROM p.t WHERE a = 1 AND d > '2024-01-01'", MYSQL, SPARK) == ()
+
+
+def test_nan_is_told_where_one_of_both_is_trino() -> None:
+    text = "SELECT a FROM p.t WHERE x > 1"
+    assert doubts(text, SPARK, TRINO) == ("x > 1: of NaN it may be another value",)
+    assert doubts(text, POSTGRESQL, SPARK) == ()
+    assert doubts(text, MYSQL, TRINO) == ()
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (None, "its rows were not compared; in doubt"),
+        (RowsAnswer(Alike.SAME, 7), "7 made-up rows are the same; in doubt"),
+    ],
+)
+def test_a_doubt_stands_beside_a_draft_that_is_shown(rows: RowsAnswer | None, message: str) -> None:
+    text = Representation(dialect=TRINO, sql="SELECT 1")
+    proposal = Proposal(dialect=TRINO, translator="sqlglot", text=text, doubts=("in doubt",))
+    verdict = Verdict(accepted=True, grade=ANALYZE)
+    returned = Returned(engine=TRINO, dialect=TRINO, declared=(), returned=())
+    assert decide(proposal, verdict, returned, rows).message == message
