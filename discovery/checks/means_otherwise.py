@@ -4,7 +4,7 @@ Spark reads Hive's views by their text, Trino by what Coral makes of it (`hive.h
 Neither refuses a function that it has by the same name with another meaning: `stddev` is that of
 all rows to Hive and that of a sample to the others, `greatest(1, NULL)` is NULL to Hive and 1 to
 Spark, `1 / 2` is 0.5 to Hive and 0 to Trino, and `date_format(d, 'yyyy-MM')` is `yyyy-MM` to Trino
-(HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 were asked of 226 expressions). Of types nothing is
+(HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 were asked of 617 expressions). Of types nothing is
 known here: the message says when a value is another one.
 """
 

@@ -1,7 +1,7 @@
 """What a text of Hive means in an engine that reads it as it is.
 
 Spark runs Hive's text with its own functions, and Trino what Coral makes of it: a function of the
-same name, or an operator, can have another value there, and nobody says so. 226 expressions were
+same name, or an operator, can have another value there, and nobody says so. 617 expressions were
 put to HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 over the same views and rows on 2026-11-26.
 
 On hostile texts sqlglot can take for ever: call it where it can be stopped.
@@ -18,9 +18,9 @@ from sqlglot import exp
 from discovery.checks.subject import OtherMeaning
 from discovery.engines import engine
 from discovery.lineage.idioms import year_of_week
-from discovery.lineage.meanings.expressions import number
+from discovery.lineage.meanings.expressions import is_empty, number
 from discovery.lineage.meanings.kinds import ValueKinds
-from discovery.lineage.meanings.sorts import Sort
+from discovery.lineage.meanings.sorts import Sort, ValueKind
 from discovery.lineage.scopes import GIVES_UP, LONGEST, readable
 from discovery.model import HIVE, SPARK, TRINO
 
@@ -43,13 +43,31 @@ _IN_SPARK: Final[Mapping[type[exp.Expr], str]] = {
     exp.ApproxQuantile: "it may lie between two values to Hive, and is one of them",
     exp.Soundex: "of other letters than a to z it is another text",
     exp.Ascii: "of other letters than ASCII's it is another number",
+    exp.Initcap: "of words with a tab or the like between them it is another text",
+    exp.ArrayUniqueAgg: "its elements have the order of the rows to Hive, another",
+    exp.ConcatWs: "of an array it is with `null` to Hive, without",
 }
 _IN_TRINO: Final[Mapping[type[exp.Expr], str]] = {
     **_IN_BOTH,
     exp.TimeToStr: "its format is read as MySQL's: letters without % stay as they are",
     exp.ArraySize: "of NULL it is -1 to Hive, NULL",
-    exp.Ln: "of a negative number it is NULL to Hive, NaN",
+    exp.Ln: "of no positive number it is NULL to Hive, NaN or infinite",
+    exp.Log: "of no positive number it is NULL to Hive, NaN or infinite",
+    exp.MapKeys: "of no map it is an empty array to Hive, NULL",
+    exp.ArrayAgg: "NULLs are left out by Hive, and kept",
+    exp.ArrayUniqueAgg: "NULLs are left out by Hive, and kept; the order is another one",
+    exp.ConcatWs: "of an array it is with `null` to Hive, and empty of none; without, and NULL",
 }
+_OF_EMPTY: Final[Mapping[type[exp.Expr], str]] = {
+    exp.Replace: "an empty text is found between the letters by Hive, nowhere",
+    exp.RegexpLike: "an empty pattern is found nowhere by Hive, everywhere",
+    exp.RegexpSplit: "parted by nothing, a text has an empty one at its end to Hive, and has none",
+    exp.Split: "parted by nothing, a text has an empty one at its end to Hive, and has none",
+}
+"""Where the second operand is an empty text that is written out."""
+_ODD: Final = re.compile(r"[^\w\s,;:/=#&@%<>~`'\"!-]")
+"""Letters that may mean something else in a pattern."""
+_TRUTHS: Final = frozenset({"true", "false"})
 
 
 def meant_otherwise(sql: str) -> tuple[OtherMeaning, ...]:
@@ -73,9 +91,10 @@ def _found(tree: exp.Expr, sql: str) -> Iterator[OtherMeaning]:
         yield OtherMeaning(SPARK, week, "YYYY is the year of the week to Hive, an error")
     for node in tree.walk():
         kind = exp.Stddev if isinstance(node, exp.Anonymous) and _is_std(node) else type(node)
-        if what := _IN_SPARK.get(kind) or _spark(node, kinds):
+        both = _in_both(node, kinds)
+        if what := _IN_SPARK.get(kind) or both or _spark(node, kinds):
             yield OtherMeaning(SPARK, _shown(node), what)
-        if what := _IN_TRINO.get(kind) or _trino(node, kinds):
+        if what := _IN_TRINO.get(kind) or both or _trino(node, kinds):
             yield OtherMeaning(TRINO, _shown(node), what)
 
 
@@ -91,15 +110,73 @@ def _shown(node: exp.Expr) -> str:
 
 def _spark(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
-        case exp.Cast(this=value, to=kind) if kind.is_type(exp.DType.TEXT) and not kinds.of(value):
-            return "true is TRUE to Hive, and a decimal has no zeros at its end; as they are shown"
-        case exp.Cast(to=kind) if kind.is_type(exp.DType.BOOLEAN):
-            return "each text but the empty one is true to Hive, `no` and `false` are false"
+        case exp.Cast():
+            return _cast_in_spark(node, kinds)
+        case exp.Anonymous() if node.name.casefold() == "pmod" and _may_be_negative(node):
+            return "by a negative number it may be negative to Hive, and is not"
+        case exp.Extract(this=exp.Var() as unit) if unit.name.casefold() == "second":
+            return "it is a whole number to Hive, one with a fraction"
+        case exp.TimestampTrunc() if node.args["unit"].name.casefold() == "quarter":
+            return "cut to `Q` it is the begin of a quarter to Hive, NULL"
+        case exp.Literal() if node.is_string and "${" in node.name:
+            return "`${x}` stands for itself to Hive in a view, for the value of a variable"
         case exp.Substring() if (number(node.args.get("start")) or 0) < 0:
             return "of a shorter text it is empty to Hive, all of it"
         case exp.TimeToStr() if any(map(itemgetter(1), _FAILS.findall(node.args["format"].name))):
             return "a part of the format is an error"
     return ""
+
+
+def _cast_in_spark(node: exp.Cast, kinds: ValueKinds) -> str:
+    kind, to = kinds.of(node.this), node.to
+    if to.is_type(exp.DType.TEXT) and (kind is None or kind.sort in _SHOWN_OTHERWISE):
+        return "true is TRUE to Hive, and a decimal has no zeros at its end; as they are shown"
+    if to.is_type(exp.DType.BOOLEAN):
+        return "each text but the empty one is true to Hive, `no` and `false` are false"
+    if to.is_type(*exp.DataType.INTEGER_TYPES) and (kind is None or kind.sort in _LEFT_OUT):
+        return "a text with blanks around it and a decimal out of range are NULL to Hive, numbers"
+    if to.is_type(exp.DType.DATE) and kind is not None and kind.sort is Sort.TEXT:
+        return "2024-02-30 is 2024-03-01 to Hive, NULL"
+    if to.is_type(exp.DType.TIMESTAMP) and node.this.is_string and "T" in node.this.name:
+        return "a text with `T` between day and time is NULL to Hive, a time"
+    if to.is_type(exp.DType.TIMESTAMP) and (kind is None or kind.sort is Sort.WHOLE):
+        return "a whole number is one of thousandths of seconds to Hive, of seconds"
+    return ""
+
+
+_SHOWN_OTHERWISE: Final = frozenset({Sort.EXACT, Sort.TRUTH, Sort.CHAR})
+_LEFT_OUT: Final = frozenset({Sort.TEXT, Sort.EXACT})
+
+
+def _may_be_negative(node: exp.Anonymous) -> bool:
+    return not node.expressions or (number(node.expressions[-1]) or 0) <= 0
+
+
+def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
+    """What both engines have otherwise."""
+    match node:
+        case exp.Anonymous() if node.name.casefold() == "map_values":
+            return _IN_SPARK[exp.MapKeys]
+        case exp.Concat() | exp.DPipe() if not all(map(_is_plain, _values(node, kinds))):
+            return "a decimal has no zeros at its end to Hive, and a char no blanks; as they are"
+        case exp.EQ() | exp.NEQ() if any(_is_truth(one) for one in (node.left, node.right)):
+            return "a boolean beside a text is NULL to Hive, true or false"
+        case exp.Like(expression=pattern) if "\\\\" in pattern.name:
+            return "two backslashes are none to Hive, one"
+    second = node.expression if isinstance(node, tuple(_OF_EMPTY)) else None
+    return _OF_EMPTY[type(node)] if isinstance(second, exp.Expr) and is_empty(second) else ""
+
+
+def _values(node: exp.Expr, kinds: ValueKinds) -> list[ValueKind | None]:
+    return [*map(kinds.of, node.iter_expressions())]
+
+
+def _is_plain(kind: ValueKind | None) -> bool:
+    return kind is not None and kind.sort not in _SHOWN_OTHERWISE
+
+
+def _is_truth(node: exp.Expr) -> bool:
+    return node.is_string and node.name.casefold() in _TRUTHS
 
 
 def _trino(node: exp.Expr, kinds: ValueKinds) -> str:
@@ -114,6 +191,8 @@ def _trino(node: exp.Expr, kinds: ValueKinds) -> str:
             return "2.7 is 2 to Hive, 3; a text that is no number is NULL to Hive, an error"
         case exp.Cast(to=kind) if kind.is_type(exp.DType.TEXT, exp.DType.VARCHAR):
             return "numbers with a fraction, and true and false, are other texts"
+        case exp.RegexpSplit(expression=pattern) if _ODD.search(pattern.name):
+            return "it is parted by a pattern to Hive, by its letters"
         case exp.Like(expression=pattern) if "\\" in pattern.name:
             return "a backslash takes a wildcard's meaning to Hive, and is itself"
     return ""
