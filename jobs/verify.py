@@ -10,6 +10,7 @@ compared, and no value of it is printed.
 
 import argparse
 import json
+import shlex
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +36,7 @@ from jobs.console.session import spark_session
 from jobs.migrating import asking, execution, giving, plan_folder, tagging
 from jobs.migrating.arguments import with_plan
 from jobs.migrating.asking import AskedAt
-from jobs.migrating.journal import alone
+from jobs.migrating.journal import alone, history
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.stages import VERIFYING
 from jobs.migrating.tables import CHANGES, VERIFIED, VERIFIED_LIVE
@@ -129,7 +130,12 @@ def verify_plan(
     """
     if live:
         asking.insist_on_engines(configured, rows)
-    with alone(spark, configured.warehouse, plan_folder.read_head(folder).plan, "verify"):
+    plan = plan_folder.read_head(folder).plan
+    with alone(spark, configured.warehouse, plan, "verify"):
+        latest = history(Warehouse(configured.warehouse, spark)).to_continue(plan)
+        if latest is not None:
+            again = f"belvedere apply {shlex.quote(str(folder))}"
+            command.say(f"run {latest.run}, which applies it, was interrupted: {again} goes on")
         return _verified(spark, configured, folder, live=live, rows=rows)
 
 

@@ -25,6 +25,7 @@ from discovery.rights.changes import RightsChange, rights_change_of_json
 from discovery.tags import TagChange, tag_change_of_json
 from jobs.console import command
 from jobs.migrating.adopting import take_drafts
+from jobs.migrating.noted_executions import executions
 from jobs.migrating.our_writes import writes_of
 from jobs.migrating.plans import noted_plans
 from jobs.migrating.stages import EXECUTING
@@ -63,21 +64,21 @@ def alone(spark: SparkSession, place: str, plan: str, does: str) -> Iterator[Non
 def history(warehouse: Warehouse) -> History:
     """What has been executed in a warehouse, and what of it has been taken back."""
     finished = {row["run"]: row["finished"] for row in warehouse.table(APPLIED, "*")}
-    executions = tuple(
+    known = tuple(
         Execution(
             run=row["run"],
             plan=row["plan"],
             started=row["started"],
             finished=finished.get(row["run"]),
         )
-        for row in warehouse.table(APPLIES, "*")
+        for row in executions(warehouse)
     )
     undoings = tuple(
         Undoing(plan=noted_plan.plan, undoes=noted_plan.undoes)
         for noted_plan in noted_plans(warehouse)
         if noted_plan.undoes is not None
     )
-    return History(executions, undoings)
+    return History(known, undoings)
 
 
 def begin(warehouse: Warehouse, plan: str, principal: str) -> Attempt:
@@ -95,7 +96,7 @@ def begin(warehouse: Warehouse, plan: str, principal: str) -> Attempt:
 
 def join(warehouse: Warehouse, run: str) -> Attempt:
     """An attempt that notes what an execution has written, and writes nothing itself."""
-    (principal,) = {row["principal"] for row in warehouse.table(APPLIES, "*") if row["run"] == run}
+    (principal,) = {row["principal"] for row in executions(warehouse) if row["run"] == run}
     return Attempt(run, principal, new_id(), ahead=_ahead(warehouse, history(warehouse)))
 
 
@@ -136,11 +137,16 @@ class Journal:
         self.attempt = attempt
 
     def intend(self, changes: DataFrame) -> None:
-        """Note what is to be written."""
-        run = f.lit(self.attempt.run).alias("run")
-        self._warehouse.append(
-            INTENDED, self.attempt.run, changes.select(run, *KEY, "fingerprint").coalesce(1)
-        )
+        """Note what is to be written, and what `applies` says of the execution."""
+        execution = history(self._warehouse).execution(self.attempt.run)
+        said = {
+            "run": execution.run,
+            "plan": execution.plan,
+            "principal": self.attempt.principal,
+            "started": execution.started,
+        }
+        rows = changes.withColumns({name: f.lit(value) for name, value in said.items()})
+        self._warehouse.append(INTENDED, execution.run, rows.select(*INTENDED.names).coalesce(1))
 
     def intended(self, changes: DataFrame) -> DataFrame:
         """Those of a plan's changes that the execution was to write, as it was to write them.

@@ -21,6 +21,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.migrating import journal
 from jobs.migrating.journal import Journal
+from jobs.migrating.noted_executions import note_again
 from jobs.migrating.plan_folder import targets_of
 from jobs.migrating.plans import noted_plan
 from jobs.migrating.tables import CHANGES, EVENTS, INTENDED, KEY, WRITTEN
@@ -40,6 +41,7 @@ def settle(
         warehouse: Where the executions are.
         mends: Whether what they have left half-way is brought to an end; else nothing is written.
     """
+    note_again(warehouse)
     history = journal.history(warehouse)
     standing = history.standing()
     if not standing:

@@ -202,9 +202,12 @@ INTENDED: Final = Dataset.of(
         column("target", pa.string(), "Name of the target."),
         column("key", pa.string(), "Namespace and name in one text, as in `changes`."),
         column("fingerprint", pa.string(), "Of the view, its drafts adopted or not."),
+        column("plan", pa.string(), "The plan that is applied, as in `applies`."),
+        column("principal", pa.string(), "Who applies it."),
+        column("started", pa.timestamp("us", "UTC"), "When the execution began."),
     ],
 )
-"""What an execution is about to write: noted before the first write."""
+"""What an execution is about to write, noted before the first write; and its row in `applies`."""
 
 PREPARED: Final = replace(
     Dataset.of(

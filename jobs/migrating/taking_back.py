@@ -30,10 +30,11 @@ from jobs.migrating import execution, journal
 from jobs.migrating.execution import Running
 from jobs.migrating.execution_result import ExecutionResult
 from jobs.migrating.journal import Journal
+from jobs.migrating.noted_executions import executions
 from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
 from jobs.migrating.plans import NotedPlan, note_plan, noted_plan
 from jobs.migrating.stages import EXECUTING, INVERTING
-from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, KEY
+from jobs.migrating.tables import CHANGES, EVENTS, KEY
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.runs import now
 from jobs.warehouse.warehouse import Warehouse
@@ -51,9 +52,9 @@ def plan_of(warehouse: Warehouse, run_id: str) -> str:
 
     Raises:
         ConfigurationError: There is no such run.
-        EvidenceError: Its row is lost.
+        EvidenceError: Its row is lost, and its journal has none.
     """
-    plans = {row["run"]: row["plan"] for row in warehouse.table(APPLIES, "*")}
+    plans = {row["run"]: row["plan"] for row in executions(warehouse)}
     if run_id not in plans:
         if any(warehouse.written(dataset, run_id) for dataset in EXECUTING.datasets):
             why = f"applies of {run_id}: its row is missing, which says what plan it carried out"

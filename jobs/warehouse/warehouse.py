@@ -170,8 +170,7 @@ class Warehouse:
             dataset: The dataset.
             run_id: Of the run; `*`: all of them.
         """
-        folders = self._storage.folders(f"{self._place}/{dataset.name}") if run_id == "*" else ()
-        names = [name.removeprefix("run_id=") for name in folders] if run_id == "*" else [run_id]
+        names = self.names(dataset) if run_id == "*" else [run_id]
         places = [self._uri(dataset, name) for name in names if self._files(dataset, name)]
         if not places:
             return self.nothing(spark, dataset)
@@ -224,6 +223,11 @@ class Warehouse:
     def written(self, dataset: Dataset, run_id: str) -> bool:
         """Whether a stage has written the dataset of a run; a stage may not have run."""
         return self._files(dataset, run_id) is not None
+
+    def names(self, dataset: Dataset) -> list[str]:
+        """The names that have a folder in a dataset."""
+        folders = self._storage.folders(f"{self._place}/{dataset.name}")
+        return [one.removeprefix("run_id=") for one in folders if one.startswith("run_id=")]
 
     def nothing(self, spark: SparkSession, dataset: Dataset) -> DataFrame:
         """A dataset without rows."""
@@ -308,10 +312,7 @@ class Warehouse:
     def _noted_rows(self, dataset: Dataset) -> Iterator[dict[str, Any]]:
         """The rows of a dataset of few rows, of all runs; one that is junk or lost is told."""
         self._look_for_lost(dataset)
-        for folder in self._storage.folders(f"{self._place}/{dataset.name}"):
-            if not folder.startswith("run_id="):
-                continue
-            name = folder.removeprefix("run_id=")
+        for name in self.names(dataset):
             try:
                 yield from self._notes_of(dataset, name)
             except UnknownLayoutError as error:

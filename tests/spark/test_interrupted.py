@@ -133,6 +133,24 @@ def test_apply_goes_on_where_it_was_killed_and_counts_what_is_there(migration: M
     assert results == {("base", "done"): 2, ("top", "recovered"): 1}
 
 
+@pytest.mark.parametrize("then", ["apply", "undo"])
+def test_a_killed_apply_whose_row_is_lost_is_known_by_its_journal(
+    migration: Migration, then: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with killed_at("events", 2):
+        migration.apply()
+    run, row = latest(migration), next(iter(migration.table("applies", "*")))
+    shutil.rmtree(migration.folder / "warehouse" / "applies" / f"run_id={run}")
+    migration.verify()
+    assert f"run {run}, which applies it, was interrupted" in capsys.readouterr().err
+    result = migration.apply() if then == "apply" else migration.undo(run)
+    assert (result.written, result.kept, result.failed) == (2, 0, 0)
+    assert f"applies of {run}: its row was lost, and is noted" in capsys.readouterr().err
+    assert row in list(migration.table("applies", "*"))
+    assert migration.there().keys() == (BOTH if then == "apply" else set())
+    assert damage(migration.config.warehouse) == []
+
+
 @pytest.mark.parametrize(
     ("dataset", "number"),
     [("applies", 1), ("changes", 1), ("events", 1), ("events", 2), ("applied", 1)],

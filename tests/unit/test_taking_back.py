@@ -1,11 +1,14 @@
 """What `undo` is asked to take back, and what is left of that."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from discovery.errors import ConfigurationError, EvidenceError
-from jobs.migrating.tables import EVENTS
+from jobs.migrating.journal import history, join
+from jobs.migrating.noted_executions import note_again
+from jobs.migrating.tables import APPLIES, EVENTS, INTENDED
 from jobs.migrating.taking_back import plan_of
 from jobs.warehouse.warehouse import Warehouse
 
@@ -18,3 +21,28 @@ def test_a_run_whose_row_is_lost_is_not_called_unknown(tmp_path: Path) -> None:
     assert "restore it" in raised.value.hint
     with pytest.raises(ConfigurationError, match="no run other of apply"):
         plan_of(warehouse, "other")
+
+
+def test_an_execution_whose_row_is_lost_is_known_by_its_journal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    warehouse, began = Warehouse(str(tmp_path)), datetime(2026, 11, 26, tzinfo=UTC)
+    warehouse.note(INTENDED, "killed", ("killed", "t", "v", "f", "p0", "anna", began))
+    warehouse.note(EVENTS, "unknown")
+    assert plan_of(warehouse, "killed") == "p0"
+    continued = history(warehouse).to_continue("p0")
+    assert continued is not None
+    assert (continued.run, continued.started) == ("killed", began)
+    assert join(warehouse, "killed").principal == "anna"
+    note_again(warehouse)
+    told = capsys.readouterr().err
+    assert "applies of killed: its row was lost, and is noted as its journal has it" in told
+    assert "applies of unknown: its row is lost, and its journal does not name its plan" in told
+    (row,) = Warehouse(str(tmp_path)).table(APPLIES, "*")
+    assert row == {"run": "killed", "plan": "p0", "principal": "anna", "started": began}
+
+
+def test_a_journal_of_before_names_no_plan(tmp_path: Path) -> None:
+    warehouse = Warehouse(str(tmp_path))
+    warehouse.note(INTENDED, "killed", ("killed", "t", "v", "f", None, None, None))
+    assert history(warehouse).executions == ()
