@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-import psycopg
 from pyspark.sql import SparkSession
 
 from jobs.apply import apply_plan
@@ -15,7 +14,6 @@ from jobs.assess import assess_run
 from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
-from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.migrating import plan_folder
 from jobs.migrating.execution_result import ExecutionResult
 from jobs.migrating.journal import history
@@ -24,19 +22,12 @@ from jobs.plan import Paper, plan_run
 from jobs.undo import undo_run
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import hive_entry
-from tests.killing.states import Kills, State, Tables, World, where
+from tests.killing.states import Kills, State, World, where
+from tests.killing.targets import Killing
 
 VIEWS: Final = 120
 _WAVES: Final = 2
 _LATEST: Final = 60  # changes; some fifty are seen of an apply or an undo
-_CONTENT: Final = """
-    SELECT s.schema_name, v.view_name, i.columns, i.representations, i.properties, i.view_comment
-    FROM view_meta v JOIN schema_meta s USING (schema_id)
-    JOIN view_version_info i ON i.view_id = v.view_id AND i.version = v.current_version
-    WHERE v.deleted_at = 0 AND i.deleted_at = 0 AND s.deleted_at = 0 ORDER BY 1, 2
-"""
-_VIEWS: Final = "SELECT view_name FROM view_meta WHERE deleted_at = 0"
-_SCHEMAS: Final = "SELECT schema_name FROM schema_meta WHERE deleted_at = 0"
 
 
 @dataclass
@@ -51,7 +42,7 @@ class KilledMigrations:
     """
 
     spark: SparkSession
-    server: EmbeddedPostgreSQL
+    target: Killing
     folder: Path
     kills: Counter[str] = field(default_factory=Counter)
     seen: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -60,21 +51,19 @@ class KilledMigrations:
 
     def begin(self) -> None:
         """Crawl, assess, plan, and apply unbroken."""
-        self.server.execute(("DROP DATABASE IF EXISTS killed", "CREATE DATABASE killed"))
         (self.folder / "views.jsonl").write_text("\n".join(_entries()), encoding="utf-8")
         (self.folder / "estate.yaml").write_text(
-            json.dumps(_estate(self.server.url("killed"))), encoding="utf-8"
+            json.dumps(_estate(self.target.options())), encoding="utf-8"
         )
         run = crawl_estate(self.spark, self.config()).run_id
         assess_run(self.spark, self.config(), run)
         paper = Paper(self.folder / "plan", self.folder / "estate.yaml")
         head = plan_run(self.spark, self.config(), run, paper)
         assert dict(head.targets["t"].counts) == {"create": VIEWS}
-        self._tables = Tables(self.server, "killed")
-        self._world = World(self.folder / "warehouse", self._tables, self._glance)
+        self._world = World(self.folder / "warehouse", self.target)
         self._planned = self._world.copied(self.folder / "planned")
         self._run = self.apply().run
-        self._wanted = self.content()
+        self._wanted = self.target.content()
         assert len(self._wanted) == VIEWS
         self._applied = self._world.copied(self.folder / "applied")
 
@@ -102,7 +91,7 @@ class KilledMigrations:
     def go_on(self, what: str, state: State, then: str, point: str) -> str:
         """Go on after a kill, with apply or with undo; a sentence of what it came to."""
         self._world.put_back(state)
-        seen = len(self.names(_VIEWS))
+        seen = len(self.target.views())
         self.kills[what] += 1
         self.seen[what, seen * 10 // VIEWS] += 1
         told = f"{what} killed at {seen} of {VIEWS} views, then {then}: "
@@ -122,11 +111,11 @@ class KilledMigrations:
             taken = undo_run(self.spark, self.config(), run, "me")
             assert taken.failed == 0
             assert what == "undo" or taken.written == seen, "as many as were there"
-            assert self.names(_VIEWS) == []
-            assert self.names(_SCHEMAS) == [], "the namespace that was made for them"
+            assert self.target.views() == []
+            assert self.target.schemas() == [], "the namespace that was made for them"
         execution_result = self.apply()
         self._look_at_events(execution_result.run)
-        assert self.content() == self._wanted
+        assert self.target.content() == self._wanted
         assert not self._world.holders()
         return self._recovered(run) if run else 0
 
@@ -142,23 +131,6 @@ class KilledMigrations:
             if execution_result.written
             else replace(execution_result, run=self._writer())
         )
-
-    def content(self) -> list[tuple[Any, ...]]:
-        """The live views with all that they say."""
-        with self._tables.connect() as connection:
-            return connection.execute(_CONTENT).fetchall()
-
-    def names(self, query: str) -> list[str]:
-        """Names that a query finds."""
-        with self._tables.connect() as connection:
-            return [str(name) for (name,) in connection.execute(query.encode())]
-
-    def _glance(self) -> int:
-        """How many views are there."""
-        try:
-            return len(self.names(_VIEWS))
-        except psycopg.errors.UndefinedTable:
-            return 0
 
     def _latest(self) -> str:
         """The latest run of apply; empty if it was killed before it had a name."""
@@ -195,16 +167,7 @@ def _entries() -> list[str]:
     return [json.dumps({"kind": "hive_table", "payload": entry}) for entry in entries]
 
 
-def _estate(url: str) -> dict[str, Any]:
-    target = {
-        "kind": "gravitino-store",
-        "url": url,
-        "user": "postgres",
-        "metalake": "m",
-        "catalog": "c",
-        "provider": "hive",
-        "accept_unserved": True,
-    }
+def _estate(target: dict[str, Any]) -> dict[str, Any]:
     return {
         "warehouse": "warehouse",
         "sources": {"a": {"kind": "archive", "path": "views.jsonl"}},

@@ -14,18 +14,16 @@ import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import psutil
-import psycopg
-from psycopg import sql
 
-from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.warehouse.locks import Holder
+from tests.killing.targets import Killing
 
 _SETTINGS: Final = (
     "spark.master=local[2]",
@@ -35,44 +33,6 @@ _SETTINGS: Final = (
 _QUICK_TO_BEGIN: Final = "-XX:TieredStopAtLevel=1"
 _LONG: Final = 600.0  # seconds
 _POLL: Final = 0.002
-_TABLES: Final = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
-
-
-@dataclass(frozen=True, slots=True)
-class Tables:
-    """A database of the embedded server, whose tables are a target."""
-
-    server: EmbeddedPostgreSQL
-    database: str
-
-    def connect(self) -> psycopg.Connection[tuple[object, ...]]:
-        """A connection of the superuser's."""
-        return psycopg.connect(self.server.url(self.database), user="postgres")
-
-    def copied(self) -> dict[str, bytes]:
-        """The rows of all tables at one moment, as `COPY` has them."""
-        found = {}
-        with self.connect() as connection:
-            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-            for name in self._names(connection):
-                copy = sql.SQL("COPY {} TO STDOUT").format(sql.Identifier(name))
-                with connection.cursor().copy(copy) as rows:
-                    found[name] = b"".join(map(bytes, rows))
-        return found
-
-    def put_back(self, copied: dict[str, bytes]) -> None:
-        """Make the tables what they were."""
-        with self.connect() as connection:
-            for name in self._names(connection):
-                place = sql.Identifier(name)
-                connection.execute(sql.SQL("TRUNCATE {} CASCADE").format(place))
-            for name, rows in copied.items():
-                copy = sql.SQL("COPY {} FROM STDIN").format(sql.Identifier(name))
-                with connection.cursor().copy(copy) as writing:
-                    writing.write(rows)
-
-    def _names(self, connection: psycopg.Connection[tuple[object, ...]]) -> list[str]:
-        return [str(name) for (name,) in connection.execute(_TABLES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +41,11 @@ class State:
 
     Attributes:
         warehouse: A copy of it; its name is the number of the change before it.
-        rows: The tables of the target, by name.
+        target: What is at the target.
     """
 
     warehouse: Path
-    rows: dict[str, bytes]
+    target: object
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,25 +54,23 @@ class World:
 
     Attributes:
         warehouse: Its folder.
-        tables: Its target, if it has one.
-        glance: What is looked at to see whether something has changed besides the warehouse.
+        target: Its target, if it has one.
     """
 
     warehouse: Path
-    tables: Tables | None = None
-    glance: Callable[[], object] = tuple
+    target: Killing | None = None
 
     def copied(self, place: Path) -> State:
         """A copy of the world, while nothing in it moves."""
         shutil.copytree(self.warehouse, place)
-        return State(place, self.tables.copied() if self.tables else {})
+        return State(place, self.target.copied() if self.target else None)
 
     def put_back(self, state: State) -> None:
         """Make the world what it was."""
         shutil.rmtree(self.warehouse)
         shutil.copytree(state.warehouse, self.warehouse)
-        if self.tables:
-            self.tables.put_back(state.rows)
+        if self.target:
+            self.target.put_back(state.target)
 
     def seen(self) -> object:
         """What differs whenever something has been written."""
@@ -121,7 +79,7 @@ class World:
             for name in names:
                 with suppress(FileNotFoundError):
                     files.append((folder, name, Path(folder, name).stat().st_size))
-        return sorted(files), self.glance()
+        return sorted(files), self.target and len(self.target.views())
 
     def holders(self) -> list[Holder | None]:
         """Who has the locks of the warehouse."""

@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from tests.killing.crawls import KilledCrawls
 from tests.killing.migrations import KilledMigrations
+from tests.killing.targets import Tables
 
 KILLS = 100
 
@@ -35,7 +36,7 @@ def test_a_hundred_crawls_that_are_killed_end_as_unbroken_ones(
 def test_a_hundred_applies_and_undos_that_are_killed_end_as_unbroken_ones(
     spark: SparkSession, postgresql: EmbeddedPostgreSQL, tmp_path: Path
 ) -> None:
-    killed = KilledMigrations(spark, postgresql, tmp_path)
+    killed = KilledMigrations(spark, Tables(postgresql), tmp_path)
     killed.begin()
     seed = 0
     while min(killed.kills["apply"], killed.kills["undo"]) < KILLS:

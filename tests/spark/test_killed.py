@@ -7,12 +7,13 @@ from pyspark.sql import SparkSession
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from tests.killing.crawls import KilledCrawls
 from tests.killing.migrations import KilledMigrations
+from tests.killing.targets import Tables
 
 
 def test_an_apply_that_is_killed_ends_as_an_unbroken_one(
     spark: SparkSession, postgresql: EmbeddedPostgreSQL, tmp_path: Path
 ) -> None:
-    killed = KilledMigrations(spark, postgresql, tmp_path)
+    killed = KilledMigrations(spark, Tables(postgresql), tmp_path)
     killed.begin()
     killed.kill(seed=2, most=2)
     assert killed.different == []
