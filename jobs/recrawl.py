@@ -25,7 +25,7 @@ from jobs.console.session import spark_session
 from jobs.crawl import end, named
 from jobs.crawling import tables as rows
 from jobs.crawling.concluding import Crawled, conclude
-from jobs.crawling.fetching import crawled
+from jobs.crawling.fetching import connections_in_use, crawled
 from jobs.crawling.opening import chosen, insist_on_open, stopped_in_time, with_now
 from jobs.warehouse.locks import locked
 from jobs.warehouse.retained import with_places
@@ -86,7 +86,8 @@ def _recrawl(
     hint = f"go on when it is open again: belvedere recrawl --failures {old.run_id}"
     with progress(spark, "asking again"), stopped_in_time(spark, config.window, hint):
         warehouse.write(rows.OBJECTS, run_id, listed)
-        again = crawled(listed.join(failed, _PLACE, "left_semi"), config)
+        connections = connections_in_use(warehouse, old.run_id, config.sources)
+        again = crawled(listed.join(failed, _PLACE, "left_semi"), config, connections)
         asked, seen = before.join(failed, _PLACE, "left_semi"), {"seen_in": old.run_id}
         rest = warehouse.retained(spark, rows.OUTCOMES, old.run_id, asked, seen)
         warehouse.write_derived(run_id, again, rest)

@@ -1,12 +1,15 @@
 """The two questions of a crawl: what there is, and what it is; each put to the executors."""
 
 import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from itertools import accumulate
 from typing import Final
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
+from connectors.registry import Connector
 from discovery.crawl import rounds
 from discovery.crawl_record import CrawlRecord, Fetching
 from discovery.pacing.estimate import estimate, sentences
@@ -77,13 +80,15 @@ def fetch_estate(
     """Fetch or take over what was listed, and write `outcomes`; what the run says of that."""
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
     base = crawl_base(config, warehouse.whole_runs() if config.full_every else (), now())
+    connections = connections_in_use(warehouse, run_id, config.sources)
     if base.run_id:
         division = _divided(spark, config, warehouse, objects, base)
         with division as (left, taken), progress(spark, "crawling"):
             if kept.finished is None:
                 _append(spark, config, warehouse, run_id, left, taken.rows())
             else:
-                warehouse.write_derived(run_id, crawled(left, config, kept.finished), taken)
+                again = crawled(left, config, connections, kept.finished)
+                warehouse.write_derived(run_id, again, taken)
         return CrawlRecord(stands_on=base.run_id, marks=kept.marks)
     command.say(f"crawling all: {base.why}" if base.why else "crawling")
     extent = extents(warehouse, run_id, config)
@@ -100,7 +105,7 @@ def fetch_estate(
             command.say(f"{before:,} tasks of an interrupted crawl are finished")
         tasks = sum(source.tasks for source in extent.values())
         with progress(spark, "crawling", Amount(kept.finished.count, tasks, "batches")):
-            warehouse.write_derived(run_id, crawled(objects, config, kept.finished))
+            warehouse.write_derived(run_id, crawled(objects, config, connections, kept.finished))
     seconds = time.monotonic() - began
     fetched = {name: source.fetched for name, source in extent.items()}
     done = None if before else Fetching(fetched, round(seconds, 3))
@@ -138,8 +143,10 @@ def _append(
         tasks, sum(connector.source().connections for connector in config.sources.values())
     )
     dealt = f.pmod(f.xxhash64("source", "task"), f.lit(number))
+    connections = connections_in_use(warehouse, run_id, config.sources)
     for job in range(number):
-        warehouse.append(rows.OUTCOMES, run_id, crawled(left.where(dealt == job), config).rows())
+        some = crawled(left.where(dealt == job), config, connections)
+        warehouse.append(rows.OUTCOMES, run_id, some.rows())
     return before
 
 
@@ -172,16 +179,44 @@ def listed(spark: SparkSession, config: RunConfig) -> DerivedRows:
     return DerivedRows(rows.OBJECTS, one_partition_each(spark, config.sources), lists)
 
 
+def connections_in_use(
+    warehouse: Warehouse, run_id: str, sources: Mapping[str, Connector]
+) -> dict[str, int]:
+    """How many of its connections the listing of each source has work for: few have for all."""
+    found: dict[str, int] = {}
+    for source, slot in warehouse.counted(rows.OBJECTS, run_id, ("source", "slot")):
+        found[source] = max(found.get(source, 0), slot + 1)
+    # the listing of an earlier run may be for more than there are by now
+    return {name: min(used, sources[name].source().connections) for name, used in found.items()}
+
+
 def crawled(
-    objects: DataFrame, config: RunConfig, finished: FinishedTasks | None = None
+    objects: DataFrame,
+    config: RunConfig,
+    connections: Mapping[str, int],
+    finished: FinishedTasks | None = None,
 ) -> DerivedRows:
-    """Rows of `outcomes`; a partition for each connection, so no source ever has more of them."""
-    first, total = {}, 0
-    for name, connector in config.sources.items():
-        first[name] = total
-        total += connector.source().connections
-    pairs: list[Column] = [f.lit(value) for pair in first.items() for value in pair]
-    partition = f.create_map(*pairs)[f.col("source")] + f.col("slot")
-    dealt = objects.repartitionById(total, partition).sortWithinPartitions("source", "task")
+    """Rows of `outcomes`; a partition for each connection, so no source ever has more of them.
+
+    An empty partition costs what another one does, some 0.1 s of a processor: a process of Python
+    is told of all sources.
+
+    Args:
+        objects: What is to be read.
+        config: Of the crawl.
+        connections: How many each source has work for.
+        finished: Where finished tasks are; None: none.
+    """
+    first = dict(zip(connections, accumulate(connections.values(), initial=0), strict=False))
+    slot = f.pmod("slot", _by_source(connections)) + _by_source(first)
+    total = sum(connections.values())
+    dealt = objects.repartitionById(total, slot) if total else objects
     crawl = workers.crawl_objects(config.sources, finished, config.care)
-    return DerivedRows(rows.OUTCOMES, dealt, crawl)
+    return DerivedRows(rows.OUTCOMES, dealt.sortWithinPartitions("source", "task"), crawl)
+
+
+def _by_source(numbers: Mapping[str, int]) -> Column:
+    """The number of a row's source."""
+    return f.create_map(*(f.lit(value) for pair in numbers.items() for value in pair))[
+        f.col("source")
+    ]

@@ -214,7 +214,8 @@ def test_what_vanishes_between_listing_and_fetching_is_skipped(
     config = estate({"lake": source})
     objects = fetching.listed(spark, config).rows().localCheckpoint()
     hms.drop_table("vanishing", "v_001")
-    rows = fetching.crawled(objects, config).rows().select("name", "outcome", "code").collect()
+    asked = fetching.crawled(objects, config, {"lake": 2}).rows()
+    rows = asked.select("name", "outcome", "code").collect()
     assert {(row["name"], row["outcome"], row["code"]) for row in rows} == {
         ("", "schema", None),
         ("v_000", "view", None),
@@ -230,7 +231,8 @@ def test_a_metastore_that_goes_away_leaves_rows_and_an_exit_code(
         make(connection, metastore, "leaving", 3)
         config = estate({"lake": {"kind": "hms", "uri": metastore.uri, "timeout": 2}})
         objects = fetching.listed(spark, config).rows().localCheckpoint()
-    rows = fetching.crawled(objects, config).rows().select("name", "outcome", "code").collect()
+    asked = fetching.crawled(objects, config, {"lake": 2}).rows()
+    rows = asked.select("name", "outcome", "code").collect()
     assert {row["code"] for row in rows} == {"UNREACHABLE"}
     assert len(rows) == 5
     again = crawl_estate(spark, config)
