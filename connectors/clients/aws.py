@@ -23,11 +23,18 @@ from botocore.exceptions import (
 
 from connectors.clients.bounds import answering_in_time
 from connectors.clients.credentials import Secret
+from connectors.clients.paging import Pages
 from connectors.clients.rest import RETRY
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
 
 _PAGES: Final = {"glue": 100, "lakeformation": 1000}
 """The most that each gives at a time."""
+_NAMED: Final = {
+    "get_databases": "Name",
+    "get_tables": "Name",
+    "get_user_defined_functions": "FunctionName",
+}
+"""What each of an answer's entries is asked for by."""
 _NO_CREDENTIALS: Final = (CredentialRetrievalError, NoCredentialsError, PartialCredentialsError)
 _EXPIRED: Final = frozenset({"ExpiredToken", "ExpiredTokenException", "RequestExpired"})
 _DENIED: Final = frozenset(
@@ -57,6 +64,9 @@ _BUSY: Final = frozenset(
         "TooManyRequestsException",
     }
 )
+
+_BUSY_STATUSES: Final = frozenset({"429", "500", "502", "503", "504"})
+"""What botocore takes for the code where a server, or a proxy, gives no other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,16 +182,17 @@ class GlueClient:
         self, service: str, method: str, member: str, arguments: Mapping[str, object]
     ) -> Iterator[dict[str, Any]]:
         token: str | None = ""
-        seen: set[str] = set()
+        pages = Pages(method)
         while token is not None:
             place = {"NextToken": token} if token else {}
             request = {**arguments, **place, "MaxResults": _PAGES[service]}
             answer = self._call(service, method, member, request)
-            yield from answer[member]
-            token = answer.get("NextToken") or None
-            if token in seen:
-                raise ReadError(f"{method}: the server gives the page {token!r} for ever")
-            seen.add(token or "")
+            token = pages.token_behind(answer[member], answer.get("NextToken"))
+            key = _NAMED.get(method, "")
+            named = [entry for entry in answer[member] if entry is not None and entry.get(key)]
+            yield from named if method in _NAMED else answer[member]
+            if method in _NAMED and len(named) < len(answer[member]):
+                raise ReadError(f"{method}: an entry has no name: nobody can ask for it")
 
     def _call(
         self, service: str, method: str, member: str, arguments: Mapping[str, object]
@@ -197,9 +208,9 @@ class GlueClient:
             raise UnreachableError(f"{method}: {error}") from error
         except BotoCoreError as error:
             raise ReadError(f"{method}: {error}") from error
-        except LookupError:  # of botocore's parser, for XML that is no answer
-            answer = {}
-        if member not in answer:  # boto3 takes any text for an empty answer
+        except (LookupError, AttributeError, TypeError, ValueError):
+            answer = {}  # of botocore's parser, for XML, JSON or bytes that are no answer
+        if answer.get(member) is None:  # boto3 takes any text for an empty answer
             hint = f"does the endpoint belong to {service}?"
             raise ReadError(f"{method}: the answer has no {member}", hint=hint)
         plain: dict[str, Any] = orjson.loads(
@@ -265,7 +276,7 @@ def _our_error(method: str, error: ClientError) -> BelvedereError:
         return DeniedError(message, hint="the credentials have expired: log in again")
     if code in _DENIED:
         return DeniedError(message)
-    if code in _BUSY:
+    if code in _BUSY | _BUSY_STATUSES:
         hint = "AWS stayed busy: crawl with fewer runs at a time, or ask AWS for a higher quota"
         return UnreachableError(message, hint=hint)
     return ReadError(message)

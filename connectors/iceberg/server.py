@@ -32,6 +32,7 @@ from requests import HTTPError, RequestException, Response, Session
 from connectors.clients.bounds import bound_answers, bound_times
 from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
+from connectors.clients.paging import Pages
 from connectors.clients.rest import OnlyStated, Patient, keep_writes, said_to_write
 from connectors.iceberg.paths import CarefulPaths
 from discovery.addresses import SourceAddress, address_of_catalog
@@ -154,13 +155,21 @@ class IcebergServer:
         text = self._error_text(error)
         if kind is UnreachableError:
             return kind(f"{self._login.uri}: {text}")
-        known = kind in {VanishedError, TakenError, DeniedError}
+        known = kind in {VanishedError, TakenError, DeniedError} or type(error) is ValidationError
         return kind(text if known else f"{type(error).__name__}: {text}")
 
     def _error_text(self, error: BaseException) -> str:
         """What a server says, without what it was told: it may repeat a credential or a token."""
         token = () if self._opened is None else (self._opened.token(),)
-        return redacted(str(error), (*self._hidden, *token))
+        said = _first_mistake(error) if isinstance(error, ValidationError) else str(error)
+        return redacted(said, (*self._hidden, *token))
+
+
+def _first_mistake(error: ValidationError) -> str:
+    """The first of what pydantic says; all of it, with its links, is a page."""
+    first = error.errors(include_url=False)[0]
+    place = "".join(f"{step}: " for step in first["loc"])
+    return f"the answer is none of the protocol: {place}{first['msg']}"
 
 
 def _parts_of(values: Iterable[str | Secret]) -> Iterator[Secret]:
@@ -236,16 +245,14 @@ class Client(CarefulPaths):
         """
         url = self.url(path, prefixed=True)
         token: str | None = ""
-        seen: set[str] = set()
+        pages = Pages(path)
         while token is not None:
             parameters = {"pageSize": self.properties[_PAGE_SIZE], **(query or {})}
             parameters |= {"pageToken": token} if token else {}
             page = kind.model_validate_json(self._text(url, parameters))
+            lists: Iterable[list[object]] = page.model_dump(exclude={"next_page_token"}).values()
+            token = pages.token_behind([*chain(*lists)], page.next_page_token)
             yield page
-            token = page.next_page_token or None
-            if token in seen:
-                raise ReadError(f"{path}: the server gives the page {token!r} for ever")
-            seen.add(token or "")
 
     def view_text(self, identifier: Levels) -> bytes:
         """The server's answer for a view, as it came."""

@@ -5,6 +5,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from connectors.clients.credentials import Secret
+from connectors.clients.paging import Pages
 from connectors.clients.rest import LEADING_ELSEWHERE, JsonClient
 from discovery.errors import ReadError
 from discovery.model import Identifier
@@ -65,19 +66,17 @@ class PaimonServer:
 
     def pages(self, path: str, member: str, size: int = _WHOLE_PAGE) -> Iterator[Any]:
         """The entries of a list, page by page."""
-        token: object = ""
-        seen: set[object] = set()
+        token: str | None = ""
+        listed = Pages(path)
         while token is not None:
-            place = {"pageToken": str(token)} if token else {}
+            place = {"pageToken": token} if token else {}
             answer = self.get(path, maxResults=size, **place)
             entries = answer.get(member)
             if not isinstance(entries, list):
                 raise ReadError(f"{path}: the answer has no list {member!r}")
+            stated = answer.get("nextPageToken")
+            token = listed.token_behind(entries, str(stated) if stated else None)
             yield from entries
-            token = str(answer["nextPageToken"]) if answer.get("nextPageToken") else None
-            if token in seen:
-                raise ReadError(f"{path}: the server gives the page {token!r} for ever")
-            seen.add(token)
 
     def _below(self, path: str) -> str:
         if not self._prefix:
