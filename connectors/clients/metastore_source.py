@@ -16,6 +16,7 @@ from discovery.errors import BelvedereError, ReadError, UnreachableError
 from discovery.formats import iceberg
 from discovery.functions import Function
 from discovery.model import Identifier
+from discovery.namespaces import Levels
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Skipped, Stage
 from discovery.patterns import Patterns
 from discovery.ports import CrawlTask, ViewSource
@@ -146,25 +147,31 @@ class EntrySource(ViewSource, Generic[Client]):
             yield from self._loaded(task)
 
     def _loaded(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
-        objects = sorted(task.objects, key=lambda listed: listed.namespace)
+        objects = sorted(task.objects, key=self._order)
         for (database,), group in groupby(objects, lambda listed: listed.namespace):
             wanted: dict[str, Listed] = {}
             for listed in group:
                 if listed.kind is Kind.NAMESPACE:
                     yield from self._database(listed, database)
-                else:
-                    wanted[self.fold(listed.name)] = listed
+                elif (other := wanted.setdefault(self.fold(listed.name), listed)) is not listed:
+                    why = f"it is listed beside {other.name!r}, and both are asked for alike"
+                    yield Failure.of(listed, Stage.READ, ReadError(why))
             for names in chunks(wanted, self.batch):
                 yield from self._fetched(database, {name: wanted[name] for name in names})
 
+    def _order(self, listed: Listed) -> tuple[Levels, bool]:
+        """By database; of names that are asked for alike, the one as it is kept comes first."""
+        return listed.namespace, listed.name != self.fold(listed.name)
+
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure | Skipped]:
         """The entries of named tables; there is none but in a database."""
-        listed = tuple(
-            Listed(identifier.namespace, identifier.name, Kind.TABLE)
+        alike = {
+            (identifier.namespace, self.fold(identifier.name)): identifier
             for identifier in sorted(names, key=str)
             if len(identifier.namespace) == 1
-        )
-        return self.load(CrawlTask("", listed))
+        }
+        listed = (Listed(one.namespace, one.name, Kind.TABLE) for one in alike.values())
+        return self.load(CrawlTask("", tuple(listed)))
 
     def fold_function(self, name: str) -> str:
         """Hive compares names in lower case."""
@@ -182,14 +189,17 @@ class EntrySource(ViewSource, Generic[Client]):
     def _listed(
         self, database: str, objects: Collection[Sequence[str | None]]
     ) -> Iterator[Listed | Failure]:
-        """The database and what it holds; a failure of it where something there has no name."""
-        named = sorted((name, kind or "") for name, kind in objects if name is not None)
-        if nameless := len(objects) - len(named):
+        """The database and what it holds; a failure of it where something there has no name.
+
+        A name that is listed twice is one object: nobody can ask for the other.
+        """
+        kinds = {name: kind or "" for name, kind in objects if name is not None}
+        if nameless := sum(name is None for name, _ in objects):
             why = f"{nameless} of its objects without a name (NULL): nobody can ask for such a one"
             yield _unlisted(database, ReadError(why))
         else:
             yield Listed((database,), "", Kind.NAMESPACE)
-        for name, kind in named:
+        for name, kind in sorted(kinds.items()):
             if self._patterns.allows((database,), name):
                 yield Listed((database,), name, KINDS.get(kind, Kind.UNDECIDED))
 
