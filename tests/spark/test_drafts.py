@@ -29,7 +29,7 @@ MADE_IN_SHOP = (
     f"CREATE VIEW {SHOP}.cheapest AS SELECT id FROM {SHOP}.cheap ORDER BY id LIMIT 1",
     f"CREATE VIEW {SHOP}.ratio AS SELECT gcd(id, 2) AS half FROM {SHOP}.article",
     f"CREATE VIEW {SHOP}.over_ratio AS SELECT half FROM {SHOP}.ratio WHERE half > 1",
-    f"CREATE VIEW {SHOP}.words AS SELECT name FROM {SHOP}.article WHERE name ~ '^a\\M'",
+    f"CREATE VIEW {SHOP}.words AS SELECT name FROM {SHOP}.article WHERE name ~ '(?n)^a'",
     f"CREATE VIEW {SHOP}.rounded AS SELECT price::int / 2 AS e FROM {SHOP}.article WHERE price > 2",
     f"CREATE VIEW {SHOP}.odd AS SELECT extra ->> 'a' AS a FROM {SHOP}.article",
 )
