@@ -67,14 +67,13 @@ KNOWN: Final = {
         (TRINO, SPARK, f"date_format(ts,'{pattern}')")
         for pattern in ("%Y-%m-%d", "%a %b %e", "%H:%i:%s", "%W %M", "%j", "%h %p")
     ),
-    # shown otherwise: MariaDB's text of a double, Trino's of `real`, and bytes
+    # shown otherwise: MariaDB's text of a double, and bytes
     *((MYSQL, into, "pi()") for into in (SPARK, TRINO)),
     *(
         (MYSQL, into, f"@{name}(a)")
         for into in (SPARK, TRINO)
         for name in ("std", "stddev", "stddev_samp", "variance", "var_samp")
     ),
-    (TRINO, SPARK, "@regr_slope(a,b)"),
     (TRINO, SPARK, "md5(to_utf8(s))"),
     (TRINO, SPARK, "to_hex(sha256(to_utf8(s)))"),
 }

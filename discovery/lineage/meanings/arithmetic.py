@@ -121,8 +121,18 @@ def _is_shown(node: exp.Expr) -> bool:
     return isinstance(parent, exp.Select)
 
 
+def _sum(node: exp.Sum, pair: DialectPair) -> exp.Expr:
+    """Of truths, which are 1 and 0 to MySQL alone."""
+    if pair.dialect == MYSQL and Sort.TRUTH in sorts(pair.kinds.of(node.this)):
+        node.set("this", exp.cast(node.this, exp.DType.INT))
+    return node
+
+
 def _average(node: exp.Avg, pair: DialectPair) -> exp.Expr:
     kind = pair.kinds.of(node.this)
+    if pair.dialect == MYSQL and Sort.TRUTH in sorts(kind):
+        node.set("this", exp.cast(node.this, exp.DType.INT))
+        kind = INTEGER
     if pair.beside_trino and kind == SINGLE:
         return _of_single(node, pair)
     if kind is None or kind.sort is Sort.FLOAT or isinstance(node.this, exp.Distinct):
@@ -308,6 +318,7 @@ RULES: Final[Rules] = {
     exp.Div: _quotient,
     exp.Mul: with_doubles,
     exp.AnyValue: _any,
+    exp.Sum: _sum,
     exp.First: _of_frame,
     exp.Last: _of_frame,
     exp.Avg: _average,

@@ -1,9 +1,10 @@
 """Days that are written out as texts beside dates and times, as `ordered >= '2024-01-01'`.
 
-MySQL, Spark and Hive take such a text for a date or a time; Trino (476) compares neither with a
-text.
+MySQL, Spark and Hive take such a text for a date or a time, and a number for one where such stands
+beside it; Trino (476) compares none of these with a text.
 """
 
+import re
 from contextlib import suppress
 from datetime import datetime
 from typing import Final
@@ -15,6 +16,7 @@ from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import TIMES, Sort
 from discovery.model import MYSQL
 
+_WHOLE: Final = re.compile(r"0|[1-9][0-9]{0,14}")
 _DAY: Final = len("2024-01-01")
 
 
@@ -24,12 +26,22 @@ def with_days(node: exp.Expr, pair: DialectPair) -> exp.Expr:
         return node
     operands = [*node.iter_expressions()]
     beside = sorts(*map(pair.kinds.of, operands))
+    if Sort.WHOLE in beside and beside <= {Sort.WHOLE, Sort.TEXT}:
+        return _with_numbers(node, operands)
     kind = exp.DType.DATE if Sort.DATE in beside else exp.DType.TIMESTAMPNTZ
     if kind is not exp.DType.DATE and not beside & TIMES:
         return node
     for one in operands:
         if one.is_string and _is_time(one.name, only_day=kind is exp.DType.DATE):
             one.replace(exp.cast(one.copy(), kind))
+    return node
+
+
+def _with_numbers(node: exp.Expr, operands: list[exp.Expr]) -> exp.Expr:
+    """A comparison of whole numbers with texts that are such, `id = '3'`, as one of numbers."""
+    for one in operands:
+        if one.is_string and _WHOLE.fullmatch(one.name):
+            one.replace(exp.Literal.number(one.name))
     return node
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.clauses import join_by_columns
 from discovery.lineage.meanings.expressions import any_is_null, number, sorts
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.sorts import Sort
@@ -86,7 +87,9 @@ def _numbered(node: exp.Posexplode, pair: DialectPair) -> exp.Expr:
 
 def _join(node: exp.Join, pair: DialectPair) -> exp.Expr:
     outer = node.side and isinstance(node.this, exp.Unnest)
-    return pair.lost(node) if outer and pair.target.hive_functions else node
+    if outer and pair.target.hive_functions:
+        return pair.lost(node)
+    return join_by_columns(node, pair)
 
 
 def _unnested(node: exp.Unnest, pair: DialectPair) -> exp.Expr:

@@ -13,7 +13,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings import arithmetic, casts, elements, texts, times
+from discovery.lineage.meanings import arithmetic, casts, clauses, elements, texts, times
 from discovery.lineage.meanings.doubts import doubts_of
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.pair import DialectPair, Rules
@@ -23,6 +23,7 @@ from discovery.ports import Name
 _RULES: Final[Rules] = {
     **arithmetic.RULES,
     **casts.RULES,
+    **clauses.RULES,
     **elements.RULES,
     **texts.RULES,
     **times.RULES,

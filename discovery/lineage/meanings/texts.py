@@ -17,16 +17,15 @@ from discovery.lineage.meanings.expressions import (
     with_doubles,
 )
 from discovery.lineage.meanings.pair import DialectPair, Rules
+from discovery.lineage.meanings.patterns import in_java
 from discovery.lineage.meanings.sorts import SINGLE, Sort
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _BACKSLASH: Final = "\\"
 _FRACTIONS: Final = "unix_timestamp"  # of MySQL has those of seconds
 _BYTES: Final = "octet_length"
-_CLASSES: Final = re.compile(r"\[[.:=]|\\[mMyY]")
-"""Of POSIX, and of PostgreSQL alone, in patterns."""
-_DIGITS: Final = "[:digit:]"
 _MODULUS: Final = "pmod"
+_OPERANDS: Final = 2
 _OF_ALL: Final = "std"  # of Hive is not that of a sample
 
 
@@ -67,7 +66,7 @@ def _replaced(node: exp.RegexpReplace, pair: DialectPair) -> exp.Expr:
     if refers or begins or not inline or (pair.dialect == POSTGRESQL and "g" not in flags):
         return pair.lost(node)  # without `g` PostgreSQL replaces the first alone
     if pattern.is_string:
-        pattern = text(_in_java(node, pattern.name, pair))
+        pattern = text(in_java(node, pattern.name, pair))
     if "i" in flags:
         pattern = text(f"(?i){pattern.name}")
     return exp.RegexpReplace(this=node.this, expression=pattern, replacement=to)
@@ -80,21 +79,13 @@ def _matched(node: exp.RegexpLike | exp.RegexpILike, pair: DialectPair) -> exp.E
     if pair.source.java_regexes or not pair.target.java_regexes:
         return node
     if pattern.is_string:
-        node.set("expression", text(_in_java(node, pattern.name, pair)))
+        node.set("expression", text(in_java(node, pattern.name, pair)))
     if isinstance(node, exp.RegexpILike):
         if not pattern.is_string:
             return pair.lost(node)
         insensitive = text(f"(?i){node.expression.name}")
         return exp.RegexpLike(this=node.this, expression=insensitive)
     return node
-
-
-def _in_java(node: exp.Expr, pattern: str, pair: DialectPair) -> str:
-    """A pattern as Java reads it."""
-    pattern = pattern.replace(_DIGITS, "0-9")
-    if _CLASSES.search(pattern):
-        pair.lost(node)
-    return pattern
 
 
 def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> exp.Expr:
@@ -327,9 +318,20 @@ def _function(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
         _cut_chars(node, pair)
     if pair.to_trino and called == _BYTES:  # as MariaDB writes `length`
         return exp.Length(this=exp.func("TO_UTF8", node.expressions[0]))
+    if pair.to_trino and called == _MODULUS and pair.source.hive_functions:
+        return _modulus(node, pair)
     of_mysql = pair.dialect == MYSQL and called == _FRACTIONS
     of_hive = pair.dialect == HIVE and (called == _OF_ALL or _has_sign(node))
     return pair.lost(node) if of_mysql or of_hive else node
+
+
+def _modulus(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
+    """`pmod` by a positive number, which Trino does not have."""
+    if len(node.expressions) != _OPERANDS or _has_sign(node):
+        return pair.lost(node)
+    value, divisor = node.expressions
+    rest = exp.func("MOD", value, divisor)
+    return exp.func("MOD", exp.Add(this=rest, expression=divisor.copy()), divisor.copy())
 
 
 def _has_sign(node: exp.Anonymous) -> bool:

@@ -1,0 +1,84 @@
+"""What a clause says that an engine has no such clause for, said otherwise.
+
+Trino (476) takes no FILTER in a window, no alias in HAVING, and no name of a table before a column
+of USING, which PostgreSQL writes before each.
+"""
+
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.lineage.meanings.pair import DialectPair, Rules
+from discovery.model import MYSQL
+
+_SKIP_NULLS: Final = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Count)
+
+
+def _window(node: exp.Window, pair: DialectPair) -> exp.Expr:
+    """An aggregate of the rows that a FILTER lets through is one of NULLs for the others."""
+    filtered = node.this
+    if not pair.to_trino or not isinstance(filtered, exp.Filter):
+        return node
+    aggregate, where = filtered.this, filtered.expression
+    value = aggregate.this
+    if not isinstance(aggregate, _SKIP_NULLS) or isinstance(value, exp.Distinct):
+        return node
+    counted = exp.Literal.number(1) if isinstance(value, exp.Star) else value.copy()
+    only = exp.Case().when(where.this.copy(), counted)
+    filtered.replace(type(aggregate)(**{**aggregate.args, "this": only}))
+    return node
+
+
+def _having(node: exp.Having, pair: DialectPair) -> exp.Expr:
+    """MySQL keeps a view's columns with their table, so a name alone is an alias there."""
+    select = node.parent
+    if not pair.to_trino or pair.dialect != MYSQL or not isinstance(select, exp.Select):
+        return node
+    values = {
+        value.alias.casefold(): value.this
+        for value in select.selects
+        if isinstance(value, exp.Alias)
+    }
+    for column in [*node.find_all(exp.Column)]:
+        value = None if column.table else values.get(column.name.casefold())
+        if value is not None and column.find_ancestor(exp.Select) is select:
+            column.replace(exp.paren(value.copy()))
+    return node
+
+
+def join_by_columns(node: exp.Join, pair: DialectPair) -> exp.Expr:
+    """A join by columns that are named with their tables alone is one by their being equal."""
+    left, select = _left_of(node), node.find_ancestor(exp.Select)
+    names = [name.name for name in node.args.get("using") or ()]
+    if not pair.to_trino or not names or left is None or select is None:
+        return node
+    folded = {name.casefold() for name in names}
+    alone = any(
+        not column.table and column.name.casefold() in folded
+        for column in select.find_all(exp.Column)
+    )
+    if alone or any(value.is_star for value in select.selects):
+        return node
+    tables = left, node.this.alias_or_name
+    pairs = [[exp.column(name, table, quoted=True) for table in tables] for name in names]
+    node.set("on", exp.and_(*(exp.EQ(this=one, expression=other) for one, other in pairs)))
+    node.set("using", None)
+    return node
+
+
+def _left_of(join: exp.Join) -> str | None:
+    """The name of the one table to the left of a join; None: there are more."""
+    parent = join.parent
+    if parent is None or parent.args.get("joins", [None])[0] is not join:
+        return None
+    first = parent.args["from_"].this if isinstance(parent, exp.Select) else parent
+    if isinstance(first, exp.Subquery) and not first.alias:
+        first = first.this
+    nested = first is not parent and first.args.get("joins") and first.args["joins"][0] is not join
+    return None if nested or not first.alias_or_name else first.alias_or_name
+
+
+RULES: Final[Rules] = {
+    exp.Window: _window,
+    exp.Having: _having,
+}
