@@ -36,7 +36,7 @@ def amend(
     def amended(store: ViewStore, edit: NamespaceEdit) -> bool:
         return store.amend(edit)
 
-    return carry_out(journal.amends, connector, edits, _are_unamended, amended)
+    return carry_out(journal.amends, connector, edits, _check_edits, amended)
 
 
 def make_functions(
@@ -46,7 +46,7 @@ def make_functions(
 
     What is noted is as above.
     """
-    return carry_out(journal.makes, connector, changes, _are_unmade, _change_function)
+    return carry_out(journal.makes, connector, changes, _check_functions, _change_function)
 
 
 def carry_out(
@@ -71,7 +71,7 @@ def carry_out(
             answers = dict(ask(store, edits))
             to_do = [edit for edit, answer in answers.items() if answer is True]
             note(to_do)
-            answers |= {edit: _answer(make, store, edit) for edit in to_do}
+            answers |= {edit: _try_to_make(make, store, edit) for edit in to_do}
     except BelvedereError as error:
         answers = dict.fromkeys(edits, error)
     for made in (True, False):
@@ -86,7 +86,7 @@ def carry_out(
     return set(failed)
 
 
-def _answer(make: _Make[_Edit], store: ViewStore, edit: _Edit) -> Answer:
+def _try_to_make(make: _Make[_Edit], store: ViewStore, edit: _Edit) -> Answer:
     """Whether something was made by this; an error: it was not, or nobody knows."""
     try:
         return make(store, edit)
@@ -102,7 +102,7 @@ def answer_of(is_to_do: Callable[[_There], bool], present: _There) -> Answer:
         return error
 
 
-def _are_unamended(store: ViewStore, edits: Sequence[NamespaceEdit]) -> dict[NamespaceEdit, Answer]:
+def _check_edits(store: ViewStore, edits: Sequence[NamespaceEdit]) -> dict[NamespaceEdit, Answer]:
     present = {
         namespace.levels: namespace
         for namespace in store.namespaces([edit.levels for edit in edits])
@@ -110,7 +110,7 @@ def _are_unamended(store: ViewStore, edits: Sequence[NamespaceEdit]) -> dict[Nam
     return {edit: answer_of(edit.is_to_do, present.get(edit.levels)) for edit in edits}
 
 
-def _are_unmade(
+def _check_functions(
     store: ViewStore, changes: Sequence[FunctionChange]
 ) -> dict[FunctionChange, Answer]:
     functions = store.kept_functions.present([change.function.place for change in changes])

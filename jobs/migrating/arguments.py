@@ -13,10 +13,10 @@ def with_plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", type=Path, metavar="FILE", help="the estate; that of the plan by default"
     )
-    parser.set_defaults(default_config=_config_of_plan)
+    parser.set_defaults(default_config=_find_config)
 
 
-def _config_of_plan(args: argparse.Namespace) -> Path:
+def _find_config(args: argparse.Namespace) -> Path:
     """The configuration that a plan was made with.
 
     Raises:

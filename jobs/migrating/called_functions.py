@@ -54,7 +54,7 @@ class Calls:
         """What becomes of the functions that changes call, by target."""
         moving = [name for name, terms in config.terms.items() if terms.route.store]
         views = changes.where(_THERE).where(f.col("target").isin(moving))
-        of_views = self._of(views).select("target", *_PLACE).distinct()
+        of_views = self._calls_of(views).select("target", *_PLACE).distinct()
         assessed_functions = self._warehouse.frame(self._spark, assessed.FUNCTIONS, self._run_id)
         place = [f.col("source").alias(_PLACE[0]), f.col("key").alias(_PLACE[1])]
         lists = "namespace", "files", "path"
@@ -64,7 +64,7 @@ class Calls:
             called = forms.setdefault(row["target"], {})
             called.setdefault((row[_PLACE[0]], row[_PLACE[1]]), []).append(_function(row))
         return {
-            target: _planned(
+            target: _plan_at(
                 target,
                 config.targets[target],
                 [CalledFunction(origin, tuple(functions)) for origin, functions in called.items()],
@@ -94,7 +94,7 @@ class Calls:
         frame = self._spark.createDataFrame(
             rows, f"target string, {_PLACE[0]} string, {_PLACE[1]} string, code string, why string"
         )
-        joined = self._of(changes.where(_THERE)).join(f.broadcast(frame), ["target", *_PLACE])
+        joined = self._calls_of(changes.where(_THERE)).join(f.broadcast(frame), ["target", *_PLACE])
         why = joined.groupBy(*KEY).agg(
             f.min("code").alias("why_code"), f.array_sort(f.collect_set("why")).alias("why")
         )
@@ -115,7 +115,7 @@ class Calls:
         """
         if not any(planned_functions.changes for planned_functions in planned.values()):
             return {}
-        of_views = self._of(changes.where(_THERE)).select("target", *_PLACE).distinct()
+        of_views = self._calls_of(changes.where(_THERE)).select("target", *_PLACE).distinct()
         called = {tuple(row) for row in of_views.collect()}
         return {
             target: tuple(
@@ -140,10 +140,10 @@ class Calls:
         frame = self._spark.createDataFrame(
             named, f"target string, {_PLACE[0]} string, {_PLACE[1]} string, below string"
         )
-        joined = self._of(changes).join(f.broadcast(frame), ["target", *_PLACE])
+        joined = self._calls_of(changes).join(f.broadcast(frame), ["target", *_PLACE])
         return joined.groupBy(*KEY).agg(f.min("below").alias("below"))
 
-    def _of(self, changes: DataFrame) -> DataFrame:
+    def _calls_of(self, changes: DataFrame) -> DataFrame:
         """Target and key of changes, a row for each function that a view of theirs calls."""
         calls = self._warehouse.frame(self._spark, assessed.CALLS, self._run_id)
         named = calls.select("source", f.col("key").alias("of"), *_PLACE)
@@ -158,7 +158,7 @@ def _function(row: Row) -> Function:
     return replace(function, files=tuple(FunctionFile(*file) for file in files))
 
 
-def _planned(
+def _plan_at(
     target: str, connector: Connector, called: Sequence[CalledFunction]
 ) -> PlannedFunctions:
     """What becomes of functions at a target, which is asked for them."""

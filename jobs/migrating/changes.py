@@ -86,18 +86,18 @@ def write(
     """
     seen = unseen is not Unseen.MAY_BE_THERE
     goals = {name: replace(_goal(config, name), seen_whole=seen) for name in config.targets}
-    warehouse.write(PRESENT, plan, _present(spark, goals))
+    warehouse.write(PRESENT, plan, _list_targets(spark, goals))
     terms = _terms(config, goals)
     wanted = _wanted_views(spark, warehouse, run_id, terms, goals)
-    listed = _listed(spark, warehouse, plan)
+    listed = _listed_objects(spark, warehouse, plan)
     written = _our_events(spark, warehouse, run_id, terms)
     matched = wanted.join(listed.join(writes_of(written), KEY, "left"), KEY, "left")
-    joined = matched.join(f.broadcast(_unlisted(spark, warehouse, plan)), "target", "left")
+    joined = matched.join(f.broadcast(_unlisted_targets(spark, warehouse, plan)), "target", "left")
     with counting(spark, "comparing") as counted:
-        decided = _decided(joined, goals, counted)
+        decided = _decide_changes(joined, goals, counted)
         if unseen is Unseen.DROPPED:
             orphaned = unwanted(written, wanted, listed)
-            gone = _gone_views(orphaned, at_source(spark, warehouse, run_id))
+            gone = _find_gone_views(orphaned, at_source(spark, warehouse, run_id))
             decided = reduce(DataFrame.unionByName, _drops(gone, goals), decided)
         warehouse.write(DECIDED, plan, decided)
 
@@ -123,7 +123,7 @@ def set_aside(
     """
     decided = warehouse.frame(spark, DECIDED, plan)
     if unattended:
-        decided = _unseen(spark, warehouse, decided)
+        decided = _block_doubted(spark, warehouse, decided)
     decided = Calls(spark, warehouse, run_id).set_aside(missing.functions, decided)
     if missing.refused:
         refused = spark.createDataFrame(
@@ -145,7 +145,7 @@ def set_aside(
 
 def unlisted(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[tuple[str, str]]:
     """The targets that could not be listed, and why."""
-    failed = _unlisted(spark, warehouse, plan).orderBy("target")
+    failed = _unlisted_targets(spark, warehouse, plan).orderBy("target")
     return [(row["target"], row["unlisted"]) for row in failed.collect()]
 
 
@@ -236,7 +236,7 @@ def _moving(goals: Mapping[str, Goal]) -> list[str]:
     return [name for name, goal in goals.items() if not goal.stays]
 
 
-def _present(spark: SparkSession, goals: Mapping[str, Goal]) -> DataFrame:
+def _list_targets(spark: SparkSession, goals: Mapping[str, Goal]) -> DataFrame:
     """What the targets list, each in a partition of its own."""
     wanted = {name: goals[name] for name in _moving(goals)}
     names = spark.createDataFrame([(name,) for name in wanted], "target string")
@@ -274,13 +274,13 @@ def _views(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Terms)
     return joined.join(reads, ["source", "key"], "left")
 
 
-def _listed(spark: SparkSession, warehouse: Warehouse, plan: str) -> DataFrame:
+def _listed_objects(spark: SparkSession, warehouse: Warehouse, plan: str) -> DataFrame:
     """The objects that the targets list: target, key, and the `kinds` at it."""
     objects = warehouse.frame(spark, PRESENT, plan).where("kind not in ('namespace', 'failed')")
     return objects.groupBy(*KEY).agg(f.collect_set("kind").alias("kinds"))
 
 
-def _unlisted(spark: SparkSession, warehouse: Warehouse, plan: str) -> DataFrame:
+def _unlisted_targets(spark: SparkSession, warehouse: Warehouse, plan: str) -> DataFrame:
     """The targets that could not be listed, and why, in `unlisted`."""
     present = warehouse.frame(spark, PRESENT, plan)
     failed = present.where(present["kind"] == planning.FAILED)
@@ -331,7 +331,7 @@ def _drafts(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame
     return warehouse.frame(spark, assessed.DRAFTS, run_id).where("state = 'shown'")
 
 
-def _decided(views: DataFrame, goals: Mapping[str, Goal], counted: RowCounter) -> DataFrame:
+def _decide_changes(views: DataFrame, goals: Mapping[str, Goal], counted: RowCounter) -> DataFrame:
     """Rows of `CHANGES`; a target is asked over no more connections than it may have."""
     schema = from_arrow_schema(CHANGES.schema)
     moving = _moving(goals)
@@ -354,7 +354,7 @@ def _drops(gone: DataFrame, goals: Mapping[str, Goal]) -> Iterator[DataFrame]:
         yield dealt.mapInArrow(Carried(planning.decide_drops(goals[name])), schema)
 
 
-def _gone_views(orphaned: DataFrame, kept: DataFrame) -> DataFrame:
+def _find_gone_views(orphaned: DataFrame, kept: DataFrame) -> DataFrame:
     """What is proven to be gone from its source of what we wrote and nobody wants.
 
     Says how much stays, and why.
@@ -372,7 +372,7 @@ def _gone_views(orphaned: DataFrame, kept: DataFrame) -> DataFrame:
     return marked.where("stays is null").drop("kept", "is_known", "stays")
 
 
-def _unseen(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> DataFrame:
+def _block_doubted(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> DataFrame:
     """The changes as nobody looks at them: without what something of our writes speaks against."""
     undone = [*history(warehouse).undoing_runs]
     written = warehouse.appended(spark, EVENTS, "*").where(WRITTEN)

@@ -69,11 +69,11 @@ def tell_burn_down(spark: SparkSession, warehouse: Warehouse) -> None:
         for plan in noted_plans(warehouse)
         if plan.undoes is None
     )
-    for burn in burn_down(plans, _DAYS, partial(_written, spark, warehouse)):
+    for burn in burn_down(plans, _DAYS, partial(_count_written, spark, warehouse)):
         command.say(f"{burn.day}  {burn.target}: {burn.there:,} there, {burn.left:,} left")
 
 
-def _written(
+def _count_written(
     spark: SparkSession, warehouse: Warehouse, plans: Collection[str]
 ) -> dict[tuple[str, str], dict[str, int]]:
     """How many changes of plans were written and not taken back: plan, target, action."""

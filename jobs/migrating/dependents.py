@@ -47,7 +47,7 @@ class Dependents:
         rows = [
             (target, *view, f"it stands on {base[0]}/{base[1]}")
             for target, views_lost in gone.items()
-            for view, base in above(self._edges(), views_lost)
+            for view, base in above(self._read_edges(), views_lost)
         ]
         if not rows:
             return None
@@ -57,7 +57,7 @@ class Dependents:
         joined = origins_of(views).join(f.broadcast(frame), ["target", "source", "of"])
         return joined.groupBy(*KEY).agg(f.min("below").alias("below"))
 
-    def _edges(self) -> Mapping[_Node, list[_Node]]:
+    def _read_edges(self) -> Mapping[_Node, list[_Node]]:
         if self._readers is None:
             reads: dict[_Node, list[_Node]] = defaultdict(list)
             frame = self._warehouse.frame(self._spark, assessed.REFERENCES, self._run_id)

@@ -62,7 +62,7 @@ def not_as_planned(configured: RunConfig, head: PlanHead, target: str) -> list[s
     """
     changes, aims = head.targets[target].rights.changes, _aims(configured, head)[target]
     with configured.targets[target].store() as store:
-        kept, owners = _present(kept_rights(store), changes)
+        kept, owners = _read_rights(kept_rights(store), changes)
     lacking = [
         f"{change.what}: it is not there" for change in changes if not change.is_there(kept, owners)
     ]
@@ -97,7 +97,7 @@ class _Hand:
         self, store: ViewStore, changes: Sequence[RightsChange]
     ) -> dict[RightsChange, amending.Answer]:
         """Whether each is still to be made; an error: it must not be."""
-        kept, owners = _present(kept_rights(store), changes)
+        kept, owners = _read_rights(kept_rights(store), changes)
         guard, answers = RightsGuard(kept, self._aims), {}
         for change in changes:
             rights_change, answer = self._answer_for(change, kept, owners, guard)
@@ -154,7 +154,7 @@ def _give_owner(rights: RightsStore, change: RightsChange, owner: Grantee | None
     rights.set_owner(change.view, owner)
 
 
-def _present(
+def _read_rights(
     rights: RightsStore, changes: Iterable[RightsChange]
 ) -> tuple[KeptRights, dict[Identifier, Grantee | None]]:
     owned = [change.view for change in changes if not change.role and change.view is not None]

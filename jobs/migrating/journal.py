@@ -84,7 +84,7 @@ def history(warehouse: Warehouse) -> History:
 def begin(warehouse: Warehouse, plan: str, principal: str) -> Attempt:
     """A new execution of a plan, or the next attempt at one that was interrupted."""
     past = history(warehouse)
-    ahead, latest = _ahead(warehouse, past), past.to_continue(plan)
+    ahead, latest = _measure_skew(warehouse, past), past.to_continue(plan)
     if latest is not None:
         command.say(f"going on with run {latest.run}, which was interrupted")
         return Attempt(latest.run, principal, new_id(), resumed=True, ahead=ahead)
@@ -97,13 +97,13 @@ def begin(warehouse: Warehouse, plan: str, principal: str) -> Attempt:
 def join(warehouse: Warehouse, run: str) -> Attempt:
     """An attempt that notes what an execution has written, and writes nothing itself."""
     (principal,) = {row["principal"] for row in executions(warehouse) if row["run"] == run}
-    return Attempt(run, principal, new_id(), ahead=_ahead(warehouse, history(warehouse)))
+    return Attempt(run, principal, new_id(), ahead=_measure_skew(warehouse, history(warehouse)))
 
 
-def _ahead(warehouse: Warehouse, past: History) -> timedelta:
+def _measure_skew(warehouse: Warehouse, past: History) -> timedelta:
     """What is added to the clock, so that what is noted now is later than all before; says so."""
     moment = now()
-    ahead = behind(moment, _noted_times(warehouse, past))
+    ahead = behind(moment, _read_noted_times(warehouse, past))
     if ahead >= _SKEW:
         latest = (moment + ahead).isoformat(timespec="seconds")
         warning = f"the clock is behind what was noted before, at {latest}"
@@ -111,7 +111,7 @@ def _ahead(warehouse: Warehouse, past: History) -> timedelta:
     return ahead
 
 
-def _noted_times(warehouse: Warehouse, past: History) -> Iterator[datetime]:
+def _read_noted_times(warehouse: Warehouse, past: History) -> Iterator[datetime]:
     """When executions began and ended; of one that has not ended, each time that it has noted."""
     for execution in past.executions:
         yield execution.started
@@ -168,7 +168,7 @@ class Journal:
 
     def events(self) -> DataFrame:
         """All that targets have answered."""
-        return self._of(self.attempt.run)
+        return self._events_of(self.attempt.run)
 
     def written(self) -> DataFrame:
         """Target and key of what it has written, as far as that is noted."""
@@ -230,17 +230,17 @@ class Journal:
 
     def about_to_make(self, target: str, namespaces: Iterable[Levels]) -> None:
         """Note namespaces that are not there, before they are made."""
-        self._prepared((target, levels, None, "") for levels in namespaces)
+        self._note_prepared((target, levels, None, "") for levels in namespaces)
 
     def has_made(self, target: str, lacking: Iterable[Levels], made: Iterable[Levels]) -> None:
         """Note which of the namespaces that were not there it has made."""
         created = set(made)
-        self._prepared((target, levels, levels in created, "") for levels in lacking)
+        self._note_prepared((target, levels, levels in created, "") for levels in lacking)
 
     def amends(self, edits: Iterable[NamespaceEdit], *, made: bool | None = None) -> None:
         """Note changes of namespaces: before they are made, and whether they were."""
         rows = ((edit.target, edit.levels, made, json.dumps(edit.to_json())) for edit in edits)
-        self._prepared(rows, "edit")
+        self._note_prepared(rows, "edit")
 
     def makes(self, changes: Iterable[FunctionChange], *, made: bool | None = None) -> None:
         """Note functions: before they are made or dropped, and whether they were."""
@@ -248,22 +248,22 @@ class Journal:
             (change.target, change.function.namespace, made, json.dumps(change.to_json()))
             for change in changes
         )
-        self._prepared(rows, "function")
+        self._note_prepared(rows, "function")
 
     def gives(self, changes: Iterable[RightsChange], *, made: bool | None = None) -> None:
         """Note rights: before they are given or taken back, and whether they were."""
         rows = ((change.target, (), made, json.dumps(change.to_json())) for change in changes)
-        self._prepared(rows, "right")
+        self._note_prepared(rows, "right")
 
     def tags(self, changes: Iterable[TagChange], *, made: bool | None = None) -> None:
         """Note changes of tags: before they are made, and whether they were."""
         rows = ((change.target, (), made, json.dumps(change.to_json())) for change in changes)
-        self._prepared(rows, "tag")
+        self._note_prepared(rows, "tag")
 
     def made_namespaces(self) -> dict[str, list[Levels]]:
         """The namespaces that it has made, by target."""
         namespaces: dict[str, list[Levels]] = {}
-        for target, levels, edit in sorted(self._made_of("edit")):
+        for target, levels, edit in sorted(self._read_made("edit")):
             if not edit:
                 namespaces.setdefault(target, []).append(levels)
         return namespaces
@@ -271,24 +271,26 @@ class Journal:
     def amended(self) -> list[NamespaceEdit]:
         """The changes of namespaces that it has made."""
         return [
-            edit_of_json(json.loads(edit)) for _, _, edit in sorted(self._made_of("edit")) if edit
+            edit_of_json(json.loads(edit)) for _, _, edit in sorted(self._read_made("edit")) if edit
         ]
 
     def made_functions(self) -> list[FunctionChange]:
         """The functions that it has made or dropped."""
-        rows = sorted(self._made_of("function"))
+        rows = sorted(self._read_made("function"))
         return [function_change_of_json(json.loads(text)) for _, _, text in rows]
 
     def given_rights(self) -> list[RightsChange]:
         """The rights that it has given or taken back."""
-        rows = sorted(self._made_of("right"))
+        rows = sorted(self._read_made("right"))
         return [rights_change_of_json(json.loads(text)) for _, _, text in rows]
 
     def changed_tags(self) -> list[TagChange]:
         """The changes of tags that it has made."""
-        return [tag_change_of_json(json.loads(text)) for _, _, text in sorted(self._made_of("tag"))]
+        return [
+            tag_change_of_json(json.loads(text)) for _, _, text in sorted(self._read_made("tag"))
+        ]
 
-    def _made_of(self, column: str) -> set[tuple[str, Levels, str]]:
+    def _read_made(self, column: str) -> set[tuple[str, Levels, str]]:
         """What it has made of what is noted about functions, rights, tags, or else namespaces."""
         return made_by(
             Prepared(
@@ -319,7 +321,7 @@ class Journal:
         attempt = replace(self.attempt, run=run)
         return Journal(self._spark, self._warehouse, attempt)
 
-    def _prepared(
+    def _note_prepared(
         self, rows: Iterable[tuple[str, Levels, bool | None, str]], part: str = ""
     ) -> None:
         """Note targets, namespaces, whether that was made, and what, in the column `part`."""
@@ -343,7 +345,7 @@ class Journal:
     def elsewhere(self) -> DataFrame:
         """Target and key of what other executions of the plan have written, and hold still."""
         runs = history(self._warehouse).beside(self.attempt.run)
-        frames = [self._of(run).where(WRITTEN).select(*KEY) for run in runs]
+        frames = [self._events_of(run).where(WRITTEN).select(*KEY) for run in runs]
         nothing = self._warehouse.nothing(self._spark, INTENDED).select(*KEY)
         return reduce(DataFrame.unionByName, frames, nothing).distinct()
 
@@ -359,5 +361,5 @@ class Journal:
             Carried(applying.made_by_others), from_arrow_schema(applying.KEYS)
         )
 
-    def _of(self, run: str) -> DataFrame:
+    def _events_of(self, run: str) -> DataFrame:
         return self._warehouse.appended(self._spark, EVENTS, run)

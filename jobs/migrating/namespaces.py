@@ -58,7 +58,7 @@ def missing(
     A namespace that is made only because others are below it gets the owner of the first of them;
     it is made only if the store says that we may, or the configuration does.
     """
-    wanted, kept = _used(warehouse.frame(spark, DECIDED, plan))
+    wanted, kept = _collect_used(warehouse.frame(spark, DECIDED, plan))
     for target, planned in functions.items():
         if used := made_in(planned.changes):
             wanted.setdefault(target, set()).update(used)
@@ -66,27 +66,34 @@ def missing(
     listed = warehouse.frame(spark, PRESENT, plan).where("kind = 'namespace'")
     for row in streamed(listed.select("target", "namespace")):
         held.setdefault(row["target"], set()).add(tuple(row["namespace"]))
-    schemas = _schemas(spark, config, warehouse, run_id)
+    schemas = _read_schemas(spark, config, warehouse, run_id)
     needed: dict[str, tuple[Schema, ...]] = {}
     refused: list[tuple[str, Levels, str]] = []
     for target, levels in wanted.items():
         lacking = levels - held.get(target, set())
         added = _with_parents(lacking, held.get(target, set()), schemas.get(target, {}))
         parents = [schema.levels for schema in added if schema.levels not in levels]
-        barred = _barred(config, target, parents)
+        barred = _find_barred(config, target, parents)
         refused += [
-            (target, place, why) for place in lacking for above, why in barred if _in(place, above)
+            (target, place, why)
+            for place in lacking
+            for above, why in barred
+            if _is_within(place, above)
         ]
         gone = {place for _, place, _ in refused}
-        needed[target] = tuple(schema for schema in added if _needed(schema.levels, lacking - gone))
+        needed[target] = tuple(
+            schema for schema in added if _is_needed(schema.levels, lacking - gone)
+        )
     edits = {
-        target: _edits(config, target, {*with_parents(levels)} & held.get(target, set()), schemas)
-        for target, levels in _together(wanted, kept).items()
+        target: _find_edits(
+            config, target, {*with_parents(levels)} & held.get(target, set()), schemas
+        )
+        for target, levels in _wanted_or_kept(wanted, kept).items()
     }
     return Missing(needed, tuple(refused), edits, functions)
 
 
-def _used(decided: DataFrame) -> tuple[dict[str, set[Levels]], dict[str, set[Levels]]]:
+def _collect_used(decided: DataFrame) -> tuple[dict[str, set[Levels]], dict[str, set[Levels]]]:
     """The namespaces of views by target: of those that are written, and of those that are kept."""
     of_views = decided.where("change is not null or action = 'keep'").select(
         "target", "namespace", f.col("change").isNotNull().alias("is_written")
@@ -99,7 +106,7 @@ def _used(decided: DataFrame) -> tuple[dict[str, set[Levels]], dict[str, set[Lev
     return wanted, kept
 
 
-def _edits(
+def _find_edits(
     config: RunConfig,
     target: str,
     levels: set[Levels],
@@ -129,17 +136,17 @@ def _edits(
     return tuple(namespace_edit for namespace_edit in edits if namespace_edit is not None)
 
 
-def _together(
+def _wanted_or_kept(
     wanted: Mapping[str, set[Levels]], kept: Mapping[str, set[Levels]]
 ) -> dict[str, set[Levels]]:
     return {name: wanted.get(name, set()) | kept.get(name, set()) for name in {**wanted, **kept}}
 
 
-def _needed(levels: Levels, wanted: set[Levels]) -> bool:
-    return any(_in(above, levels) for above in wanted)
+def _is_needed(levels: Levels, wanted: set[Levels]) -> bool:
+    return any(_is_within(above, levels) for above in wanted)
 
 
-def _in(levels: Levels, above: Levels) -> bool:
+def _is_within(levels: Levels, above: Levels) -> bool:
     return levels[: len(above)] == above
 
 
@@ -159,7 +166,7 @@ def _with_parents(
     return [added[levels] for levels in sorted(added)]
 
 
-def _barred(config: RunConfig, target: str, parents: list[Levels]) -> list[tuple[Levels, str]]:
+def _find_barred(config: RunConfig, target: str, parents: list[Levels]) -> list[tuple[Levels, str]]:
     """The parents that may not be made, and why."""
     if not parents or config.terms[target].bootstrap_parents:
         return []
@@ -178,7 +185,7 @@ def _barred(config: RunConfig, target: str, parents: list[Levels]) -> list[tuple
     return barred
 
 
-def _schemas(
+def _read_schemas(
     spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str
 ) -> dict[str, dict[Levels, Schema]]:
     """The crawled namespaces by target, under the levels that the rules give them."""

@@ -221,7 +221,7 @@ def _read_edits(
         ConfigurationError: A line is none of the plan's; says which.
     """
     left = set()
-    for text, place in _lines(path) if planned else ():
+    for text, place in _read_lines(path) if planned else ():
         try:
             edit = edit_of(parsed(text))
         except _MALFORMED as error:
@@ -241,7 +241,7 @@ def read_head(folder: Path) -> PlanHead:
     """
     path = folder / HEAD
     try:
-        return _head(parsed(path.read_text(encoding="utf-8")), str(path))
+        return _parse_head(parsed(path.read_text(encoding="utf-8")), str(path))
     except OSError as error:
         hint = "name the folder that `belvedere plan --out` wrote"
         raise ConfigurationError(f"{path}: {error.strerror}", hint=hint) from error
@@ -250,7 +250,7 @@ def read_head(folder: Path) -> PlanHead:
         raise ConfigurationError(why, hint="plan again") from error
 
 
-def _head(data: dict[str, Any], path: str) -> PlanHead:
+def _parse_head(data: dict[str, Any], path: str) -> PlanHead:
     """The head that a file has.
 
     Raises:
@@ -319,15 +319,15 @@ def read_changes(folder: Path) -> Iterator[tuple[str, bool]]:
             another answer; says which.
     """
     adopted: dict[str, bool] = {}
-    for line, place in _lines(folder / CHANGES):
-        name, adopt = _chosen(line, place)
+    for line, place in _read_lines(folder / CHANGES):
+        name, adopt = _parse_choice(line, place)
         if adopted.setdefault(name, adopt) is not adopt:
             why = f"{place}: the change {name} stands twice, with its drafts and without"
             raise ConfigurationError(why, hint=_EDIT)
         yield name, adopt
 
 
-def _lines(path: Path) -> Iterator[tuple[str, str]]:
+def _read_lines(path: Path) -> Iterator[tuple[str, str]]:
     """The lines of a file that are not empty, each with its place.
 
     Raises:
@@ -340,7 +340,7 @@ def _lines(path: Path) -> Iterator[tuple[str, str]]:
             yield line, f"{path}:{number}"
 
 
-def _chosen(text: str, place: str) -> tuple[str, bool]:
+def _parse_choice(text: str, place: str) -> tuple[str, bool]:
     try:
         line = parsed(text)
         name, adopt = line["change"], line.get("adopt", False)

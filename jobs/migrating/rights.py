@@ -89,10 +89,10 @@ class PlannedRights:
                 {name: value for name, value in line.to_json().items() if name != "view"}
                 for line in self._carrying.access(view_rights.view, view_rights.origins, after)
             ]
-            yield {**head, **_members(view_rights.carried), "access": access, "unknown": None}
+            yield {**head, **_carried_json(view_rights.carried), "access": access, "unknown": None}
         for target, roles in sorted(roles_by_target.items()):
             for role in sorted(roles):
-                members = [_named(member) for member in self._carrying.members(role)]
+                members = [_grantee_json(member) for member in self._carrying.members(role)]
                 yield {"target": target, "role": role, "members": members}
 
     def views(self) -> Iterator[ViewRights]:
@@ -104,7 +104,7 @@ class PlannedRights:
                 continue
             view = Identifier(tuple(row["namespace"]), row["name"])
             source_keys = [(origin["source"], origin["key"]) for origin in row["origins"] or ()]
-            origins = tuple((source, _key(key)) for source, key in source_keys)
+            origins = tuple((source, _place_of_key(key)) for source, key in source_keys)
             why = self._unknown(source_keys)
             carried = None if why else self._carrying.view(origins)
             yield ViewRights(row["target"], view, origins, carried, why)
@@ -189,13 +189,13 @@ def given_rights(
                 wanted[name] = store.rights.shared, *planned.wanted(name, store.rights)
     for name, (shared, wanted_rights, unsaid) in wanted.items():
         alike = [other.aims for place, other, _ in wanted.values() if place == shared]
-        given = _rights_at(planned, name, asked[name], wanted_rights, _together(alike))
+        given = _plan_rights_at(planned, name, asked[name], wanted_rights, _merged_aims(alike))
         complete = replace(given, left=(*given.left, *unsaid))
         by_target[name] = complete.alone() if unattended else complete
     return by_target
 
 
-def _rights_at(
+def _plan_rights_at(
     planned: PlannedRights,
     name: str,
     connector: Connector,
@@ -216,7 +216,7 @@ def _rights_at(
     return replace(given, remark=rights.remark, access=matrix)
 
 
-def _together(aims: Sequence[Mapping[str, RoleAim]]) -> dict[str, RoleAim]:
+def _merged_aims(aims: Sequence[Mapping[str, RoleAim]]) -> dict[str, RoleAim]:
     """What roles are to have of several plans."""
     merged: dict[str, RoleAim] = {}
     for role_aims in aims:
@@ -226,20 +226,20 @@ def _together(aims: Sequence[Mapping[str, RoleAim]]) -> dict[str, RoleAim]:
     return merged
 
 
-def _key(text: str) -> tuple[tuple[str, ...], str]:
+def _place_of_key(text: str) -> tuple[tuple[str, ...], str]:
     *namespace, name = decoded(text)
     return tuple(namespace), name
 
 
-def _members(carried: CarriedView) -> dict[str, object]:
+def _carried_json(carried: CarriedView) -> dict[str, object]:
     lost = [
-        {"source": lost_right.source, **_named(lost_right.grantee), "why": lost_right.why}
+        {"source": lost_right.source, **_grantee_json(lost_right.grantee), "why": lost_right.why}
         for lost_right in carried.lost
     ]
-    readers = [_named(reader) for reader in carried.readers]
-    owner = None if carried.owner is None else _named(carried.owner)
+    readers = [_grantee_json(reader) for reader in carried.readers]
+    owner = None if carried.owner is None else _grantee_json(carried.owner)
     return {"roles": list(carried.roles), "readers": readers, "owner": owner, "lost": lost}
 
 
-def _named(grantee: Grantee) -> dict[str, str]:
+def _grantee_json(grantee: Grantee) -> dict[str, str]:
     return {"name": grantee.name, "kind": grantee.kind.value}

@@ -37,10 +37,10 @@ def given_tags(config: RunConfig, warehouse: Warehouse, plan: str) -> dict[str, 
     by_target = {}
     for name, terms in config.terms.items():
         if terms.tags is not None:
-            connector, waves = config.targets[name], _waves(warehouse, plan, name)
+            connector, waves = config.targets[name], _read_waves(warehouse, plan, name)
             try:
                 with connector.store() as store:
-                    by_target[name] = _planned(store, connector.kind, name, terms.tags, waves)
+                    by_target[name] = _plan_tags(store, connector.kind, name, terms.tags, waves)
             except BelvedereError as error:
                 why = redacted(str(error), connector.secrets)
                 by_target[name] = GivenTags(left=(f"its tags could not be read: {why}",), blocked=1)
@@ -114,7 +114,7 @@ class _Tagger:
         return True
 
 
-def _planned(
+def _plan_tags(
     store: ViewStore,
     kind: str,
     target: str,
@@ -141,7 +141,7 @@ def _planned(
     return GivenTags(give_tags(target, pattern, wanted, store.tags.present(pattern.fits)), left)
 
 
-def _waves(warehouse: Warehouse, plan: str, target: str) -> dict[Identifier, int | None]:
+def _read_waves(warehouse: Warehouse, plan: str, target: str) -> dict[Identifier, int | None]:
     """The views that are at a target once a plan is applied, with their waves."""
     where: dict[str, Sequence[str]] = {"action": [*THERE], "target": [target]}
     rows = warehouse.table(CHANGES, plan, where=where, columns=["namespace", "name", "wave"])

@@ -65,7 +65,7 @@ def plan_of(warehouse: Warehouse, run_id: str) -> str:
     return plan
 
 
-def _carried_out(warehouse: Warehouse, name: str) -> NotedPlan:
+def _read_plan(warehouse: Warehouse, name: str) -> NotedPlan:
     """A plan that was carried out.
 
     Raises:
@@ -88,7 +88,7 @@ def take_back(
         EvidenceError: What the warehouse has of its plan is lost.
     """
     name = plan_of(warehouse, run_id)
-    plan = _carried_out(warehouse, name)
+    plan = _read_plan(warehouse, name)
     targets = targets_of(json.loads(plan.targets))
     execution.check_targets(configured, targets)
     if not warehouse.written(CHANGES, name):
@@ -99,10 +99,10 @@ def take_back(
     given = [right.inverse for right in done.given_rights()]
     tags = [tag.inverse for tag in done.changed_tags()]
     bare = _inverses(targets, done.amended(), back, given, tags)
-    head = _begun(warehouse, plan, run_id, bare)
+    head = _begin(warehouse, plan, run_id, bare)
     undo_journal = Journal(spark, warehouse, journal.begin(warehouse, head.plan, principal))
     run_journal = undo_journal.of(run_id)
-    unclear = _find(spark, configured, warehouse, undo_journal, run_journal)
+    unclear = _find_unnoted(spark, configured, warehouse, undo_journal, run_journal)
     if not journal.history(warehouse).execution(run_id).ended:
         run_journal.end(command.FINDINGS)
     changes = run_journal.intended(warehouse.frame(spark, CHANGES, name))
@@ -162,7 +162,7 @@ def _drop_functions(running: Running, head: PlanHead, *, is_whole: bool) -> None
             running.keep_functions(drops)
 
 
-def _begun(
+def _begin(
     warehouse: Warehouse, plan: NotedPlan, run_id: str, bare: dict[str, Destination]
 ) -> PlanHead:
     """The plan that takes a run back, noted: from now on, nothing goes on with that run."""
@@ -172,7 +172,7 @@ def _begun(
     return head
 
 
-def _find(
+def _find_unnoted(
     spark: SparkSession,
     configured: RunConfig,
     warehouse: Warehouse,

@@ -92,7 +92,9 @@ def apply_changes(connector: Connector, attempt: Attempt) -> ArrowFunction:
         with connector.store() as store:
             for batch in batches:
                 wanted = {due_change.identifier: due_change for due_change in due(batch)}
-                answers = _applied(store, [due_change.change for due_change in wanted.values()])
+                answers = _apply_changes(
+                    store, [due_change.change for due_change in wanted.values()]
+                )
                 table = (
                     _event(attempt, wanted[answer.identifier], answer, connector.secrets)
                     for answer in answers
@@ -134,8 +136,8 @@ def read_back(connector: Connector) -> ArrowFunction:
         with connector.store() as store, connector.shown_by() as server:
             for batch in batches:
                 wanted = list(due(batch))
-                compared = _compared(store, wanted, connector.secrets)
-                shown = _served_differences(
+                compared = _compare_views(store, wanted, connector.secrets)
+                shown = _compare_served(
                     server, wanted, connector.secrets, audited=store.keeps_audit
                 )
                 table = (
@@ -182,7 +184,7 @@ def _written(
                 yield Applied.failed(place, MovedError(why, view=str(place)))
 
 
-def _applied(store: ViewStore, changes: Sequence[Change]) -> Iterator[Applied]:
+def _apply_changes(store: ViewStore, changes: Sequence[Change]) -> Iterator[Applied]:
     """Exactly one answer for each change, whatever the store does."""
     left = {change.view.identifier: change for change in changes}
     why: BelvedereError = StoreError("it gave no answer")
@@ -226,7 +228,7 @@ def _event(
     )
 
 
-def _compared(
+def _compare_views(
     store: ViewStore, wanted: Sequence[DueChange], secrets: Sequence[Secret]
 ) -> Iterator[Sequence[str]]:
     """The differences of each view; if the store cannot be read, that is the difference."""
@@ -248,7 +250,7 @@ def _compared(
             yield (*differences(wanted_view, present), *([AUDIT] if other else []))
 
 
-def _served_differences(
+def _compare_served(
     server: ViewStore | None,
     wanted: Sequence[DueChange],
     secrets: Sequence[Secret],

@@ -52,7 +52,7 @@ def ask_written(
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with opened(engine) as (desk, pool):
-            ask = partial(_row, engine.kind, desk, catalogs)
+            ask = partial(_ask_about, engine.kind, desk, catalogs)
             for batch in batches:
                 answers = pool.map(ask, due(batch), _origins(batch, wanted))
                 yield from to_batches(answers, VERIFIED_LIVE.schema)
@@ -60,7 +60,7 @@ def ask_written(
     return run
 
 
-def _row(
+def _ask_about(
     engine: str,
     desk: Desk,
     catalogs: Mapping[str, str],

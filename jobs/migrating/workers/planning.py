@@ -102,7 +102,7 @@ def merge_candidates(goals: Mapping[str, Goal]) -> ArrowFunction:
             yield from rows.WANTED_CELLS.batches(
                 wanted
                 for address, group in groupby(candidates, key=_address)
-                for wanted in _together(address, list(group), goals, stores, stack)
+                for wanted in _merge_at(address, list(group), goals, stores, stack)
             )
 
     return run
@@ -112,7 +112,7 @@ def _address(candidate: Candidate) -> Address:
     return candidate.wanted.address
 
 
-def _together(
+def _merge_at(
     address: Address,
     group: Sequence[Candidate],
     goals: Mapping[str, Goal],
@@ -135,12 +135,12 @@ def list_targets(goals: Mapping[str, Goal]) -> ArrowFunction:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for name in batch.column("target").to_pylist():
-                yield from to_batches(_listed(name, goals[name].connector), PRESENT.schema)
+                yield from to_batches(_list_target(name, goals[name].connector), PRESENT.schema)
 
     return run
 
 
-def _listed(target: str, connector: Connector) -> Iterator[tuple[object, ...]]:
+def _list_target(target: str, connector: Connector) -> Iterator[tuple[object, ...]]:
     """Rows of `PRESENT`, in the order of its columns."""
     try:
         with connector.store() as store:
@@ -156,20 +156,22 @@ def decide_changes(goal: Goal) -> ArrowFunction:
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with goal.connector.store() as store:
-            hidden = _hidden(store, goal.connector)
+            hidden = _ask_hidden(store, goal.connector)
             for batch in batches:
-                yield from rows.CHANGE_CELLS.batches(_changes(batch, store, goal, hidden))
+                yield from rows.CHANGE_CELLS.batches(_plan_batch(batch, store, goal, hidden))
 
     return run
 
 
-def _changes(batch: pa.RecordBatch, store: ViewStore, goal: Goal, hidden: str) -> Iterator[Planned]:
+def _plan_batch(
+    batch: pa.RecordBatch, store: ViewStore, goal: Goal, hidden: str
+) -> Iterator[Planned]:
     """What is to be done with the views of a batch; all that are there are read at once."""
     pairs = [(rows.wanted(row), row) for row in rows.rows([batch])]
     asked = [
         wanted.address.identifier for wanted, row in pairs if is_asked(wanted, rows.kinds(row))
     ]
-    present, unread = _present(store, asked, goal.connector)
+    present, unread = _read_views(store, asked, goal.connector)
     hold = heed(store.hold, goal.tried)
     for wanted, row in pairs:
         unknown = unread or ("" if rows.kinds(row) else hidden)
@@ -179,7 +181,7 @@ def _changes(batch: pa.RecordBatch, store: ViewStore, goal: Goal, hidden: str) -
         yield heed_step(plan_change(wanted, occupant, hold), goal.tried)
 
 
-def _hidden(store: ViewStore, connector: Connector) -> str:
+def _ask_hidden(store: ViewStore, connector: Connector) -> str:
     """Why what is not listed may be there nevertheless; empty: it is not."""
     try:
         return store.hides() if isinstance(store, HidingStore) else ""
@@ -187,7 +189,7 @@ def _hidden(store: ViewStore, connector: Connector) -> str:
         return redacted(f"the target does not say what it hides: {error}", connector.secrets)
 
 
-def _present(
+def _read_views(
     store: ViewStore, asked: Sequence[Identifier], connector: Connector
 ) -> tuple[Mapping[Identifier, View], str]:
     """The views that are in these places; and why nobody can tell."""
@@ -203,15 +205,15 @@ def decide_drops(goal: Goal) -> ArrowFunction:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with goal.connector.store() as store:
             for batch in batches:
-                yield from rows.CHANGE_CELLS.batches(_drops(batch, store, goal))
+                yield from rows.CHANGE_CELLS.batches(_plan_drops(batch, store, goal))
 
     return run
 
 
-def _drops(batch: pa.RecordBatch, store: ViewStore, goal: Goal) -> Iterator[Planned]:
+def _plan_drops(batch: pa.RecordBatch, store: ViewStore, goal: Goal) -> Iterator[Planned]:
     """The removals of a batch; what cannot be read is not dropped."""
     removals = list(map(rows.written, rows.rows([batch])))
-    present, _ = _present(
+    present, _ = _read_views(
         store, [written.address.identifier for written in removals], goal.connector
     )
     plans = (plan_drop(written, present.get(written.address.identifier)) for written in removals)
