@@ -74,10 +74,10 @@ def fill_metastore(spark: SparkSession, metastore: EmbeddedMetastore) -> None:
 
     The recorded views get the tables that they read, as far as they are of this metastore.
     """
-    for statement in _statements("spark.sql"):
+    for statement in _read_statements("spark.sql"):
         spark.sql(statement)
     with writer(metastore.uri) as connection:
-        for payload in _recorded(metastore.warehouse):
+        for payload in _copy_recorded(metastore.warehouse):
             connection.create_database(payload["dbName"], _place(metastore, payload["dbName"]))
             connection.create_table(payload)
         _make_regions(connection, metastore)
@@ -93,7 +93,7 @@ def fill_metastore(spark: SparkSession, metastore: EmbeddedMetastore) -> None:
 def fill_database(postgresql: EmbeddedPostgreSQL) -> None:
     """Make the database `shop` with its views, and an empty one for Gravitino's store."""
     postgresql.execute(("CREATE DATABASE shop", "CREATE DATABASE gravitino"))
-    postgresql.execute(_statements("postgresql.sql"), "shop")
+    postgresql.execute(_read_statements("postgresql.sql"), "shop")
 
 
 def copy_articles(spark: SparkSession, postgresql: EmbeddedPostgreSQL) -> int:
@@ -149,13 +149,13 @@ def fill_iceberg(catalog: EmbeddedCatalog) -> None:
     catalog.write_view(west, "from_the_future", json.dumps(future).encode())
 
 
-def _statements(name: str) -> list[str]:
+def _read_statements(name: str) -> list[str]:
     """The statements of a script, which ends each with a semicolon at the end of a line."""
     script = (_HERE / name).read_text(encoding="utf-8")
     return [statement for statement in script.split(";\n") if statement.strip()]
 
 
-def _recorded(warehouse: Path) -> Iterator[dict[str, Any]]:
+def _copy_recorded(warehouse: Path) -> Iterator[dict[str, Any]]:
     """Recorded entries of real engines, with their files and paths moved into the warehouse."""
     for path in sorted(ENTRIES.glob("*.json")):
         case = json.loads(path.read_text(encoding="utf-8"))
@@ -182,7 +182,7 @@ def _make_regions(connection: Writer, metastore: EmbeddedMetastore) -> None:
     """A database per region, each with the same views of four engines under names of its own."""
     chosen = [
         payload
-        for payload in _recorded(metastore.warehouse)
+        for payload in _copy_recorded(metastore.warehouse)
         if payload["tableType"] == "VIRTUAL_VIEW"
         and payload["dbName"] in {"sales", "fl", "hv", "hivedb"}
     ]

@@ -105,7 +105,7 @@ def embedded_metastore(
     database = backing or BackingServer(f"jdbc:derby:{place};create=true", _DERBY)
     with (
         jvm_with_hive(folder, heap, jar=database.jar) as jvm,
-        _server(jvm, database, warehouse) as port,
+        _serve(jvm, database, warehouse) as port,
     ):
         connection = jvm.java.sql.DriverManager.getConnection(database.url, database.user, "")
         yield EmbeddedMetastore(f"thrift://127.0.0.1:{port}", warehouse, connection)
@@ -155,11 +155,11 @@ def jvm_with_hive(
 
 
 @contextmanager
-def _server(jvm: JVMView, database: BackingServer, warehouse: Path) -> Iterator[int]:
+def _serve(jvm: JVMView, database: BackingServer, warehouse: Path) -> Iterator[int]:
     """What `HiveMetaStore.main` does, but on loopback: that one binds every interface."""
     loopback = jvm.java.net.InetAddress.getByName("127.0.0.1")
     listening = jvm.java.net.ServerSocket(0, 200, loopback)
-    server = _made_server(jvm, database, warehouse, listening)
+    server = _make_server(jvm, database, warehouse, listening)
     serving = threading.Thread(target=server.serve, daemon=True)
     serving.start()
     try:
@@ -169,7 +169,7 @@ def _server(jvm: JVMView, database: BackingServer, warehouse: Path) -> Iterator[
         serving.join(timeout=30)
 
 
-def _made_server(
+def _make_server(
     jvm: JVMView, database: BackingServer, warehouse: Path, listening: JavaObject
 ) -> JavaObject:
     conf = jvm.org.apache.hadoop.hive.conf.HiveConf()

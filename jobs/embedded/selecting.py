@@ -29,7 +29,7 @@ def adopt_drafts(plan: Path, target: str) -> None:
     """Adopt the drafts for a target, as a person does: by `adopt` in the lines of the changes."""
     lines = [
         {**line, "adopt": True} if line["drafts"] and line["target"] == target else line
-        for line in _changes(plan)
+        for line in _read_changes(plan)
     ]
     path = plan / plan_folder.CHANGES
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
@@ -78,9 +78,9 @@ class Selecting:
         answers = [
             (
                 drafts[origin].source,
-                self._answers((*line["namespace"], line["name"]), drafts[origin]),
+                self._show_rows((*line["namespace"], line["name"]), drafts[origin]),
             )
-            for line in _changes(plan)
+            for line in _read_changes(plan)
             if line.get("adopt")
             for origin in line["from"]
         ]
@@ -89,7 +89,7 @@ class Selecting:
             command.say(f"  none of {source}: no draft of one was adopted")
         return not lacking and all(is_same for _, is_same in answers)
 
-    def _answers(self, place: tuple[str, ...], draft: _ShownDraft) -> bool:
+    def _show_rows(self, place: tuple[str, ...], draft: _ShownDraft) -> bool:
         """Whether Spark has rows of a view, and the same as PostgreSQL where that has them."""
         engine_name = engine(draft.translated_from).title
         message = f"  {dotted(place)}, which is {engine_name}'s {dotted(draft.origin)}"
@@ -102,7 +102,7 @@ class Selecting:
         message += f": {len(rows)} rows of {', '.join(frame.columns)}"
         same = True
         if (database := self.sources.get(draft.source)) is not None:
-            expected = self._in_postgresql(draft.origin, database)
+            expected = self._query_postgresql(draft.origin, database)
             same = expected == rows
             message += (
                 "; PostgreSQL has the same"
@@ -112,14 +112,14 @@ class Selecting:
         command.say(message, *(f"    {_row_text(row)}" for row in rows[:_SHOWN]))
         return same and bool(rows)
 
-    def _in_postgresql(self, view: tuple[str, ...], database: str) -> list[tuple[object, ...]]:
+    def _query_postgresql(self, view: tuple[str, ...], database: str) -> list[tuple[object, ...]]:
         """What PostgreSQL returns of its view, in the same order."""
         name = ".".join(map(engine(POSTGRESQL).quoted, view))
         rows = self.postgresql.query(f"SELECT * FROM {name}", database)  # noqa: S608 - quoted
         return sorted(rows, key=repr)
 
 
-def _changes(plan: Path) -> Iterator[dict[str, Any]]:
+def _read_changes(plan: Path) -> Iterator[dict[str, Any]]:
     """The lines of a plan's changes."""
     text = (plan / plan_folder.CHANGES).read_text(encoding="utf-8")
     yield from (json.loads(line) for line in text.split("\n") if line)

@@ -44,7 +44,7 @@ fail_on:
 
 def estate_text(sources: Iterable[FoundSource]) -> str:
     """The file of some sources."""
-    return _HEAD + "".join(map(_source, sources)) + _TAIL
+    return _HEAD + "".join(map(_source_text, sources)) + _TAIL
 
 
 def named_apart(sources: Iterable[FoundSource]) -> dict[str, FoundSource]:
@@ -62,8 +62,12 @@ def named_apart(sources: Iterable[FoundSource]) -> dict[str, FoundSource]:
     return named
 
 
-def _source(source: FoundSource) -> str:
-    lines = [f"  {source.name}:", f"    kind: {source.kind}", *_members(source.options, "    ")]
+def _source_text(source: FoundSource) -> str:
+    lines = [
+        f"  {source.name}:",
+        f"    kind: {source.kind}",
+        *_option_lines(source.options, "    "),
+    ]
     notes = [f"    # {note}" for note in source.notes]
     example = (
         '    # exclude: [scratch, "*.tmp_*"]   # globs of what is left out; include: the others'
@@ -71,11 +75,11 @@ def _source(source: FoundSource) -> str:
     return "\n".join([*lines, *notes, example]) + "\n"
 
 
-def _members(options: Mapping[str, object], indent: str) -> Iterator[str]:
+def _option_lines(options: Mapping[str, object], indent: str) -> Iterator[str]:
     for key, value in options.items():
         if isinstance(value, Mapping):
             yield f"{indent}{_text(key)}:"
-            yield from _members(value, f"{indent}  ")
+            yield from _option_lines(value, f"{indent}  ")
         else:
             yield f"{indent}{_text(key)}: {_text(value)}"
 

@@ -41,25 +41,25 @@ def read(place: str) -> list[FoundSource]:
     if "://" in place and not path.exists():
         return [source_of_url(place)]
     paths = sorted(path.glob("*.properties")) if path.is_dir() else [path]
-    sources = [found_source for file in paths for found_source in _of_file(file)]
+    sources = [found_source for file in paths for found_source in _read_file(file)]
     if not sources:
         hint = "what is read: hive-site.xml, Spark's or Trino's properties, pyiceberg.yaml, a URL"
         raise ConfigurationError(f"{place} names no source that is known", hint=hint)
     return sources
 
 
-def _of_file(path: Path) -> list[FoundSource]:
+def _read_file(path: Path) -> list[FoundSource]:
     with readable(path):
         if path.stat().st_size > _LARGEST:
             raise ConfigurationError(f"{path} is larger than any such file")
         text = path.read_text(encoding="utf-8")
     try:
-        return list(_of_text(text, path))
+        return list(_sources_in(text, path))
     except ConfigurationError as error:
         raise ConfigurationError(f"{path}: {error.message}", hint=error.hint) from error
 
 
-def _of_text(text: str, path: Path) -> Iterator[FoundSource]:
+def _sources_in(text: str, path: Path) -> Iterator[FoundSource]:
     if text.lstrip().startswith("<"):
         return hive_site(text)
     if path.suffix in {".yaml", ".yml"}:
@@ -109,13 +109,13 @@ def spark(settings: Mapping[str, str]) -> Iterator[FoundSource]:
             if setting.startswith(own)
         }
         if ".iceberg." in kind:
-            yield from _iceberg(name, {"uri": _first(plain, *_URIS), **given})
+            yield from _iceberg(name, {"uri": _first_of(plain, *_URIS), **given})
         elif ".paimon." in kind:
             on_hive = given.get("metastore") == "hive"  # its views are entries of the metastore
             wanted = ("uri",) if on_hive else ("metastore", "uri", "warehouse", "token")
-            yield source_of(name, "hms" if on_hive else "paimon", _some(given, *wanted))
+            yield source_of(name, "hms" if on_hive else "paimon", _picked(given, *wanted))
         elif kind.endswith("JDBCTableCatalog") and "url" in given:
-            yield source_of_url(given["url"], name, **_some(given, "user", "password"))
+            yield source_of_url(given["url"], name, **_picked(given, "user", "password"))
 
 
 def trino(settings: Mapping[str, str], name: str) -> Iterator[FoundSource]:
@@ -131,7 +131,7 @@ def trino(settings: Mapping[str, str], name: str) -> Iterator[FoundSource]:
         login = {
             word: settings.get(f"{oauth}.{word}", "") for word in ("credential", "token", "scope")
         }
-        yield _rest(
+        yield _iceberg_rest(
             name,
             settings.get("iceberg.rest-catalog.uri", ""),
             settings.get("iceberg.rest-catalog.warehouse", ""),
@@ -181,7 +181,7 @@ def pyiceberg(text: str) -> Iterator[FoundSource]:
 
 def _metastore(settings: Mapping[str, str]) -> Iterator[FoundSource]:
     """The metastore of Hive's properties."""
-    uris = _first(settings, *_URIS)
+    uris = _first_of(settings, *_URIS)
     if not uris:
         return
     options = {
@@ -194,7 +194,7 @@ def _metastore(settings: Mapping[str, str]) -> Iterator[FoundSource]:
         return
     login = {
         "authentication": "kerberos",
-        "service_principal": _first(settings, *_SERVICE) or _UNNAMED,
+        "service_principal": _first_of(settings, *_SERVICE) or _UNNAMED,
     }
     yield source_of("lake", "hms", {**options, **login}, _KERBEROS)
 
@@ -214,13 +214,13 @@ def _login_of_trino(settings: Mapping[str, str]) -> dict[str, str]:
 def _iceberg(name: str, settings: Mapping[str, str]) -> Iterator[FoundSource]:
     """An Iceberg catalog, by the properties that all of Iceberg's clients share."""
     uri, warehouse = settings.get("uri", ""), settings.get("warehouse", "")
-    kind = (settings.get("type") or settings.get("catalog-impl") or _by_scheme(uri)).lower()
+    kind = (settings.get("type") or settings.get("catalog-impl") or _type_by_scheme(uri)).lower()
     io = {key: setting for key, setting in settings.items() if _IO.match(key)}
     if kind.endswith(("rest", "restcatalog")):
         remaining = {key: settings[key] for key in settings if key not in _OF_REST}
-        yield _rest(name, uri, warehouse, remaining)
+        yield _iceberg_rest(name, uri, warehouse, remaining)
     elif kind.endswith(("glue", "gluecatalog")):
-        region = _first(settings, "client.region", "glue.region", "region_name", "s3.region")
+        region = _first_of(settings, "client.region", "glue.region", "region_name", "s3.region")
         yield source_of(name, "glue", {"aws-region": region, "io": io})
     elif kind.endswith(("jdbc", "sql", "jdbccatalog")):
         login = {
@@ -236,7 +236,7 @@ def _iceberg(name: str, settings: Mapping[str, str]) -> Iterator[FoundSource]:
 _OF_REST: Final = ("type", "uri", "warehouse", "catalog-impl", "io-impl")
 
 
-def _rest(name: str, uri: str, warehouse: str, settings: Mapping[str, str]) -> FoundSource:
+def _iceberg_rest(name: str, uri: str, warehouse: str, settings: Mapping[str, str]) -> FoundSource:
     given = {key: setting for key, setting in settings.items() if setting}
     return source_of(
         name, "iceberg-rest", {"uri": uri, "warehouse": warehouse, "properties": given}
@@ -252,15 +252,15 @@ def _jdbc(
     return source_of(name, "iceberg-jdbc", options)
 
 
-def _by_scheme(uri: str) -> str:
+def _type_by_scheme(uri: str) -> str:
     """The type of a catalog of pyiceberg that states none."""
     scheme = uri.partition(":")[0].partition("+")[0]
     return {"thrift": "hive", "http": "rest", "https": "rest"}.get(scheme, "sql" if uri else "")
 
 
-def _first(settings: Mapping[str, str], *keys: str) -> str:
+def _first_of(settings: Mapping[str, str], *keys: str) -> str:
     return next((settings[key] for key in keys if settings.get(key)), "")
 
 
-def _some(settings: Mapping[str, str], *keys: str) -> dict[str, str]:
+def _picked(settings: Mapping[str, str], *keys: str) -> dict[str, str]:
     return {key: settings[key] for key in keys if key in settings}

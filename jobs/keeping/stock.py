@@ -94,14 +94,14 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
     for row in applied:
         executions.setdefault(row["plan"], []).append(row["run"])
     rows = list(warehouse.table(PLANS, "*"))
-    plans = tuple(_plan(row, executions, ended) for row in rows)
+    plans = tuple(_stored_plan(row, executions, ended) for row in rows)
     readable = {
         RUNS.name: {run.run_id for run in runs},
         PLANS.name: {stored_plan.plan for stored_plan in plans},
         APPLIES.name: {row["run"] for row in applied},
         APPLIED.name: ended,
     }
-    unreadable, left = _without_row(inventory, readable, plans, {*executions})
+    unreadable, left = _find_without_row(inventory, readable, plans, {*executions})
     broken = {run.run_id: why for run in runs if (why := warehouse.why_broken(run))}
     measure = believed([*_seen_runs(runs)], confirmed(rows))
     return Stock(
@@ -110,7 +110,7 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
     )
 
 
-def _without_row(
+def _find_without_row(
     inventory: Inventory,
     readable: Mapping[str, set[str]],
     plans: Iterable[StoredPlan],
@@ -153,7 +153,7 @@ def _lost(
     return {APPLIES.name: lost.executions, PLANS.name: lost.plans, RUNS.name: lost.runs}
 
 
-def _plan(
+def _stored_plan(
     row: Mapping[str, Any], executions: Mapping[str, list[str]], ended: Collection[str]
 ) -> StoredPlan:
     runs = tuple(sorted(executions.get(row["plan"], [])))

@@ -75,19 +75,12 @@ def missing(
         parents = [schema.levels for schema in added if schema.levels not in levels]
         barred = _find_barred(config, target, parents)
         refused += [
-            (target, place, why)
-            for place in lacking
-            for above, why in barred
-            if _is_within(place, above)
+            (target, place, why) for place in lacking for above, why in barred if _in(place, above)
         ]
         gone = {place for _, place, _ in refused}
-        needed[target] = tuple(
-            schema for schema in added if _is_needed(schema.levels, lacking - gone)
-        )
+        needed[target] = tuple(schema for schema in added if _needed(schema.levels, lacking - gone))
     edits = {
-        target: _find_edits(
-            config, target, {*with_parents(levels)} & held.get(target, set()), schemas
-        )
+        target: _compare(config, target, {*with_parents(levels)} & held.get(target, set()), schemas)
         for target, levels in _wanted_or_kept(wanted, kept).items()
     }
     return Missing(needed, tuple(refused), edits, functions)
@@ -106,7 +99,7 @@ def _collect_used(decided: DataFrame) -> tuple[dict[str, set[Levels]], dict[str,
     return wanted, kept
 
 
-def _find_edits(
+def _compare(
     config: RunConfig,
     target: str,
     levels: set[Levels],
@@ -142,11 +135,11 @@ def _wanted_or_kept(
     return {name: wanted.get(name, set()) | kept.get(name, set()) for name in {**wanted, **kept}}
 
 
-def _is_needed(levels: Levels, wanted: set[Levels]) -> bool:
-    return any(_is_within(above, levels) for above in wanted)
+def _needed(levels: Levels, wanted: set[Levels]) -> bool:
+    return any(_in(above, levels) for above in wanted)
 
 
-def _is_within(levels: Levels, above: Levels) -> bool:
+def _in(levels: Levels, above: Levels) -> bool:
     return levels[: len(above)] == above
 
 

@@ -105,7 +105,7 @@ class PlannedRights:
             view = Identifier(tuple(row["namespace"]), row["name"])
             source_keys = [(origin["source"], origin["key"]) for origin in row["origins"] or ()]
             origins = tuple((source, _place_of_key(key)) for source, key in source_keys)
-            why = self._unknown(source_keys)
+            why = self._why_unknown(source_keys)
             carried = None if why else self._carrying.view(origins)
             yield ViewRights(row["target"], view, origins, carried, why)
 
@@ -145,7 +145,7 @@ class PlannedRights:
         remarks = [f"{number:,} views: {reason}" for reason, number in sorted(why.items())]
         return WantedRights(views, roles, owners, needed), remarks
 
-    def _unknown(self, origins: Sequence[tuple[str, str]]) -> str:
+    def _why_unknown(self, origins: Sequence[tuple[str, str]]) -> str:
         """Why the rights on a view are not known; empty: they are."""
         if not origins:
             return "GRANTS_NOT_TOLD: it is made of no view of a source"

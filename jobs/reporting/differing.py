@@ -98,16 +98,18 @@ def compared(before: SeenEstate, now: SeenEstate) -> Iterator[Difference]:
     for key in sorted(before.objects.keys() | now.objects.keys()):
         was, is_now = before.objects.get(key), now.objects.get(key)
         seen_object = is_now or was
-        if seen_object is not None and (change := _sort(key[0], was, is_now, before, now)):
+        if seen_object is not None and (
+            change := _sort_of_change(key[0], was, is_now, before, now)
+        ):
             yield _difference(key, seen_object, *change)
 
 
 def differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Difference]:
     """What differs between two runs, by sort, source and key."""
-    was_there, is_there = _marks(warehouse, earlier), _marks(warehouse, later)
+    was_there, is_there = _read_marks(warehouse, earlier), _read_marks(warehouse, later)
     before, now = (
-        _seen_estate(warehouse, earlier, is_there),
-        _seen_estate(warehouse, later, was_there),
+        _read_estate(warehouse, earlier, is_there),
+        _read_estate(warehouse, later, was_there),
     )
     del was_there, is_there
     all_differences = list(compared(before, now))
@@ -116,8 +118,8 @@ def differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Differ
         for difference in all_differences
         if difference.sort == CHANGED
     ]
-    was = dict(_views(warehouse, earlier, changed))
-    is_now = dict(_views(warehouse, later, changed))
+    was = dict(_read_views(warehouse, earlier, changed))
+    is_now = dict(_read_views(warehouse, later, changed))
     for difference in all_differences:
         place = difference.source, difference.key
         if difference.sort != CHANGED:
@@ -128,13 +130,13 @@ def differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Differ
 
 def engines_differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Difference]:
     """Views that an engine read and reads no more, or the other way; unknown is neither."""
-    was, now = (_statuses(warehouse, run) for run in (earlier, later))
+    was, now = (_read_statuses(warehouse, run) for run in (earlier, later))
     moved: defaultdict[tuple[Key, str], set[str]] = defaultdict(set)
     for (place, engine), before in was.items():
         sort = _MOVES.get((before, now.get((place, engine), "")))
         if sort:
             moved[place, sort].add(engine)
-    objects = _seen_estate(warehouse, later).objects if moved else {}
+    objects = _read_estate(warehouse, later).objects if moved else {}
     for (place, sort), engines in moved.items():
         if seen_object := objects.get(place):
             yield _difference(place, seen_object, sort, tuple(sorted(engines)))
@@ -153,7 +155,7 @@ def _difference(
     )
 
 
-def _statuses(warehouse: Warehouse, run: Run) -> dict[tuple[Key, str], str]:
+def _read_statuses(warehouse: Warehouse, run: Run) -> dict[tuple[Key, str], str]:
     """What engines could do with views of a run: view and engine to the status."""
     columns = ("source", "key", "engine", "status")
     return {
@@ -168,7 +170,7 @@ _MOVES: Final[Mapping[tuple[str, str], str]] = {
 }
 
 
-def _sort(
+def _sort_of_change(
     source: str,
     was: SeenObject | None,
     now: SeenObject | None,
@@ -195,7 +197,7 @@ def _sort(
     return (sort, (now.code or was.code,)) if sort else None
 
 
-def _seen_estate(warehouse: Warehouse, run: Run, elsewhere: Collection[bytes] = ()) -> SeenEstate:
+def _read_estate(warehouse: Warehouse, run: Run, elsewhere: Collection[bytes] = ()) -> SeenEstate:
     """What a run knows of its estate, from its files; `elsewhere`: marks of what is not wanted."""
     reconciled = frozenset(name for name, counts in run.record.sources.items() if counts.reconciled)
     objects: dict[Key, SeenObject] = {}
@@ -215,7 +217,7 @@ def _seen_estate(warehouse: Warehouse, run: Run, elsewhere: Collection[bytes] = 
     return SeenEstate(objects, reconciled, frozenset(holes))
 
 
-def _marks(warehouse: Warehouse, run: Run) -> frozenset[bytes]:
+def _read_marks(warehouse: Warehouse, run: Run) -> frozenset[bytes]:
     """Of the objects of a run: equal ones are seen alike."""
     rows = warehouse.table(OUTCOMES, run.run_id, columns=_MARKED)
     return frozenset(_mark(row) for row in rows if _is_object(row))
@@ -232,7 +234,9 @@ def _is_object(row: Row) -> bool:
 _NO_VIEWS: Final = frozenset({TABLE.code, VANISHED.code})
 
 
-def _views(warehouse: Warehouse, run: Run, places: Iterable[Key]) -> Iterator[tuple[Key, View]]:
+def _read_views(
+    warehouse: Warehouse, run: Run, places: Iterable[Key]
+) -> Iterator[tuple[Key, View]]:
     """Views of a run by source and key."""
     for chunk in chunks(places, _AT_ONCE):
         wanted = set(chunk)

@@ -52,8 +52,8 @@ def changes(now: Frames, before: Frames, run: Run, against: Run, keep: Keep) -> 
     parts = [
         _absent(pairs, now, run, against, gone=True),
         _absent(pairs, before, run, against, gone=False),
-        _read_or_not(pairs),
-        _otherwise(now, before, pairs),
+        _changed_outcomes(pairs),
+        _changed_views(now, before, pairs),
         _engines(now, before, pairs),
     ]
     united = parts[0]
@@ -70,7 +70,7 @@ def _objects(tables: Frames, prefix: str) -> DataFrame:
     return counted.select(*KEYS, *(f.col(name).alias(f"{prefix}_{name}") for name in names))
 
 
-def _row(pairs: DataFrame, sort: Column | str, detail: Column) -> DataFrame:
+def _drift_rows(pairs: DataFrame, sort: Column | str, detail: Column) -> DataFrame:
     return pairs.select(
         *KEYS,
         f.coalesce("is_namespace", "was_namespace").alias("namespace"),
@@ -80,7 +80,7 @@ def _row(pairs: DataFrame, sort: Column | str, detail: Column) -> DataFrame:
     )
 
 
-def _nothing() -> Column:
+def _no_detail() -> Column:
     return f.array().cast("array<string>")
 
 
@@ -103,11 +103,11 @@ def _absent(pairs: DataFrame, tables: Frames, run: Run, against: Run, *, gone: b
     marked = alone.join(listed_keys, KEYS, "left")
     sort = f.when(f.col("known"), GONE if gone else APPEARED).otherwise(UNKNOWN)
     why = "not listed this time" if gone else "not listed then"
-    detail = f.when(f.col("known"), _nothing()).otherwise(f.array(f.lit(why)))
-    return _row(marked, sort, detail)
+    detail = f.when(f.col("known"), _no_detail()).otherwise(f.array(f.lit(why)))
+    return _drift_rows(marked, sort, detail)
 
 
-def _read_or_not(pairs: DataFrame) -> DataFrame:
+def _changed_outcomes(pairs: DataFrame) -> DataFrame:
     """Views that can be read no more, or again, or are something else now."""
     was, now = f.col("was_outcome"), f.col("is_outcome")
     sort = (
@@ -117,11 +117,11 @@ def _read_or_not(pairs: DataFrame) -> DataFrame:
         .when((was == "skipped") & (now == "view"), APPEARED)
     )
     code = f.coalesce("is_code", "was_code")
-    rows = _row(pairs.withColumn("sort", sort), f.col("sort"), f.array(code))
+    rows = _drift_rows(pairs.withColumn("sort", sort), f.col("sort"), f.array(code))
     return rows.where("sort is not null")
 
 
-def _otherwise(now: Frames, before: Frames, pairs: DataFrame) -> DataFrame:
+def _changed_views(now: Frames, before: Frames, pairs: DataFrame) -> DataFrame:
     """Views whose content is otherwise, with the fields that differ."""
     changed = pairs.where(
         "was_outcome = 'view' and is_outcome = 'view' and was_fingerprint <> is_fingerprint"
@@ -132,7 +132,7 @@ def _otherwise(now: Frames, before: Frames, pairs: DataFrame) -> DataFrame:
     compared = changed.select(*KEYS, "is_namespace", "was_model", "is_model").mapInArrow(
         Carried(_compare), from_arrow_schema(_COMPARED)
     )
-    return _row(pairs.join(compared, KEYS), CHANGED, f.col("detail"))
+    return _drift_rows(pairs.join(compared, KEYS), CHANGED, f.col("detail"))
 
 
 def _compare(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -166,4 +166,4 @@ def _engines(now: Frames, before: Frames, pairs: DataFrame) -> DataFrame:
     grouped = changed.groupBy(*KEYS, "sort").agg(
         f.sort_array(f.collect_set("engine")).alias("detail")
     )
-    return _row(pairs.join(grouped, KEYS), f.col("sort"), f.col("detail"))
+    return _drift_rows(pairs.join(grouped, KEYS), f.col("sort"), f.col("detail"))

@@ -54,15 +54,15 @@ def faults(warehouse: Warehouse, run_id: str, choice: Choice) -> Iterator[Fault]
         choice: Which are looked for.
     """
     outcome = ("failure", "skipped") if choice.codes else ("failure",)
-    yield from _rows(warehouse.table(OUTCOMES, run_id, where=choice.where(outcome=outcome)))
+    yield from _faults_of(warehouse.table(OUTCOMES, run_id, where=choice.where(outcome=outcome)))
     if warehouse.written(FINDINGS, run_id):
         severity = {} if choice.codes else {"severity": ("error",)}
-        yield from _rows(warehouse.table(FINDINGS, run_id, where=choice.where(**severity)))
+        yield from _faults_of(warehouse.table(FINDINGS, run_id, where=choice.where(**severity)))
         where = {name: values for name, values in choice.where().items() if name != "code"}
         aside = warehouse.table(WAVES, run_id, where=where)
-        yield from filter(choice.has, _rows((row for row in aside if row["aside"]), "aside"))
-    yield from filter(choice.has, _planned(warehouse, run_id))
-    yield from _summed(warehouse, run_id, choice)
+        yield from filter(choice.has, _faults_of((row for row in aside if row["aside"]), "aside"))
+    yield from filter(choice.has, _read_set_aside(warehouse, run_id))
+    yield from _read_summed(warehouse, run_id, choice)
 
 
 def met(warehouse: Warehouse, run_id: str, baseline: Baseline) -> set[Fault]:
@@ -84,12 +84,12 @@ def met(warehouse: Warehouse, run_id: str, baseline: Baseline) -> set[Fault]:
     return matching & accepted
 
 
-def _rows(rows: Iterable[Mapping[str, Any]], code: str = "code") -> Iterator[Fault]:
+def _faults_of(rows: Iterable[Mapping[str, Any]], code: str = "code") -> Iterator[Fault]:
     for row in rows:
         yield Fault(row["source"], row["key"], row[code])
 
 
-def _planned(warehouse: Warehouse, run_id: str) -> Iterator[Fault]:
+def _read_set_aside(warehouse: Warehouse, run_id: str) -> Iterator[Fault]:
     """Why the latest plan sets views aside."""
     plan = latest_plan(warehouse, run_id)
     if plan is not None:
@@ -97,7 +97,7 @@ def _planned(warehouse: Warehouse, run_id: str) -> Iterator[Fault]:
             yield from change.faults
 
 
-def _summed(warehouse: Warehouse, run_id: str, choice: Choice) -> Iterator[Fault]:
+def _read_summed(warehouse: Warehouse, run_id: str, choice: Choice) -> Iterator[Fault]:
     """Codes that no table has by itself, at objects that are named and that there are."""
     by_code = pages()
     codes = [code for code in choice.codes if code in by_code and by_code[code].group in _SUMMED]

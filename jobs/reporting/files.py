@@ -47,11 +47,11 @@ class ReportFiles:
         paths = [self._folder / format_.file for format_ in self._formats]
         pages = [self._folder / page.FILE] if self._shown else []
         with ExitStack() as stack:
-            streams = [stack.enter_context(_opened(path)) for path in paths]
+            streams = [stack.enter_context(_open(path)) for path in paths]
             texts = [_Joined(*both) for both in zip(self._formats, streams, strict=True)]
             for joined in texts:
                 joined.begin(self._head)
-            shown = stack.enter_context(self._page(stack)) if self._shown else None
+            shown = stack.enter_context(self._open_page(stack)) if self._shown else None
             exported = {
                 name: stack.enter_context(ExportFolder(self._folder / name))
                 for name in self._folders
@@ -59,7 +59,7 @@ class ReportFiles:
             for row in rendered:
                 for joined, text in zip(texts, row["texts"], strict=True):
                     joined.add(text)
-                self._by_owner(row)
+                self._append_by_owner(row)
                 for file in row["files"]:
                     exported[file["folder"]].add(file)
                 if shown is not None:
@@ -69,11 +69,11 @@ class ReportFiles:
         for path in (*paths, *pages):
             unfinished(path).replace(path)
 
-    def _page(self, stack: ExitStack) -> "_PageWriter":
-        stream = stack.enter_context(_opened(self._folder / page.FILE))
+    def _open_page(self, stack: ExitStack) -> "_PageWriter":
+        stream = stack.enter_context(_open(self._folder / page.FILE))
         return _PageWriter(self._folder, stream, self._head, self._shape)
 
-    def _by_owner(self, row: Row) -> None:
+    def _append_by_owner(self, row: Row) -> None:
         for owner in row["owners"]:
             assert self._owners is not None  # noqa: S101 - only CSV has owners
             path = self._owners / f"{_file_name(owner['owner'])}.csv"
@@ -141,7 +141,7 @@ def clear(folder: Path, kind: str) -> None:
         path.unlink()
 
 
-def _opened(path: Path) -> TextIO:
+def _open(path: Path) -> TextIO:
     return unfinished(path).open("w", encoding="utf-8", newline="")
 
 

@@ -72,7 +72,7 @@ class InMemory:
 
     def render(self, rendering: workers.Rendering, past: PastRuns) -> int:
         """See `Gathering`."""
-        self._rendered = list(rendering.parts(self._full(past)))
+        self._rendered = list(rendering.parts(self._join_rows(past)))
         return len(self._rendered)
 
     def counts(self) -> Iterator[str]:
@@ -86,13 +86,13 @@ class InMemory:
     def losses(self, accepted: frozenset[Place]) -> Iterator[str]:
         """See `Gathering`."""
         where = {"outcome": ["failure", "skipped"]}
-        for chunk in chunks(_rows(self._tables, "outcomes", lines.LOST, where), _AT_ONCE):
+        for chunk in chunks(_read_rows(self._tables, "outcomes", lines.LOST, where), _AT_ONCE):
             yield tally_losses(chunk, accepted)
 
     def written(self, planned: Sequence[RunTables]) -> dict[str, int]:
         """See `Gathering`."""
         return {
-            run_tables.plan: len(_written(run_tables))
+            run_tables.plan: len(_read_written(run_tables))
             for run_tables in planned
             if run_tables.plan is not None
         }
@@ -114,21 +114,21 @@ class InMemory:
             | {"detail": list(difference.detail)}
             for difference in differences
         ]
-        return sorted(rows, key=_order)
+        return sorted(rows, key=_difference_key)
 
-    def _full(self, past: PastRuns) -> Sequence[Row]:
+    def _join_rows(self, past: PastRuns) -> Sequence[Row]:
         rows = sorted(judged(self._tables), key=lambda row: (*_place(row), row["name"]))
         parts: dict[str, Mapping[Place, list[Row]]] = {
-            name: _gathered(_rows(self._tables, name, (*KEYS, *columns)), columns)
+            name: _gathered(_read_rows(self._tables, name, (*KEYS, *columns)), columns)
             for name, columns in lines.DETAILS.items()
         }
-        parts |= self._histories(past)
+        parts |= self._read_histories(past)
         parts["changes"] = _gathered(self._changes, ("sort", "detail"))
         models = {
             _place(row): row["model"]
-            for row in _rows(self._tables, "outcomes", (*KEYS, "model"), {"outcome": ["view"]})
+            for row in _read_rows(self._tables, "outcomes", (*KEYS, "model"), {"outcome": ["view"]})
         }
-        reads, readers = self._edges(rows)
+        reads, readers = self._read_edges(rows)
         return [
             {
                 **row,
@@ -141,30 +141,30 @@ class InMemory:
             for number, row in enumerate(rows)
         ]
 
-    def _edges(self, rows: Sequence[Row]) -> tuple[Mapping[int, list[int]], Mapping[int, int]]:
+    def _read_edges(self, rows: Sequence[Row]) -> tuple[Mapping[int, list[int]], Mapping[int, int]]:
         """What each row reads, and how many read it."""
         numbers = {_place(row): number for number, row in enumerate(rows)}
         reads: defaultdict[int, set[int]] = defaultdict(set)
-        for row in _rows(self._tables, "references", (*KEYS, "base_source", "base_key")):
+        for row in _read_rows(self._tables, "references", (*KEYS, "base_source", "base_key")):
             reader, base = _place(row), (row["base_source"], row["base_key"])
             if reader in numbers and base in numbers:
                 reads[numbers[reader]].add(numbers[base])
         readers = Counter(base for bases in reads.values() for base in bases)
         return {reader: sorted(bases) for reader, bases in reads.items()}, readers
 
-    def _histories(self, past: PastRuns) -> dict[str, Mapping[Place, list[Row]]]:
+    def _read_histories(self, past: PastRuns) -> dict[str, Mapping[Place, list[Row]]]:
         """What histories are made of: `sightings`, `planned` and `done`."""
         seen = [
             {**row, "number": number}
             for number, run in enumerate(past.runs)
-            for row in _rows(
+            for row in _read_rows(
                 RunTables(self._tables.warehouse, run.run_id),
                 "outcomes",
                 (*KEYS, "code", "fingerprint"),
                 _SHOWN,
             )
         ]
-        planned = [row for plan in past.plans for row in self._planned(plan.name)]
+        planned = [row for plan in past.plans for row in self._read_planned(plan.name)]
         at = defaultdict[tuple[str, str, str], list[Place]](list)
         for row in planned:
             at[row["plan"], row["target"], row["there"]].append(_place(row))
@@ -180,9 +180,9 @@ class InMemory:
             "done": _gathered(done, lines.DONE),
         }
 
-    def _planned(self, plan: str) -> Iterator[Row]:
+    def _read_planned(self, plan: str) -> Iterator[Row]:
         """The changes of a plan, for each view behind them; what stays as it is has no entry."""
-        for row in _changes_of(self._tables, plan):
+        for row in _read_changes(self._tables, plan):
             if row["action"] != "keep":
                 for origin in row["origins"] or ():
                     yield {**row, "plan": plan, "there": row["key"], **origin}
@@ -191,16 +191,16 @@ class InMemory:
 def judged(tables: RunTables) -> Iterator[Row]:
     """The rows of the report with what standings are made of, and no text of a view."""
     cells, findings = (
-        _gathered(_rows(tables, name, (*KEYS, *columns)), columns)
+        _gathered(_read_rows(tables, name, (*KEYS, *columns)), columns)
         for name, columns in (("matrix", lines.ENGINES), ("findings", lines.FINDINGS))
     )
     waves, usages = (
-        {_place(row): row for row in _rows(tables, name, (*KEYS, *columns))}
+        {_place(row): row for row in _read_rows(tables, name, (*KEYS, *columns))}
         for name, columns in (("waves", lines.WAVES), ("view_usage", lines.USED))
     )
-    planned, waiting, differences = _of_plan(tables)
+    planned, waiting, differences = _read_plan(tables)
     nothing = dict.fromkeys((*lines.WAVES, *lines.USED))
-    for row in _rows(tables, "outcomes", lines.KEPT, _SHOWN):
+    for row in _read_rows(tables, "outcomes", lines.KEPT, _SHOWN):
         place = _place(row)
         wave, use = waves.get(place, nothing), usages.get(place, nothing)
         yield {
@@ -218,14 +218,14 @@ def judged(tables: RunTables) -> Iterator[Row]:
 _OfPlan = tuple[Mapping[Place, list[Row]], Mapping[Place, str | None], Mapping[Place, list[str]]]
 
 
-def _of_plan(tables: RunTables) -> _OfPlan:
+def _read_plan(tables: RunTables) -> _OfPlan:
     """What the latest plan says of each view, why it waits, and what read back otherwise."""
     if tables.plan is None:
         return {}, {}, {}
-    written = _written(tables)
+    written = _read_written(tables)
     planned, waiting = [], defaultdict[Place, list[Row]](list)
     origins: dict[Place, list[Place]] = {}
-    for row in _changes_of(tables, tables.plan):
+    for row in _read_changes(tables, tables.plan):
         at = row["target"], row["key"]
         origins[at] = [_place(origin) for origin in row["origins"] or ()]
         planned += [{**row, "source": source, "key": key} for source, key in origins[at]]
@@ -239,16 +239,16 @@ def _of_plan(tables: RunTables) -> _OfPlan:
             differences[place].update(row["differences"] or ())
     return (
         _gathered(planned, lines.PLANNED),
-        {place: min(rows, key=_first)["code"] for place, rows in waiting.items()},
+        {place: min(rows, key=_waiting_key)["code"] for place, rows in waiting.items()},
         {place: sorted(fields) for place, fields in differences.items()},
     )
 
 
-def _first(row: Row) -> tuple[str, str, str]:
+def _waiting_key(row: Row) -> tuple[str, str, str]:
     return row["target"], row["action"], row["code"] or ""
 
 
-def _written(tables: RunTables) -> set[Place]:
+def _read_written(tables: RunTables) -> set[Place]:
     """The places (target and key) that the latest plan has written, and still holds."""
     return {
         (row["target"], row["key"])
@@ -258,14 +258,14 @@ def _written(tables: RunTables) -> set[Place]:
     }
 
 
-def _changes_of(tables: RunTables, plan: str) -> Iterator[Row]:
+def _read_changes(tables: RunTables, plan: str) -> Iterator[Row]:
     columns = ("key", *lines.PLANNED, "origins")
     for row in tables.warehouse.table(migrating.CHANGES, plan, columns=columns):
         if row["target"]:
             yield row
 
 
-def _rows(
+def _read_rows(
     tables: RunTables,
     name: str,
     columns: Sequence[str],
@@ -285,11 +285,11 @@ def _gathered(rows: Iterable[Row], columns: Sequence[str]) -> dict[Place, list[R
         by_place[_place(row)].append({name: row[name] for name in columns})
     for group in by_place.values():
         if len(group) > 1:
-            group.sort(key=_values)
+            group.sort(key=_null_first_key)
     return dict(by_place)
 
 
-def _values(row: Row) -> list[tuple[bool, Any]]:
+def _null_first_key(row: Row) -> list[tuple[bool, Any]]:
     return [(value is not None, value) for value in row.values()]
 
 
@@ -297,5 +297,5 @@ def _place(row: Row) -> Place:
     return row["source"], row["key"]
 
 
-def _order(row: Row) -> tuple[str, ...]:
+def _difference_key(row: Row) -> tuple[str, ...]:
     return row["source"], row["key"], row["sort"], ",".join(row["detail"])

@@ -20,7 +20,7 @@ KEYS: Final = ["source", "key"]
 Columns = tuple[str, ...]
 
 
-def _listed(name: str, table: Dataset, columns: Columns, meaning: str) -> pa.Field:
+def _list_field(name: str, table: Dataset, columns: Columns, meaning: str) -> pa.Field:
     """A list of structs whose fields are columns of a table."""
     fields = [pa.field(column_name, table.field(column_name).type) for column_name in columns]
     return column(name, pa.list_(pa.struct(fields)), meaning)
@@ -61,13 +61,15 @@ LINES: Final = pa.schema(
             "standing", pa.string(), "`ready`, `needs review`, `blocked` or `not judged`: see page."
         ),
         column("reason", pa.string(), "The code behind that; null if it is ready."),
-        _listed("engines", assessed.MATRIX, ENGINES, "Its rows of `matrix`; null: not assessed."),
-        _listed("findings", assessed.FINDINGS, FINDINGS, "Its rows of `findings`."),
+        _list_field(
+            "engines", assessed.MATRIX, ENGINES, "Its rows of `matrix`; null: not assessed."
+        ),
+        _list_field("findings", assessed.FINDINGS, FINDINGS, "Its rows of `findings`."),
         assessed.WAVES.field("wave"),
         assessed.WAVES.field("aside"),
         assessed.WAVES.field("because"),
         *(used.VIEW_USAGE.field(name) for name in USED),
-        _listed("plan", planned.CHANGES, PLANNED, "What the latest plan says; null: no plan."),
+        _list_field("plan", planned.CHANGES, PLANNED, "What the latest plan says; null: no plan."),
         column("differences", _TEXTS, "Fields that read back otherwise; null: not read back."),
         column("changes", _TEXTS, "What has changed since the run that is compared with."),
     ]

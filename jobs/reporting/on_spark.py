@@ -87,7 +87,7 @@ class OnSpark:
 
     def render(self, rendering: workers.Rendering, past: PastRuns) -> int:
         """See `Gathering`."""
-        rendered = self._full(past).mapInArrow(
+        rendered = self._join_rows(past).mapInArrow(
             Carried(workers.render(rendering)), from_arrow_schema(workers.RENDERED)
         )
         self._rendered = self._keep(rendered)
@@ -130,9 +130,9 @@ class OnSpark:
         self._kept.append(frame.persist(StorageLevel.DISK_ONLY))
         return self._kept[-1]
 
-    def _full(self, past: PastRuns) -> DataFrame:
+    def _join_rows(self, past: PastRuns) -> DataFrame:
         """The rows with all that opens below them, in order, a bounded number to a partition."""
-        numbers = self._numbered()
+        numbers = self._number_rows()
         rows = self._frames.judged()
         for name, columns in lines.DETAILS.items():
             details = gathered(self._frames.some(name, *columns), name, columns)
@@ -147,7 +147,7 @@ class OnSpark:
         partitioned = rows.repartitionById(max(1, -(-count // per)), place)
         return partitioned.sortWithinPartitions("row")
 
-    def _numbered(self) -> DataFrame:
+    def _number_rows(self) -> DataFrame:
         """Source, key, `row`; the numbers of those that the view `reads`, and of its `readers`."""
         order = Window.orderBy(f.struct(*KEYS, "name"))
         shown = self._frames.frame("outcomes").where(SHOWN).select(*KEYS, "name")
@@ -175,7 +175,7 @@ class OnSpark:
         ]
         yield gathered(united(seen), "sightings", lines.SIGHTINGS)
         nothing = self._frames.empty(*KEYS, *lines.HISTORY, "there")
-        planned = united([nothing, *(self._planned(plan.name) for plan in past.plans)])
+        planned = united([nothing, *(self._planned_changes(plan.name) for plan in past.plans)])
         yield gathered(planned, "planned", lines.HISTORY)
         places = planned.select(*KEYS, "plan", "target", "there").distinct()
         events = [self._frames.events(()).withColumn("plan", f.lit(""))]
@@ -184,7 +184,7 @@ class OnSpark:
         done = united(events).withColumnRenamed("key", "there")
         yield gathered(done.join(places, [*_THERE, "plan"]), "done", lines.DONE)
 
-    def _planned(self, plan: str) -> DataFrame:
+    def _planned_changes(self, plan: str) -> DataFrame:
         """The changes of a plan, for each view behind them; what stays as it is has no entry."""
         changes = self._frames.frame("changes", plan).where("target <> '' and action <> 'keep'")
         exploded = changes.withColumns({"plan": f.lit(plan), "one": f.explode("origins")})

@@ -65,11 +65,11 @@ def head(
         causes=views.causes.summed(),
         waves=waves(views) if tables.written("waves") else None,
         losses=losses,
-        plan=_planned(tables),
-        different=_different(tables),
+        plan=_count_planned(tables),
+        different=_count_different(tables),
         drift=drift,
         use=views.by("use") if tables.written("view_usage") else None,
-        quality=_quality(tables.warehouse, run.run_id),
+        quality=_read_quality(tables.warehouse, run.run_id),
     )
 
 
@@ -88,7 +88,7 @@ def run_facts(run: Run) -> RunFacts:
     )
 
 
-def _quality(warehouse: Warehouse, run_id: str) -> QualityResult | None:
+def _read_quality(warehouse: Warehouse, run_id: str) -> QualityResult | None:
     """What a check of quality found; None where there was none, or where it did not end."""
     if warehouse.interrupted(run_id, quality_tables.CHECKING.name):
         why = "its check has not ended, or was interrupted: nothing is said of it"
@@ -113,7 +113,7 @@ def _judges(views: ViewTally) -> tuple[Judge, ...]:
     return tuple(judges)
 
 
-def _planned(tables: RunTables) -> tuple[TargetPlan, ...] | None:
+def _count_planned(tables: RunTables) -> tuple[TargetPlan, ...] | None:
     """The targets of the latest plan, with the number of views by action."""
     if tables.plan is None:
         return None
@@ -147,7 +147,7 @@ def _access(rights: Mapping[str, Any] | None) -> TargetAccess | None:
     return TargetAccess(access["counts"], tuple(ReaderLine(**line) for line in access["lines"]))
 
 
-def _different(tables: RunTables) -> int | None:
+def _count_different(tables: RunTables) -> int | None:
     """How many views read back otherwise; None: nobody has looked."""
     plan, warehouse = tables.plan, tables.warehouse
     if plan is None or not warehouse.written(migrating.VERIFIED, plan):

@@ -47,7 +47,8 @@ def groups_of(log: StatedLog) -> list[Group]:
         parts = log.kind == SPARK and _PART.match(PurePosixPath(file).name)
         grouped.setdefault(file.rpartition("/")[0] if parts else file, []).append(file)
     return [
-        (sorted(group, key=_number), sum(map(sizes.get, group, ()))) for group in grouped.values()
+        (sorted(group, key=_part_number), sum(map(sizes.get, group, ())))
+        for group in grouped.values()
     ]
 
 
@@ -101,7 +102,7 @@ def _one_form_each(files: Iterable[str]) -> list[str]:
     ]
 
 
-def _number(file: str) -> tuple[int, str]:
+def _part_number(file: str) -> tuple[int, str]:
     part = _PART.match(PurePosixPath(file).name)
     return int(part[1]) if part else 0, file
 

@@ -44,16 +44,16 @@ def write_usage(
         ConfigurationError: A log has no files, or it is not clear what it is about.
     """
     meant = [(log, meaning(log, config)) for log in logs]
-    files = _files(spark, logs)
+    files = _list_files(spark, logs)
     with (
         locked(config.warehouse, f"run {run_id}", "usage", spark),
         warehouse.sealing(tables.STAGE, run_id),
     ):
         views = views_of(spark, warehouse, run_id)
-        read, unknown = _reads(spark, warehouse, run_id)
+        read, unknown = _compute_reads(spark, warehouse, run_id)
         places = {
             (source, key): (tuple(namespace), name)
-            for source, namespace, name, key in _rows(views.select(*assessed.VIEW))
+            for source, namespace, name, key in _collect(views.select(*assessed.VIEW))
         }
         broadcast_views = spark.sparkContext.broadcast(
             workers.Views(places, closure(read), config.catalogs, config.sources)
@@ -62,8 +62,8 @@ def write_usage(
             run = workers.read_logs(meant, _BroadcastViews(broadcast_views))
             rows = files.mapInArrow(Carried(run), from_arrow_schema(tables.READ_LOGS.schema))
             warehouse.write(tables.READ_LOGS, run_id, rows)
-            _cut(spark, warehouse, run_id)
-        covered = _covered(warehouse, run_id, meant)
+            _write_usage_tables(spark, warehouse, run_id)
+        covered = _read_covered(warehouse, run_id, meant)
         _write_views(spark, config, warehouse, run_id, (covered, window, unknown))
         broadcast_views.destroy()
 
@@ -79,7 +79,7 @@ class _BroadcastViews:
         return self._brought.value
 
 
-def _files(spark: SparkSession, logs: Sequence[StatedLog]) -> DataFrame:
+def _list_files(spark: SparkSession, logs: Sequence[StatedLog]) -> DataFrame:
     """Rows of the number of a log and files of it, the largest first."""
     groups = [(size, n, files) for n, log in enumerate(logs) for files, size in groups_of(log)]
     groups.sort(reverse=True)
@@ -89,7 +89,7 @@ def _files(spark: SparkSession, logs: Sequence[StatedLog]) -> DataFrame:
     return spark.createDataFrame(pa.Table.from_pylist(named, schema)).repartition(tasks)
 
 
-def _reads(
+def _compute_reads(
     spark: SparkSession, warehouse: Warehouse, run_id: str
 ) -> tuple[dict[Key, set[Key]], dict[Key, str]]:
     """What each view reads, and of which that is not known, and why; with no key: of all."""
@@ -101,7 +101,7 @@ def _reads(
     return reads, {key: f"what {key[0]}/{key[1]} reads is not known" for key in unknown}
 
 
-def _cut(spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
+def _write_usage_tables(spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
     """Write `usage` and `usage_logs` from what the workers have found."""
     rows = warehouse.frame(spark, tables.READ_LOGS, run_id)
     place = [*assessed.VIEW, "log", "engine", "user", "day"]
@@ -117,7 +117,7 @@ def _cut(spark: SparkSession, warehouse: Warehouse, run_id: str) -> None:
     warehouse.write(tables.USAGE_LOGS, run_id, logs.coalesce(1))
 
 
-def _covered(
+def _read_covered(
     warehouse: Warehouse, run_id: str, logs: Sequence[tuple[StatedLog, Log]]
 ) -> list[Covered]:
     """What the logs have."""
@@ -164,7 +164,9 @@ def _write_views(
         f.slice(f.array_sort(f.collect_set("user")), 1, _USERS).alias("users"),
         f.collect_set("engine").alias("engines"),
     )
-    used = {tuple(row) for row in _rows(summed.where("uses + reads > 0").select("source", "key"))}
+    used = {
+        tuple(row) for row in _collect(summed.where("uses + reads > 0").select("source", "key"))
+    }
     why = next((reason for key, reason in unknown.items() if key in used or key == ("", "")), "")
     seen_by: dict[str, frozenset[str]] = {}
     for engine, catalogs in config.catalogs.items():
@@ -178,5 +180,5 @@ def _write_views(
     warehouse.write(tables.VIEW_USAGE, run_id, judged)
 
 
-def _rows(frame: DataFrame) -> list[tuple[Any, ...]]:
+def _collect(frame: DataFrame) -> list[tuple[Any, ...]]:
     return list(zip(*(column.to_pylist() for column in frame.toArrow().columns), strict=True))

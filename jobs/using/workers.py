@@ -161,14 +161,14 @@ class _LogReading:
         log_file, line = _LogFile(path), 0
         try:
             with lines_of(path) as lines:
-                for entry in self._reader(path)(lines):
+                for entry in self._choose_reader(path)(lines):
                     line = entry.line + entry.lines - 1
-                    self._take(entry, log_file)
+                    self._count_entry(entry, log_file)
         except FileUnreadableError as error:
             log_file.refuse(line + 1, 1, f"cannot be read further: {error}")
         return log_file
 
-    def _reader(self, path: str) -> Reader:
+    def _choose_reader(self, path: str) -> Reader:
         kind, zone = self._stated.kind, ZoneInfo(self._stated.zone)
         if kind == TRINO:
             return lambda lines: trino.read(lines, orjson.loads)
@@ -181,7 +181,7 @@ class _LogReading:
             return lambda lines: hive.read(lines, zone)
         return postgresql.reader(plain_name(path), self._stated.prefix, zone, orjson.loads)
 
-    def _take(self, entry: Logged, file: _LogFile) -> None:
+    def _count_entry(self, entry: Logged, file: _LogFile) -> None:
         query = entry.found
         if isinstance(query, Unreadable):
             file.refuse(entry.line, entry.lines, query.why)
@@ -200,9 +200,9 @@ class _LogReading:
         at = f"{file.path}:{entry.line}"
         for sort, views in enumerate((usage.direct, usage.below, usage.mentioned)):
             for view in views:
-                self._see(view, query, sort, at)
+                self._note_seen(view, query, sort, at)
 
-    def _see(self, view: Key, query: Query, sort: int, at: str) -> None:
+    def _note_seen(self, view: Key, query: Query, sort: int, at: str) -> None:
         place = (view, query.user, query.time.date())
         seen = self._seen.get(place)
         if seen is None:

@@ -32,9 +32,9 @@ class CountedRows:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Run it."""
-        return self.function(self._counted(batches))
+        return self.function(self._count(batches))
 
-    def _counted(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def _count(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         path = Path(self.folder, str(os.getpid()))
         for batch in batches:
             for start in range(0, batch.num_rows, _SLICE):

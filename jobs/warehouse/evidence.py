@@ -137,7 +137,7 @@ class Manifests:
 
     def seal(self, stage: StageTables, run_id: str) -> str:
         """Say what a stage has written; the digest of the manifest."""
-        proven = {name: tuple(self._files_of(name, run_id)) for name in stage.names}
+        proven = {name: tuple(self._prove_files(name, run_id)) for name in stage.names}
         layouts = {dataset.name: dataset.layout for dataset in stage.datasets}
         manifest = Manifest(stage.name, stage.again, True, proven, layouts)
         self._write(manifest, run_id)
@@ -147,11 +147,11 @@ class Manifests:
 
     def proof(self, dataset: str, run_id: str) -> list[ProvenFile]:
         """The files of a dataset as they are now, whatever a manifest says."""
-        return [*self._files_of(dataset, run_id)]
+        return [*self._prove_files(dataset, run_id)]
 
     def begun(self, stage: StageTables, run_id: str) -> bool:
         """Whether a stage has begun to write, and may have ended."""
-        return any(manifest.stage == stage.name for manifest in self._manifests(run_id).values())
+        return any(manifest.stage == stage.name for manifest in self._load_all(run_id).values())
 
     def sealed(self, stage: StageTables, run_id: str) -> bool:
         """Whether there is a manifest of what a stage has written, and it has ended."""
@@ -159,7 +159,7 @@ class Manifests:
 
     def interrupted(self, run_id: str, stage: str = "") -> bool:
         """Whether a stage, or any, has begun to write, and was killed since, or is at work."""
-        manifests = self._manifests(run_id).values()
+        manifests = self._load_all(run_id).values()
         return any(not manifest.ended and stage in {"", manifest.stage} for manifest in manifests)
 
     def files(self, dataset: str, run_id: str, known: int | None = 1) -> list[StoredFile] | None:
@@ -175,17 +175,17 @@ class Manifests:
             UnknownLayoutError: It was written by a later belvedere.
         """
         key = run_id, dataset
-        files = self._proven[key] if key in self._proven else self._looked_up(dataset, run_id)
+        files = self._proven[key] if key in self._proven else self._look_up(dataset, run_id)
         if known is not None and key not in self._open:
-            layout = self._layout(dataset, run_id)
+            layout = self._find_layout(dataset, run_id)
             if layout > known:
                 message = f"{dataset} of {run_id}: has layout {layout}, {known} is known"
                 raise UnknownLayoutError(message, hint=UPGRADE)
         return files
 
-    def _layout(self, dataset: str, run_id: str) -> int:
+    def _find_layout(self, dataset: str, run_id: str) -> int:
         """The layout of a dataset; what no manifest gives one is of the first."""
-        layouts = (manifest.layouts.get(dataset) for manifest in self._manifests(run_id).values())
+        layouts = (manifest.layouts.get(dataset) for manifest in self._load_all(run_id).values())
         return next((layout for layout in layouts if layout is not None), 1)
 
     def raised(self, dataset: Dataset, run_id: str) -> tuple[str, ...]:
@@ -195,7 +195,7 @@ class Manifests:
         """
         if not dataset.from_one or (run_id, dataset.name) in self._open:
             return ()
-        return dataset.from_one if self._layout(dataset.name, run_id) == 1 else ()
+        return dataset.from_one if self._find_layout(dataset.name, run_id) == 1 else ()
 
     def check(self, run_id: str, digest: str | None) -> None:
         """Look whether all is there that the manifest with this digest names.
@@ -205,7 +205,7 @@ class Manifests:
         """
         if digest is None:  # layout 1
             return
-        manifest = self._manifests(run_id).get(digest)
+        manifest = self._load_all(run_id).get(digest)
         if manifest is None:
             why = f"run {run_id}: its manifest is missing, or is not the one that was committed"
             raise EvidenceError(why, hint=RESTORE)
@@ -215,9 +215,11 @@ class Manifests:
 
     def lacks(self, run_id: str) -> str:
         """What is not there of all that stages have sealed of a run, as a sentence; empty: none."""
-        ended = (manifest for manifest in self._manifests(run_id).values() if manifest.ended)
+        ended = (manifest for manifest in self._load_all(run_id).values() if manifest.ended)
         refusals = (
-            self._refusal(dataset, run_id) for manifest in ended for dataset in manifest.datasets
+            self._why_refused(dataset, run_id)
+            for manifest in ended
+            for dataset in manifest.datasets
         )
         return next(filter(None, refusals), "")
 
@@ -230,14 +232,14 @@ class Manifests:
         """
         named: set[str] = set()
         try:
-            manifests = self._manifests(run_id)
+            manifests = self._load_all(run_id)
         except (EvidenceError, UnknownLayoutError) as error:
             yield f"{error}; {error.hint}"
             return
         for manifest in manifests.values():
             named |= manifest.datasets.keys()
             for dataset, files in manifest.datasets.items():
-                if why := self._refusal(dataset, run_id):
+                if why := self._why_refused(dataset, run_id):
                     yield why
                     continue
                 for file in files:
@@ -245,10 +247,11 @@ class Manifests:
                     if file.content and self._storage.digest(path, file.size) != file.content:
                         yield f"{path}: its content has changed; {manifest.again}"
         yield from filter(
-            None, (self._refusal(dataset, run_id) for dataset in datasets if dataset not in named)
+            None,
+            (self._why_refused(dataset, run_id) for dataset in datasets if dataset not in named),
         )
 
-    def _refusal(self, dataset: str, run_id: str) -> str:
+    def _why_refused(self, dataset: str, run_id: str) -> str:
         """Why nobody reads a dataset; empty: it is read."""
         try:
             self.files(dataset, run_id, None)
@@ -256,18 +259,18 @@ class Manifests:
             return f"{error}; {error.hint}"
         return ""
 
-    def _looked_up(self, dataset: str, run_id: str) -> list[StoredFile] | None:
-        stored_files = self._stored_files(dataset, run_id)
-        manifests = {} if (run_id, dataset) in self._open else self._manifests(run_id)
+    def _look_up(self, dataset: str, run_id: str) -> list[StoredFile] | None:
+        stored_files = self._list_files(dataset, run_id)
+        manifests = {} if (run_id, dataset) in self._open else self._load_all(run_id)
         for manifest in manifests.values():
             if dataset in manifest.datasets:
-                proven = self._verified(dataset, run_id, manifest, stored_files)
+                proven = self._verify(dataset, run_id, manifest, stored_files)
                 self._proven[run_id, dataset] = proven  # what has no manifest may still grow
                 return proven
         data, alone = [file for file in stored_files if file.is_data], True
         for stored_file in data:
             path = f"{self._folder(dataset, run_id)}/{stored_file.path}"
-            metadata = self._parsed(path, stored_file.size).metadata or {}
+            metadata = self._parse_footer(path, stored_file.size).metadata or {}
             check_layout(metadata)
             alone &= _LAYOUT_KEY in metadata
         if manifests and data and not alone:
@@ -275,12 +278,8 @@ class Manifests:
             raise EvidenceError(message, hint="run the stage that writes it again")
         return data or None
 
-    def _verified(
-        self,
-        dataset: str,
-        run_id: str,
-        manifest: Manifest,
-        stored_files: Sequence[StoredFile],
+    def _verify(
+        self, dataset: str, run_id: str, manifest: Manifest, stored_files: Sequence[StoredFile]
     ) -> list[StoredFile]:
         subject = f"{dataset} of {run_id}"
         if not manifest.ended:
@@ -288,37 +287,37 @@ class Manifests:
             raise EvidenceError(why, hint=manifest.again)
         sizes = {file.path: file.size for file in stored_files}
         for file in manifest.datasets[dataset]:
-            if why := self._wrong(f"{self._folder(dataset, run_id)}/{file.path}", file, sizes):
+            if why := self._why_wrong(f"{self._folder(dataset, run_id)}/{file.path}", file, sizes):
                 raise EvidenceError(f"{subject}: the file {file.path} {why}", hint=manifest.again)
         named = {file.path for file in manifest.datasets[dataset]}
         return [file for file in stored_files if file.path in named]
 
-    def _wrong(self, path: str, proven: ProvenFile, sizes: Mapping[str, int]) -> str:
+    def _why_wrong(self, path: str, proven: ProvenFile, sizes: Mapping[str, int]) -> str:
         """What is wrong with a file; empty: nothing that can be seen without reading it."""
         if proven.path not in sizes:
             return "is missing"
         if sizes[proven.path] != proven.size:
             return f"has {sizes[proven.path]} bytes, and had {proven.size} when it was written"
-        if proven.footer and digest_of(self._footer(path, proven.size)) != proven.footer:
+        if proven.footer and digest_of(self._read_footer(path, proven.size)) != proven.footer:
             return "is not the one that was written"
         return ""
 
-    def _files_of(self, dataset: str, run_id: str) -> Iterator[ProvenFile]:
-        for file in self._stored_files(dataset, run_id):
+    def _prove_files(self, dataset: str, run_id: str) -> Iterator[ProvenFile]:
+        for file in self._list_files(dataset, run_id):
             path, rows, footer = f"{self._folder(dataset, run_id)}/{file.path}", 0, ""
             if file.path.endswith(".parquet"):
-                rows = self._parsed(path, file.size).num_rows
-                footer = digest_of(self._footer(path, file.size))
+                rows = self._parse_footer(path, file.size).num_rows
+                footer = digest_of(self._read_footer(path, file.size))
             yield ProvenFile(
                 file.path, file.size, rows, footer, self._storage.digest(path, file.size)
             )
 
-    def _stored_files(self, dataset: str, run_id: str) -> list[StoredFile]:
+    def _list_files(self, dataset: str, run_id: str) -> list[StoredFile]:
         """The files of a dataset, but those that a job has not finished, and its marks."""
         stored_files = self._storage.files(self._folder(dataset, run_id))
         return [stored_file for stored_file in stored_files if not stored_file.is_hidden]
 
-    def _footer(self, path: str, size: int) -> bytes:
+    def _read_footer(self, path: str, size: int) -> bytes:
         """The footer of a Parquet file, with its length and magic.
 
         The last eight bytes are the length of what is before them, little-endian, and `PAR1`:
@@ -330,23 +329,23 @@ class Manifests:
         length = int.from_bytes(tail[-8:-4], "little") + 8
         return tail[-length:] if length <= len(tail) else self._storage.tail(path, size, length)
 
-    def _parsed(self, path: str, size: int) -> Any:  # noqa: ANN401 - pyarrow's metadata
-        footer = pa.BufferReader(_MAGIC + self._footer(path, size))
+    def _parse_footer(self, path: str, size: int) -> Any:  # noqa: ANN401 - pyarrow's metadata
+        footer = pa.BufferReader(_MAGIC + self._read_footer(path, size))
         try:
             return pq.read_metadata(footer)
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # all of them Arrow's
             why = str(error).partition("\n")[0]
             raise EvidenceError(f"{path}: its footer is damaged: {why}", hint=RESTORE) from error
 
-    def _manifests(self, run_id: str) -> dict[str, Manifest]:
+    def _load_all(self, run_id: str) -> dict[str, Manifest]:
         """The manifests of a run by their digests."""
         if run_id not in self._known:
             folder = f"{self._place}/manifests/run_id={run_id}"
             files = [file for file in self._storage.files(folder) if not file.is_hidden]
-            self._known[run_id] = dict(self._manifest(f"{folder}/{file.path}") for file in files)
+            self._known[run_id] = dict(self._load(f"{folder}/{file.path}") for file in files)
         return self._known[run_id]
 
-    def _manifest(self, path: str) -> tuple[str, Manifest]:
+    def _load(self, path: str) -> tuple[str, Manifest]:
         try:
             text = self._storage.read(path)
             return digest_of(text), Manifest.from_json(text)

@@ -68,7 +68,7 @@ class Holder:
         """This process."""
         since = datetime.now(UTC).isoformat(timespec="seconds")
         pid = os.getpid()
-        return cls(socket.gethostname(), pid, _born(pid) or "", since, command, uuid4().hex)
+        return cls(socket.gethostname(), pid, _read_birth(pid) or "", since, command, uuid4().hex)
 
     @classmethod
     def of(cls, text: str) -> "Holder | None":
@@ -95,7 +95,7 @@ class Holder:
 
     def is_dead(self) -> bool:
         """Whether it was on this machine, and is no more."""
-        return self.host == socket.gethostname() and _born(self.pid) != self.born
+        return self.host == socket.gethostname() and _read_birth(self.pid) != self.born
 
     def __str__(self) -> str:
         place = f"process {self.pid} on {self.host}"
@@ -259,17 +259,19 @@ class _Files(_Locks):
         except FileNotFoundError:
             return None
         named = (
-            Holder.of_name(second_name) for second_name, _ in self._second_names(name) if not text
+            Holder.of_name(second_name)
+            for second_name, _ in self._find_second_names(name)
+            if not text
         )
         return next((holder.to_json() for holder in named if holder), text)
 
     def delete(self, name: str) -> None:
         """Delete the file with its second names."""
-        second = [path for _, path in self._second_names(name)]
+        second = [path for _, path in self._find_second_names(name)]
         for path in (self._folder / name, *second):
             path.unlink(missing_ok=True)
 
-    def _second_names(self, name: str) -> Iterator[tuple[str, Path]]:
+    def _find_second_names(self, name: str) -> Iterator[tuple[str, Path]]:
         """What the other names of a lock say, each with its path."""
         for path in self._folder.glob(f".{name}.*"):
             with suppress(FileNotFoundError):  # it goes while we look
@@ -297,7 +299,7 @@ class _Hadoop(_Locks):
     def create(self, name: str, text: str) -> str | None:
         """Create the file, if there is none."""
         try:
-            path, system = self._of(name)
+            path, system = self._path_and_system(name)
             stream = system.create(path, False)
         except Py4JJavaError as error:
             why = error.java_exception
@@ -314,7 +316,7 @@ class _Hadoop(_Locks):
         """The file's text."""
         if not self._exists(name):
             return None
-        path, system = self._of(name)
+        path, system = self._path_and_system(name)
         stream = system.open(path)
         text: str = self._jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8")
         stream.close()
@@ -322,7 +324,7 @@ class _Hadoop(_Locks):
 
     def delete(self, name: str) -> None:
         """Delete the file."""
-        path, system = self._of(name)
+        path, system = self._path_and_system(name)
         system.delete(path, False)
 
     def place(self, name: str) -> str:
@@ -330,10 +332,10 @@ class _Hadoop(_Locks):
         return f"{self._folder}/{name}"
 
     def _exists(self, name: str) -> bool:
-        path, system = self._of(name)
+        path, system = self._path_and_system(name)
         return bool(system.exists(path))
 
-    def _of(self, name: str) -> tuple[JavaObject, JavaObject]:
+    def _path_and_system(self, name: str) -> tuple[JavaObject, JavaObject]:
         path = self._jvm.org.apache.hadoop.fs.Path(self.place(name))
         return path, path.getFileSystem(self._conf)
 
@@ -344,17 +346,17 @@ def _locks(warehouse: str, spark: SparkSession | None, *, frees: bool = False) -
     return _Hadoop(warehouse, spark)
 
 
-def _born(pid: int) -> str | None:
+def _read_birth(pid: int) -> str | None:
     """When a living process was started: its kernel's boot and clock; None: there is none."""
     try:
         line = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
         state, *rest = line.rpartition(")")[2].split()  # the name before it may hold anything
         return None if state in {"Z", "X"} else f"{_BOOT.read_text().strip()}:{rest[18]}"
     except FileNotFoundError:
-        return _signal_answer(pid) if not Path("/proc/self").exists() else None
+        return _signal(pid) if not Path("/proc/self").exists() else None
 
 
-def _signal_answer(pid: int, ask: Callable[[int, int], None] = os.kill) -> str | None:
+def _signal(pid: int, ask: Callable[[int, int], None] = os.kill) -> str | None:
     """The same where there is no /proc: only whether it lives."""
     try:
         ask(pid, 0)

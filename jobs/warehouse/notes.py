@@ -27,7 +27,7 @@ def written_note(dataset: Dataset, rows: Sequence[Sequence[object]]) -> bytes:
     schema = marked(dataset.schema, LAYOUT)
     named = [dict(zip(schema.names, row, strict=True)) for row in rows]
     table = pa.Table.from_pylist(named, schema)
-    digest = _digest(_of_file(parquet_file(pa.BufferReader(_packed(table)))))
+    digest = _digest(_rows_of_file(parquet_file(pa.BufferReader(_packed(table)))))
     return _packed(table.replace_schema_metadata({**schema.metadata, _ROWS: digest}))
 
 
@@ -47,7 +47,7 @@ def read_note(data: bytes, dataset: Dataset) -> Iterator[dict[str, object]]:
         UnknownLayoutError: A later belvedere wrote it.
     """
     try:
-        rows = _rows(data, dataset)
+        rows = _parse_rows(data, dataset)
     except UnknownLayoutError:
         raise
     except _OTHERWISE as error:
@@ -57,19 +57,19 @@ def read_note(data: bytes, dataset: Dataset) -> Iterator[dict[str, object]]:
         yield {name: row.get(name) for name in dataset.names}
 
 
-def _rows(data: bytes, dataset: Dataset) -> list[dict[str, object]]:
+def _parse_rows(data: bytes, dataset: Dataset) -> list[dict[str, object]]:
     """All that a file has, if that is what was written."""
     file = parquet_file(pa.BufferReader(data))
     metadata = file.schema_arrow.metadata or {}
     if "layout" not in dataset.names:  # where it is, it is looked at when the run is
         check_layout(metadata)
-    rows = _of_file(file)
+    rows = _rows_of_file(file)
     if _ROWS in metadata and metadata[_ROWS].decode() != _digest(rows):
         raise ValueError("its rows are not those that were written")
     return rows
 
 
-def _of_file(file: pq.ParquetFile) -> list[dict[str, object]]:
+def _rows_of_file(file: pq.ParquetFile) -> list[dict[str, object]]:
     schema = file.schema_arrow
     batches = cells_of(file, schema, schema.names)
     return [row for cells in batches for row in rows_of(cells, schema.names, {})]

@@ -65,7 +65,7 @@ class DerivedRows:
         write = _writing(self.dataset, self.make, folder)
         named = self.given.mapInArrow(Carried(write), from_arrow_schema(_WRITTEN)).collect()
         for (part,) in sorted(named):
-            (place / _unseen(part)).replace(place / part)
+            (place / _hidden_name(part)).replace(place / part)
         if not named and not any(place.glob(f"[!.]*{SUFFIX}")):
             pq.write_table(self.dataset.schema.empty_table(), place / _name(0))
 
@@ -82,7 +82,7 @@ def _writing(dataset: Dataset, make: ArrowFunction, folder: str) -> ArrowFunctio
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         context = TaskContext.get()
         part = _name(context.partitionId() if context else 0)
-        if _write(Path(folder, _unseen(part)), dataset.schema, make(batches)):
+        if _write(Path(folder, _hidden_name(part)), dataset.schema, make(batches)):
             yield pa.RecordBatch.from_pydict({"part": [part]}, schema=_WRITTEN)
 
     return run
@@ -126,6 +126,6 @@ def _name(partition: int) -> str:
     return f"part-{partition:05}-{uuid4()}{SUFFIX}"
 
 
-def _unseen(part: str) -> str:
+def _hidden_name(part: str) -> str:
     """The name of a part while it is written: hidden, so that no reader takes it for one."""
     return f".{part}"

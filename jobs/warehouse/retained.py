@@ -120,11 +120,11 @@ def copied(
             stop = start + batch.num_rows
             wanted = [number not in left_out for number in range(start, stop)]
             rows = batch if all(wanted) else batch.filter(pa.array(wanted))
-            yield _marked(rows.select(schema.names).cast(schema), filled)
+            yield _filled(rows.select(schema.names).cast(schema), filled)
             start = stop
 
 
-def _marked(rows: pa.RecordBatch, filled: Mapping[str, str]) -> pa.RecordBatch:
+def _filled(rows: pa.RecordBatch, filled: Mapping[str, str]) -> pa.RecordBatch:
     for name, value in filled.items():
         place = rows.schema.get_field_index(name)
         rows = rows.set_column(place, rows.schema.field(place), rows.column(name).fill_null(value))

@@ -99,7 +99,7 @@ class LocalStorage:
     def files(self, folder: str) -> list[StoredFile]:
         """See `Storage`."""
         stored_files = []
-        for place, _, names in os.walk(folder, onerror=_refused):
+        for place, _, names in os.walk(folder, onerror=_raise_unless_missing):
             for name in names:
                 path = Path(place, name)
                 with suppress(FileNotFoundError):  # removed while we look
@@ -160,7 +160,7 @@ class LocalStorage:
                 raise OSError(error.errno, error.strerror, str(target)) from error
 
 
-def _refused(error: OSError) -> None:
+def _raise_unless_missing(error: OSError) -> None:
     """Raise what a folder that is there does not tell: it would be taken for an empty one."""
     if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
         raise error
@@ -204,11 +204,11 @@ class HadoopStorage:
 
     def read(self, path: str) -> bytes:
         """See `Storage`."""
-        return self._from(path, 0)
+        return self._read_from(path, 0)
 
     def tail(self, path: str, size: int, count: int) -> bytes:
         """See `Storage`."""
-        return self._from(path, max(0, size - count))
+        return self._read_from(path, max(0, size - count))
 
     def digest(self, path: str, size: int) -> str | None:  # noqa: ARG002 - see `Storage`
         """None: the file would come over the network once more."""
@@ -249,7 +249,7 @@ class HadoopStorage:
         if not done:
             raise OSError(f"{folder}: could not be copied")
 
-    def _from(self, path: str, offset: int) -> bytes:
+    def _read_from(self, path: str, offset: int) -> bytes:
         try:
             stream = self._files.open(self._path(path))
         except Py4JJavaError as error:

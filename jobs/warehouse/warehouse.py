@@ -112,7 +112,7 @@ class Warehouse:
             return
         self.clear(dataset, run_id)
         for rows in derived:
-            rows.write(self._of_run(dataset, run_id))
+            rows.write(self._folder(dataset, run_id))
 
     def retained(
         self,
@@ -131,15 +131,15 @@ class Warehouse:
             left_out: The others, `with_places`.
             filled: What a column is to say where it is null.
         """
-        folder = self._of_run(dataset, run_id)
-        files = sorted(self._files(dataset, run_id) or (), key=lambda file: -file.size)
+        folder = self._folder(dataset, run_id)
+        files = sorted(self._look_up_files(dataset, run_id) or (), key=lambda file: -file.size)
         rows = with_places(self.frame(spark, dataset, run_id))
         paths = [f"{folder}/{file.path}" for file in files]
         return retained(dataset, paths, rows, left_out, filled)
 
     def clear(self, dataset: Dataset, run_id: str) -> None:
         """Remove what an earlier attempt at this run has left of a dataset."""
-        self._storage.clear(self._of_run(dataset, run_id))
+        self._storage.clear(self._folder(dataset, run_id))
 
     def commit(self, run: Run) -> None:
         """Make a run visible."""
@@ -147,7 +147,7 @@ class Warehouse:
 
     def note(self, dataset: Dataset, run_id: str, *rows: Values) -> None:
         """Write a dataset of few rows, without Spark, whose job takes 0.3 s."""
-        folder = self._of_run(dataset, run_id)
+        folder = self._folder(dataset, run_id)
         self._storage.replace(f"{folder}/{_NOTE}", written_note(dataset, rows))
         for file in self._storage.files(folder):
             if file.path.endswith(".parquet") and file.path != _NOTE:
@@ -171,7 +171,7 @@ class Warehouse:
             run_id: Of the run; `*`: all of them.
         """
         names = self.names(dataset) if run_id == "*" else [run_id]
-        places = [self._uri(dataset, name) for name in names if self._files(dataset, name)]
+        places = [self._uri(dataset, name) for name in names if self._look_up_files(dataset, name)]
         if not places:
             return self.nothing(spark, dataset)
         return read(spark, dataset, places)
@@ -200,7 +200,7 @@ class Warehouse:
             for *values, number in streamed(groups):
                 counts[_hashable(values)] += number
         else:
-            for cells in self._cells(dataset, run_id, columns):
+            for cells in self._read_cells(dataset, run_id, columns):
                 counts.update(map(_hashable, zip(*cells.values(), strict=True)))
         return counts
 
@@ -210,11 +210,11 @@ class Warehouse:
         Raises:
             EvidenceError: It is not as it was written, or not there.
         """
-        files, folder = self._files(dataset, run_id), self._uri(dataset, run_id)
+        files, folder = self._look_up_files(dataset, run_id), self._uri(dataset, run_id)
         if files is None:
             message = f"{dataset.name} of {run_id}: there is no such dataset"
             raise EvidenceError(message, hint="run the stage that writes it")
-        data = [file for file in self._storage.files(self._of_run(dataset, run_id)) if file.is_data]
+        data = [file for file in self._storage.files(self._folder(dataset, run_id)) if file.is_data]
         places = [folder] if files == data else [f"{folder}/{file.path}" for file in files]
         frame = read(spark, dataset, places)
         raised = self._evidence.raised(dataset, run_id)
@@ -222,12 +222,12 @@ class Warehouse:
 
     def written(self, dataset: Dataset, run_id: str) -> bool:
         """Whether a stage has written the dataset of a run; a stage may not have run."""
-        return self._files(dataset, run_id) is not None
+        return self._look_up_files(dataset, run_id) is not None
 
     def names(self, dataset: Dataset) -> list[str]:
         """The names that have a folder in a dataset."""
         folders = self._storage.folders(f"{self._place}/{dataset.name}")
-        return [one.removeprefix("run_id=") for one in folders if one.startswith("run_id=")]
+        return [name.removeprefix("run_id=") for name in folders if name.startswith("run_id=")]
 
     def nothing(self, spark: SparkSession, dataset: Dataset) -> DataFrame:
         """A dataset without rows."""
@@ -235,12 +235,12 @@ class Warehouse:
 
     def runs(self) -> list[Run]:
         """The committed runs, oldest first; one whose row cannot be read is told on stderr."""
-        runs = [Run.of(row) for row in self._noted_rows(RUNS)]
+        runs = [Run.of(row) for row in self._read_noted_rows(RUNS)]
         return sorted(runs, key=lambda run: run.age)
 
     def left_out(self, dataset: Dataset) -> list[str]:
         """The names whose row in a dataset of few rows is lost, or cannot be read."""
-        list(self._noted_rows(dataset))
+        list(self._read_noted_rows(dataset))
         return sorted(self._left_out[dataset.name])
 
     def run(self, run_id: str | None) -> Run:
@@ -306,23 +306,23 @@ class Warehouse:
         if chosen.entity is not None:
             wanted["entity"] = [chosen.entity]
         if run_id == "*":
-            return self._noted_rows(chosen.dataset)
-        return self._rows(chosen.dataset, run_id, columns or chosen.columns, wanted)
+            return self._read_noted_rows(chosen.dataset)
+        return self._read_rows(chosen.dataset, run_id, columns or chosen.columns, wanted)
 
-    def _noted_rows(self, dataset: Dataset) -> Iterator[dict[str, Any]]:
+    def _read_noted_rows(self, dataset: Dataset) -> Iterator[dict[str, Any]]:
         """The rows of a dataset of few rows, of all runs; one that is junk or lost is told."""
         self._look_for_lost(dataset)
         for name in self.names(dataset):
             try:
-                yield from self._notes_of(dataset, name)
+                yield from self._read_notes(dataset, name)
             except UnknownLayoutError as error:
                 why = f"{dataset.name} of {name}: {error}"
                 raise UnknownLayoutError(why, hint=error.hint) from error
             except (OSError, EvidenceError) as error:
                 self._leave_out(dataset, name, str(error))
 
-    def _notes_of(self, dataset: Dataset, name: str) -> Iterator[dict[str, Any]]:
-        folder = self._of_run(dataset, name)
+    def _read_notes(self, dataset: Dataset, name: str) -> Iterator[dict[str, Any]]:
+        folder = self._folder(dataset, name)
         files = [file.path for file in self._storage.files(folder) if file.is_data]
         for path in [_NOTE] if _NOTE in files else files:
             for row in read_note(self._storage.read(f"{folder}/{path}"), dataset):
@@ -341,7 +341,7 @@ class Warehouse:
         self._left_out[dataset.name].add(name)
         self._tell(f"{dataset.name} of {name} is left out: {why}")
 
-    def _rows(
+    def _read_rows(
         self, dataset: Dataset, run_id: str, columns: Sequence[str], where: dict[str, Sequence[str]]
     ) -> Iterator[dict[str, Any]]:
         if self._spark is not None:
@@ -356,13 +356,13 @@ class Warehouse:
             for row in streamed(frame.select(list(columns))):
                 yield row.asDict(recursive=True)
             return
-        for cells in self._cells(dataset, run_id, tuple(dict.fromkeys((*columns, *where)))):
+        for cells in self._read_cells(dataset, run_id, tuple(dict.fromkeys((*columns, *where)))):
             yield from rows_of(cells, columns, where)
 
-    def _cells(self, dataset: Dataset, run_id: str, columns: Sequence[str]) -> Iterator[Cells]:
+    def _read_cells(self, dataset: Dataset, run_id: str, columns: Sequence[str]) -> Iterator[Cells]:
         """Rows of files on this machine."""
-        folder = self._of_run(dataset, run_id)
-        files = [f"{folder}/{file.path}" for file in self._files(dataset, run_id) or ()]
+        folder = self._folder(dataset, run_id)
+        files = [f"{folder}/{file.path}" for file in self._look_up_files(dataset, run_id) or ()]
         raised = self._evidence.raised(dataset, run_id) if files else ()
         return read_cells(files, dataset.schema, columns, raised)
 
@@ -372,17 +372,17 @@ class Warehouse:
             raise UnknownLayoutError(f"{subject}, {LAYOUT} is known", hint=UPGRADE)
         self._evidence.check(run.run_id, run.manifest)
 
-    def _files(self, dataset: Dataset, run_id: str) -> list[StoredFile] | None:
+    def _look_up_files(self, dataset: Dataset, run_id: str) -> list[StoredFile] | None:
         return self._evidence.files(dataset.name, run_id, dataset.layout)
 
     def _uri(self, dataset: Dataset, run_id: str) -> str:
-        return self._for_spark(self._of_run(dataset, run_id))
+        return self._for_spark(self._folder(dataset, run_id))
 
     def _for_spark(self, place: str) -> str:
         """A place for Spark, which takes its default file system without a scheme."""
         return place if self._spark is not None else f"file://{place}"
 
-    def _of_run(self, dataset: Dataset, run_id: str) -> str:
+    def _folder(self, dataset: Dataset, run_id: str) -> str:
         return self._place_of(dataset.name, run_id)
 
     def _place_of(self, name: str, run_id: str) -> str:

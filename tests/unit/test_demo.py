@@ -38,7 +38,7 @@ def test_a_file_is_refused_and_kept(tmp_path: Path) -> None:
 
 def test_what_its_entries_are_noted_for_is_what_it_says_was_planted(tmp_path: Path) -> None:
     """Only the demo itself counts them: it asks a metastore, and reads files."""
-    entries = list(estate._recorded(tmp_path))
+    entries = list(estate._copy_recorded(tmp_path))
     assert len(entries) > 30
     noted = {note.code for entry in entries for note in belvedere.decode(entry).notes}
     assert noted <= demo._PLANTED.keys()

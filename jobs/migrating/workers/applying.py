@@ -167,10 +167,10 @@ def _look_up(
             for place, due_change in wanted.items():
                 yield from _look_up(store, {place: due_change}, run, mends=mends)
     else:
-        yield from _written(wanted, fingerprints, run)
+        yield from _answers(wanted, fingerprints, run)
 
 
-def _written(
+def _answers(
     wanted: Mapping[Identifier, DueChange], fingerprints: Mapping[Identifier, str | None], run: str
 ) -> Iterator[Applied]:
     """What became of changes, by the fingerprints of what is at their places."""
