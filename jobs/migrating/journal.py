@@ -188,7 +188,7 @@ class Journal:
         written = self.written().withColumn("mine", f.lit(True))
         noted = written.select(*KEY).unionByName(self.elsewhere())
         if self.attempt.resumed:
-            noted = noted.unionByName(self._of_others(changes))
+            noted = noted.unionByName(self._made_by_others(changes))
         marked = changes.join(written, KEY, "left").join(
             noted.distinct().withColumn("noted", f.lit(True)), KEY, "left"
         )
@@ -210,7 +210,7 @@ class Journal:
         """
         unknown = changes.join(self.written(), KEY, "left_anti")
         unknown = unknown.join(self.elsewhere(), KEY, "left_anti")
-        unknown = unknown.join(self._of_others(changes), KEY, "left_anti").persist()
+        unknown = unknown.join(self._made_by_others(changes), KEY, "left_anti").persist()
         asked = [
             unknown.where(unknown["target"] == name)
             .repartition(connector.store().connections)
@@ -349,7 +349,7 @@ class Journal:
         nothing = self._warehouse.nothing(self._spark, INTENDED).select(*KEY)
         return reduce(DataFrame.unionByName, frames, nothing).distinct()
 
-    def _of_others(self, changes: DataFrame) -> DataFrame:
+    def _made_by_others(self, changes: DataFrame) -> DataFrame:
         """Target and key of the changes that other plans have made since this execution began."""
         past = history(self._warehouse)
         execution = past.execution(self.attempt.run)
