@@ -170,6 +170,7 @@ def test_edge_values_are_kept(dialect: str, into: str, text: str, draft: str) ->
         (HIVE, SPARK, "CAST(l AS TIMESTAMP)"),
         (HIVE, SPARK, "CAST('2024-01-01T00:00:00' AS TIMESTAMP)"),
         (HIVE, SPARK, "PMOD(a, -3)"),
+        (HIVE, SPARK, "MAP_VALUES(arr)"),
         (HIVE, SPARK, "f = 0.1"),
         (HIVE, SPARK, "REPLACE(s, '', '-')"),
         (HIVE, SPARK, "s RLIKE ''"),

@@ -26,7 +26,8 @@ _FRACTIONS: Final = "unix_timestamp"  # of MySQL has those of seconds
 _BYTES: Final = "octet_length"
 _MODULUS: Final = "pmod"
 _OPERANDS: Final = 2
-_OF_ALL: Final = "std"  # of Hive is not that of a sample
+_OF_HIVE: Final = frozenset({"std", "map_values"})
+"""`std` is that of all rows, and the values of no map are an empty array."""
 
 
 def _pattern(node: exp.Like | exp.ILike, pair: DialectPair) -> exp.Expr:
@@ -321,7 +322,7 @@ def _function(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
     if pair.to_trino and called == _MODULUS and pair.source.hive_functions:
         return _modulus(node, pair)
     of_mysql = pair.dialect == MYSQL and called == _FRACTIONS
-    of_hive = pair.dialect == HIVE and (called == _OF_ALL or _has_sign(node))
+    of_hive = pair.dialect == HIVE and (called in _OF_HIVE or _has_sign(node))
     return pair.lost(node) if of_mysql or of_hive else node
 
 
