@@ -48,11 +48,20 @@ def assign(
     """Cut a listing into tasks of at most `batch` fetched objects, dealt round to the connections.
 
     A task ends with a namespace where it can, so that few namespaces are asked for twice. Objects
-    that are only counted cost no fetch and do not fill a batch.
+    that are only counted cost no fetch and do not fill a batch. What a listing has twice in a
+    namespace, as pages have it that change while they are read, is one object, as in `crawl`.
     """
     task, fetched, within = 0, 0, None
+    hashes: dict[tuple[str, Kind], int] = {}  # of what was listed of the namespace, without handles
     for answer in listing:
         listed = answer if isinstance(answer, Listed) else answer.listed
+        if listed.namespace != within:
+            hashes.clear()
+        if isinstance(answer, Listed):
+            known = hashes.get((listed.name, listed.kind))
+            hashes[listed.name, listed.kind] = hash(listed)
+            if known == hash(listed):
+                continue
         if fetched >= batch or (fetched * 2 >= batch and listed.namespace != within):
             task, fetched = task + 1, 0
         within = listed.namespace

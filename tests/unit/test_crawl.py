@@ -263,3 +263,23 @@ def test_a_crawl_is_cut_into_jobs_that_are_worth_their_start(
     tasks: int, connections: int, jobs: int
 ) -> None:
     assert rounds(tasks, connections) == jobs
+
+
+def test_what_a_listing_has_twice_is_one_object() -> None:
+    """As of two pages between which something has changed: it was two rows and one outcome."""
+    space, view = Listed(("d",), "", Kind.NAMESPACE), Listed(("d",), "v")
+    table = replace(view, kind=Kind.TABLE)
+    failed = Failure.of(view, Stage.LIST, UnreachableError("x"))
+    listing: list[Listed | Failure] = [
+        space,
+        view,
+        table,
+        view,
+        space,
+        failed,
+        failed,
+        Listed(("e",), "v"),
+        view,
+    ]
+    answers = [assigned.answer for assigned in assign(listing, batch=9, connections=2)]
+    assert answers == [space, view, table, failed, failed, Listed(("e",), "v"), view]
