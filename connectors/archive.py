@@ -68,18 +68,18 @@ class Archive(ViewSource):
 
     def fold(self, name: str) -> str:
         """As the crawl compared names; as they are spelled, where the archive does not say it."""
-        origin = self._origin()
+        origin = self._look_up_origin()
         return folds.FOLDS[origin.fold](name) if origin else name
 
     @property
     def region(self) -> str:
         """The AWS region of the source that was crawled; empty where it is in none."""
-        origin = self._origin()
+        origin = self._look_up_origin()
         return (origin.region or "") if origin else ""
 
     def lacks(self) -> str:
         """What the archive does not say of its objects; empty if nothing is missing."""
-        return _LACKS if self._origin() is None and self._known else ""
+        return _LACKS if self._look_up_origin() is None and self._known else ""
 
     def probe(self) -> Probe:
         """Find the files."""
@@ -95,18 +95,18 @@ class Archive(ViewSource):
                 another one, is asked for.
         """
         seen: dict[int, Spot] = {}
-        origins = self._first_origins()
+        origins = self._read_first_origins()
         if self._wanted is None and len(origins) > 1:
-            raise self._ambiguous()
+            raise self._ambiguity_error()
         has_listed = False
         for place, text in self._folder.objects():
             if isinstance(text, BelvedereError):
                 yield _failed(place, text)
-            elif (answer := self._answer(place, text, seen)) is not None:
+            elif (answer := self._list_object(place, text, seen)) is not None:
                 has_listed = has_listed or isinstance(answer, Listed)
                 yield answer
         if self._wanted is not None and not has_listed and not self._is_there(self._wanted):
-            raise self._ambiguous()
+            raise self._ambiguity_error()
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """Read the objects of a task again, from where the listing saw them."""
@@ -122,7 +122,9 @@ class Archive(ViewSource):
             except BelvedereError as error:
                 yield Failure.of(listed, Stage.READ, _at(place, error))
 
-    def _answer(self, place: Spot, text: bytes, seen: dict[int, Spot]) -> Listed | Failure | None:
+    def _list_object(
+        self, place: Spot, text: bytes, seen: dict[int, Spot]
+    ) -> Listed | Failure | None:
         """What the listing says of an object; None: it is not asked for."""
         try:
             line = lines.read(text)
@@ -175,34 +177,34 @@ class Archive(ViewSource):
         """
         if self._wanted is not None:
             return origin is None or origin.source != self._wanted
-        own = self._origin()
+        own = self._look_up_origin()
         if origin is not None and own is not None and origin.source != own.source:
-            raise self._ambiguous()
+            raise self._ambiguity_error()
         return False
 
-    def _origin(self) -> CrawlOrigin | None:
+    def _look_up_origin(self) -> CrawlOrigin | None:
         """Where the objects of this source were crawled; None: the archive does not say."""
         if self._known is None:
             try:
-                self._known = (self._sought(),)
+                self._known = (self._find_origin(),)
             except (BelvedereError, OSError):  # the listing says it
                 return None
         return self._known[0]
 
-    def _sought(self) -> CrawlOrigin | None:
+    def _find_origin(self) -> CrawlOrigin | None:
         for origin in self._folder.origins(first=self._wanted is None):
             if self._wanted in {None, origin.source}:
                 return origin
         return None
 
-    def _first_origins(self) -> set[str]:
+    def _read_first_origins(self) -> set[str]:
         """The sources of which the files are, by the first object of each."""
         return {origin.source for origin in self._folder.origins(first=True)}
 
     def _is_there(self, source: str) -> bool:
         return any(origin.source == source for origin in self._folder.origins(first=False))
 
-    def _ambiguous(self) -> ListingError:
+    def _ambiguity_error(self) -> ListingError:
         sources = sorted({origin.source for origin in self._folder.origins(first=False)})
         names = ", ".join(sources) or "none that is named"
         why = (

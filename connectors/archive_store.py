@@ -91,9 +91,9 @@ class ArchiveStore(ViewStore):
             BelvedereError: A folder cannot be read.
         """
         if self._is_made():
-            yield from self._below(self._root, ())
+            yield from self._list_below(self._root, ())
 
-    def _below(self, folder: Path, levels: Levels) -> Iterator[Listed]:
+    def _list_below(self, folder: Path, levels: Levels) -> Iterator[Listed]:
         with _file_errors(folder, ListingError):
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
             folders = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
@@ -104,7 +104,7 @@ class ArchiveStore(ViewStore):
         for entry in folders:
             if level := _decoded(entry.name):
                 yield Listed((*levels, level), "", Kind.NAMESPACE)
-                yield from self._below(Path(entry.path), (*levels, level))
+                yield from self._list_below(Path(entry.path), (*levels, level))
 
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
         """Those of the wanted views that have a file.
@@ -154,14 +154,16 @@ class ArchiveStore(ViewStore):
                     self._root.mkdir(exist_ok=True)
             for schema in sorted(schemas, key=lambda schema: len(schema.levels)):
                 for above in parents(schema.levels):
-                    self._make(Schema(levels=above, owner=schema.owner, audit=schema.audit), made)
-                self._make(schema, made)
+                    self._make_namespace(
+                        Schema(levels=above, owner=schema.owner, audit=schema.audit), made
+                    )
+                self._make_namespace(schema, made)
         except BelvedereError:
             self.remove(made)
             raise
         return tuple(made)
 
-    def _make(self, schema: Schema, made: list[Levels]) -> None:
+    def _make_namespace(self, schema: Schema, made: list[Levels]) -> None:
         """Make a namespace, if it is missing, and note that it was."""
         if not schema.levels:
             raise NamespaceError("a namespace has levels")
@@ -175,9 +177,9 @@ class ArchiveStore(ViewStore):
 
     def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
         """Those that have a file of their own."""
-        return (self._schema(levels) for levels in wanted if self._has(levels))
+        return (self._read_schema(levels) for levels in wanted if self._has(levels))
 
-    def _schema(self, levels: Levels) -> Schema:
+    def _read_schema(self, levels: Levels) -> Schema:
         file = self._folder(levels) / _NAMESPACE
         with _file_errors(file, StoreError):
             content = file.read_bytes()
@@ -185,7 +187,7 @@ class ArchiveStore(ViewStore):
 
     def amend(self, edit: NamespaceEdit) -> bool:
         """Write the file of a namespace anew."""
-        schema = self._schema(edit.levels) if self._has(edit.levels) else None
+        schema = self._read_schema(edit.levels) if self._has(edit.levels) else None
         if not edit.is_to_do(schema) or schema is None:
             return False
         text = wire.schema_text(edit.amended(schema))[0]
@@ -196,10 +198,10 @@ class ArchiveStore(ViewStore):
         """Remove the folders that hold nothing, innermost first; those that stay."""
         innermost_first = sorted(namespaces, key=len, reverse=True)
         return tuple(
-            levels for levels in innermost_first if not self._removed(self._folder(levels))
+            levels for levels in innermost_first if not self._remove_if_empty(self._folder(levels))
         )
 
-    def _removed(self, folder: Path) -> bool:
+    def _remove_if_empty(self, folder: Path) -> bool:
         with _file_errors(folder, StoreError):
             if not folder.exists():
                 return True
@@ -213,11 +215,11 @@ class ArchiveStore(ViewStore):
         """Write one file after the other, each whole or not at all."""
         for change in changes:
             try:
-                yield self._applied(change)
+                yield self._apply(change)
             except BelvedereError as error:
                 yield Applied.failed(change.view.identifier, error)
 
-    def _applied(self, change: Change) -> Applied:
+    def _apply(self, change: Change) -> Applied:
         """Read, decide, write.
 
         Raises:

@@ -211,13 +211,13 @@ class Glue(ViewSource):
             if "TargetDatabase" in database:  # it is read where it is
                 yield space
             else:
-                yield from self._listed(space)
+                yield from self._list_database(space)
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """What the listing saw of each object, and the files that it points to."""
         for chunk in chunks(task.objects, self.batch):
             entries = [(listed, orjson.loads(listed.handle)) for listed in chunk]
-            yield from self._with_files(entries)
+            yield from self._add_files(entries)
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
         """The entries of named tables, one call each; there is none but in a database."""
@@ -229,7 +229,7 @@ class Glue(ViewSource):
                 yield Failure.of(listed, Stage.READ, error)
             else:
                 if entry is not None:
-                    yield from self._with_files([(listed, entry)])
+                    yield from self._add_files([(listed, entry)])
 
     def fold_function(self, name: str) -> str:
         """Glue keeps names in lower case."""
@@ -271,9 +271,9 @@ class Glue(ViewSource):
         for database in self._client.databases():
             name = str(database["Name"])
             if self._patterns.allows_namespace((name,)) and "TargetDatabase" not in database:
-                yield from self._creators(name)
+                yield from self._read_creators(name)
 
-    def _creators(self, database: str) -> Iterator[Grant | Failure]:
+    def _read_creators(self, database: str) -> Iterator[Grant | Failure]:
         """Who has made the views of a database."""
         try:
             for entry in self._client.tables(database):
@@ -284,7 +284,7 @@ class Glue(ViewSource):
             if not self._is_dropped(database, error):
                 yield Failure.of(Listed((database,), "", Kind.NAMESPACE), Stage.READ, error)
 
-    def _listed(self, space: Listed) -> Iterator[Listed | Failure]:
+    def _list_database(self, space: Listed) -> Iterator[Listed | Failure]:
         """A database and its entries; if a page fails, its failure and the entries before.
 
         Of one that is dropped meanwhile there is nothing: nobody can have it, so nothing failed.
@@ -315,9 +315,9 @@ class Glue(ViewSource):
         table = glue_table.read(RawObject(Listed((), ""), "glue_table", entry))
         return glue_table.storage(table) in self._stored
 
-    def _with_files(self, entries: Sequence[tuple[Listed, dict[str, Any]]]) -> Iterator[RawObject]:
+    def _add_files(self, entries: Sequence[tuple[Listed, dict[str, Any]]]) -> Iterator[RawObject]:
         stated = {
-            uri: self._stated_locations(listed.namespace[0])
+            uri: self._look_up_locations(listed.namespace[0])
             for listed, entry in entries
             if (uri := _metadata_location(entry)) is not None
         }
@@ -327,7 +327,7 @@ class Glue(ViewSource):
             uri = _metadata_location(entry)
             yield lines.with_view_metadata(listed, kind, entry, uri, contents.get(uri or ""))
 
-    def _stated_locations(self, database: str) -> tuple[str, ...]:
+    def _look_up_locations(self, database: str) -> tuple[str, ...]:
         """Where Glue says that views of a database lie; nothing if that is configured."""
         if self._bounds.closed:
             return ()

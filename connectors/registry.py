@@ -27,7 +27,7 @@ class ConnectorKind:
             ConfigurationError: A package that it needs is not installed.
             InternalError: A module of ours is not there.
         """
-        connector: type[Any] = getattr(self._module(), self.path.partition(":")[2])
+        connector: type[Any] = getattr(self._import_module(), self.path.partition(":")[2])
         return connector
 
     def options(self) -> type[Any]:
@@ -37,10 +37,10 @@ class ConnectorKind:
             ConfigurationError: A package that it needs is not installed.
             InternalError: A module of ours is not there.
         """
-        options: type[Any] = self._module().Options
+        options: type[Any] = self._import_module().Options
         return options
 
-    def _module(self) -> Any:  # noqa: ANN401 - a module
+    def _import_module(self) -> Any:  # noqa: ANN401 - a module
         module = self.path.partition(":")[0]
         try:
             return import_module(module)

@@ -75,7 +75,7 @@ class Folder:
         for path in self.paths():
             last = Spot(path, 0, 0)
             try:
-                with self._stream(path) as stream:
+                with self._open_stream(path) as stream:
                     for last, text in stream.objects():
                         yield last, text
             except (OSError, EOFError, ReadError) as error:
@@ -94,7 +94,7 @@ class Folder:
             paths = [path for path in paths if path.endswith(_BY_LINE)] or paths[:1]
         for path in paths:
             try:
-                with self._stream(path) as stream:
+                with self._open_stream(path) as stream:
                     for _, text in stream.objects():
                         crawl_origin = _origin(text)
                         if crawl_origin is not None:
@@ -113,7 +113,7 @@ class Folder:
         try:
             if self._opened is None or not self._opened[1].is_before(place):
                 self.close()
-                self._opened = place.path, self._stream(place.path)
+                self._opened = place.path, self._open_stream(place.path)
             return self._opened[1].object_at(place.offset)
         except (OSError, EOFError) as error:
             raise ReadError(_error_text(error)) from error
@@ -125,15 +125,15 @@ class Folder:
             ListingError: There is none, or the place cannot be looked into.
         """
         try:
-            return self._paths()
+            return self._list_paths()
         except UnicodeDecodeError as error:
             why = f"the name of a file there is no UTF-8: {error.object!r}"
             raise ListingError(f"{self._path}: {why}") from error
         except (OSError, ValueError) as error:  # of pyarrow: no such host, no such kind of URI
             raise ListingError(f"{self._path}: {_error_text(error)}") from error
 
-    def _paths(self) -> list[str]:
-        system, path = self._system()
+    def _list_paths(self) -> list[str]:
+        system, path = self._find_system()
         folder, varies = steady(path)
         info = system.get_file_info(folder)
         if info.type is fs.FileType.Directory:
@@ -151,13 +151,13 @@ class Folder:
             raise ListingError(f"{self._path}: no archive there", hint=hint)
         return sorted(paths)
 
-    def _system(self) -> tuple[Any, str]:
+    def _find_system(self) -> tuple[Any, str]:
         path = self._path
         system, inside = fs.FileSystem.from_uri(path if "://" in path else os.path.realpath(path))
         return system, inside
 
-    def _stream(self, path: str) -> "_Stream":
-        system = self._system()[0]
+    def _open_stream(self, path: str) -> "_Stream":
+        system = self._find_system()[0]
         if not path.endswith(".gz"):
             opened, limit = system.open_input_stream(path, compression=None), None
         else:
@@ -202,7 +202,7 @@ class _Stream:
             ReadError: More comes out of it than is packed into any file in good faith.
         """
         number = 0
-        while text := self._next():
+        while text := self._read_next():
             number += 1
             place = Spot(self._path, self._position - len(text), number)
             if len(text) > LONGEST:
@@ -218,9 +218,9 @@ class _Stream:
             if not part:
                 raise EOFError("the file has become shorter")
             self._position += len(part)
-        return self._next()
+        return self._read_next()
 
-    def _next(self) -> bytes:
+    def _read_next(self) -> bytes:
         text = self._file.readline(LONGEST + 1) if self._by_line else self._file.read(LONGEST + 1)
         self._position += len(text)
         if self._limit is not None and self._position > self._limit:
@@ -230,7 +230,7 @@ class _Stream:
     def _pass_over(self, text: bytes) -> None:
         """Go to the end of an object."""
         while text and not (self._by_line and text.endswith(b"\n")):
-            text = self._next()
+            text = self._read_next()
 
 
 def _origin(text: bytes | BelvedereError) -> CrawlOrigin | None:

@@ -117,7 +117,7 @@ class GlueClient:
         Raises:
             BelvedereError: A page could not be had; those before it have been given.
         """
-        return self._pages("glue", "get_databases", "DatabaseList", self._catalog)
+        return self._read_pages("glue", "get_databases", "DatabaseList", self._catalog)
 
     def tables(self, database: str) -> Iterator[dict[str, Any]]:
         """Every entry of a database whole, page by page: 100 a call.
@@ -126,7 +126,7 @@ class GlueClient:
             BelvedereError: A page could not be had; those before it have been given.
         """
         arguments = {**self._catalog, "DatabaseName": database}
-        return self._pages("glue", "get_tables", "TableList", arguments)
+        return self._read_pages("glue", "get_tables", "TableList", arguments)
 
     def table(self, database: str, name: str) -> dict[str, Any] | None:
         """One entry; None if there is no such."""
@@ -146,7 +146,7 @@ class GlueClient:
         """
         method = "get_user_defined_functions"
         arguments = {**self._catalog, "Pattern": ".*"}
-        return self._pages("glue", method, "UserDefinedFunctions", arguments)
+        return self._read_pages("glue", method, "UserDefinedFunctions", arguments)
 
     def caller(self) -> tuple[str, str]:
         """Who we are: account and ARN. It takes no right.
@@ -176,9 +176,9 @@ class GlueClient:
         """
         arguments = {"CatalogId": catalog}
         member = "PrincipalResourcePermissions"
-        return self._pages("lakeformation", "list_permissions", member, arguments)
+        return self._read_pages("lakeformation", "list_permissions", member, arguments)
 
-    def _pages(
+    def _read_pages(
         self, service: str, method: str, member: str, arguments: Mapping[str, object]
     ) -> Iterator[dict[str, Any]]:
         token: str | None = ""
@@ -198,7 +198,7 @@ class GlueClient:
         self, service: str, method: str, member: str, arguments: Mapping[str, object]
     ) -> dict[str, Any]:
         try:
-            answer = getattr(self._client(service), method)(**arguments)
+            answer = getattr(self._open_client(service), method)(**arguments)
         except ClientError as error:
             raise _our_error(method, error) from None
         except _NO_CREDENTIALS as error:
@@ -218,7 +218,7 @@ class GlueClient:
         )
         return plain
 
-    def _client(self, service: str) -> Any:  # noqa: ANN401 - boto3 is untyped
+    def _open_client(self, service: str) -> Any:  # noqa: ANN401 - boto3 is untyped
         if service not in self._opened:
             login = self._login
             key, secret = login.access_key_id, login.secret_access_key
@@ -251,10 +251,10 @@ def _bound(client: Any, service: str) -> None:  # noqa: ANN401 - boto3 is untype
     for scheme, pool in pools.items():
         connection = answering_in_time(pool.ConnectionCls)
         pools[scheme] = type(pool.__name__, (pool,), {"ConnectionCls": connection})
-    client.meta.events.register_first(f"needs-retry.{service}", _end_of_silence)
+    client.meta.events.register_first(f"needs-retry.{service}", _end_silence)
 
 
-def _end_of_silence(attempts: int, caught_exception: Exception | None, **_: object) -> None:
+def _end_silence(attempts: int, caught_exception: Exception | None, **_: object) -> None:
     """Raise what came in place of an answer, after as many attempts as at any other server."""
     silent = isinstance(caught_exception, ConnectionError | HTTPClientError)
     if caught_exception is not None and silent and attempts > (RETRY.total or 0):

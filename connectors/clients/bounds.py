@@ -185,14 +185,14 @@ class _Body:
             BelvedereError: It is too large, or does not end in time.
         """
         received = 0
-        while part := self._part(amt, decode_content):
+        while part := self._read_part(amt, decode_content):
             received += len(part)
             if received > self._limit:
                 self._raw.close()
                 raise TooLargeError(f"the answer is larger than {self._limit >> 20} MiB")
             yield part
 
-    def _part(self, amt: int, decode_content: bool) -> bytes:
+    def _read_part(self, amt: int, decode_content: bool) -> bytes:
         try:
             part: bytes = self._raw.read1(amt, decode_content=decode_content)
         except ReadTimeoutError as error:

@@ -53,19 +53,19 @@ class FileAccess:
         """As `read`; a file of this machine at the path where it ends, once that is known."""
         try:
             if end is not None:
-                return _content_at(end)
+                return _read_local(end)
             if uri.startswith("/") or uri[:5].lower() == "file:":
-                return _content_at(os.path.realpath(parsed(uri).path))
-            file = self._io(uri).new_input(uri)
+                return _read_local(os.path.realpath(parsed(uri).path))
+            file = self._load_io(uri).new_input(uri)
             _check_size(len(file))
             with file.open() as stream:
-                return _content(stream)
+                return _read_all(stream)
         except FileUnreadableError:
             raise
         except Exception as error:
             raise FileUnreadableError(f"{type(error).__name__}: {error}") from error
 
-    def _io(self, uri: str) -> Any:  # noqa: ANN401 - pyiceberg's FileIO
+    def _load_io(self, uri: str) -> Any:  # noqa: ANN401 - pyiceberg's FileIO
         from pyiceberg.io import load_file_io  # noqa: PLC0415 - 0.2 s that few metastores need
 
         scheme = uri.partition(":")[0]
@@ -75,9 +75,9 @@ class FileAccess:
 
     def read_all(self, uris: Iterable[str]) -> dict[str, bytes | BelvedereError]:
         """The bytes of several files, or why one could not be read."""
-        return self._attempts(uris, {})
+        return self._read_each(uris, {})
 
-    def _attempts(
+    def _read_each(
         self, uris: Iterable[str], ends: Mapping[str, str]
     ) -> dict[str, bytes | BelvedereError]:
         def attempt(uri: str) -> bytes | BelvedereError:
@@ -115,8 +115,10 @@ class FileAccess:
             read[uri] = place
             if end is not None:
                 ends[place] = end
-        contents = self._attempts(read.values(), ends)
-        return refused | {uri: _at(place, uri, contents[place]) for uri, place in read.items()}
+        contents = self._read_each(read.values(), ends)
+        return refused | {
+            uri: _with_place(place, uri, contents[place]) for uri, place in read.items()
+        }
 
     def lies_below(self, uri: str, bounds: Bounds, stated: Iterable[str] = ()) -> bool:
         """Whether a file that is there, or is to be written, lies where the configuration says.
@@ -138,14 +140,14 @@ class FileAccess:
         Args:
             contents: By URI. A file that is there is overwritten: give each a name of its own.
         """
-        return of_each(list(contents), lambda uri: self._refusal(uri, contents[uri]))
+        return of_each(list(contents), lambda uri: self._try_put(uri, contents[uri]))
 
     def remove_all(self, uris: Iterable[str]) -> tuple[str, ...]:
         """Remove files; those that stay."""
-        refusals = of_each(list(uris), lambda uri: self._refusal(uri, None))
+        refusals = of_each(list(uris), lambda uri: self._try_put(uri, None))
         return tuple(uri for uri, refusal in refusals.items() if refusal)
 
-    def _refusal(self, uri: str, content: bytes | None) -> StoreError | None:
+    def _try_put(self, uri: str, content: bytes | None) -> StoreError | None:
         try:
             self._put(uri, content)
         except StoreError as error:
@@ -156,16 +158,16 @@ class FileAccess:
         """Write a file; None removes it."""
         try:
             if content is None:
-                self._io(uri).delete(uri)
+                self._load_io(uri).delete(uri)
                 return
-            with self._io(uri).new_output(uri).create(overwrite=True) as stream:
+            with self._load_io(uri).new_output(uri).create(overwrite=True) as stream:
                 stream.write(content)
         except Exception as error:
             hint = "give the io properties that may write there"
             raise StoreError(f"{uri}: {type(error).__name__}: {error}", hint=hint) from error
 
 
-def _at(place: str, uri: str, content: bytes | BelvedereError) -> bytes | BelvedereError:
+def _with_place(place: str, uri: str, content: bytes | BelvedereError) -> bytes | BelvedereError:
     """A content, or why it could not be read: with the place, where that is not what was named."""
     if isinstance(content, bytes) or place == uri:
         return content
@@ -209,7 +211,7 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder if folder == "/" else f"{folder}/")
 
 
-def _content_at(path: str) -> bytes:
+def _read_local(path: str) -> bytes:
     """A file of this machine; nothing that would wait or never end.
 
     Args:
@@ -226,12 +228,12 @@ def _content_at(path: str) -> bytes:
             raise FileUnreadableError("is no file")
         _check_size(status.st_size)
         with os.fdopen(number, "rb", closefd=False) as stream:
-            return _content(stream)
+            return _read_all(stream)
     finally:
         os.close(number)
 
 
-def _content(stream: Any) -> bytes:  # noqa: ANN401 - of Python or pyiceberg
+def _read_all(stream: Any) -> bytes:  # noqa: ANN401 - of Python or pyiceberg
     """All of a stream, unless it has grown beyond what its size was."""
     content: bytes = stream.read(MAX_BYTES + 1)
     _check_size(len(content))

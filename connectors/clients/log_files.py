@@ -42,7 +42,7 @@ def list_files(pattern: str) -> list[tuple[str, int]]:
     Raises:
         ConfigurationError: The place cannot be listed.
     """
-    system, path = _system(pattern)
+    system, path = _find_system(pattern)
     folder, _ = steady(path)
     try:
         root = system.get_file_info(folder)
@@ -54,7 +54,7 @@ def list_files(pattern: str) -> list[tuple[str, int]]:
             )
     except (OSError, pa.ArrowException) as error:
         raise ConfigurationError(f"{pattern}: cannot be listed: {error}") from error
-    wanted = re.compile(_regular(path))
+    wanted = re.compile(_regular_expression(path))
     start = pattern[: len(pattern) - len(path)] if pattern.endswith(path) else ""
     return [
         (start + file.path, file.size)
@@ -63,7 +63,7 @@ def list_files(pattern: str) -> list[tuple[str, int]]:
     ]
 
 
-def _regular(path: str) -> str:
+def _regular_expression(path: str) -> str:
     """A path with wildcards as a regular expression, of all below, too; `*` is within a level."""
     levels = []
     for level in path.rstrip("/").split("/"):
@@ -88,15 +88,15 @@ def lines_of(path: str) -> Iterator[Iterator[tuple[int, bytes]]]:
     Raises:
         FileUnreadableError: It cannot be read, or not to its end; so does reading on.
     """
-    system, place = _system(path)
+    system, place = _find_system(path)
     try:
-        with system.open_input_stream(place, compression=None) as raw, _unpacked(raw, path) as file:
-            yield _numbered(file)
+        with system.open_input_stream(place, compression=None) as raw, _unpack(raw, path) as file:
+            yield _read_lines(file)
     except (OSError, EOFError, pa.ArrowException, struct.error) as error:
         raise FileUnreadableError(f"{type(error).__name__}: {error}") from error
 
 
-def _system(path: str) -> tuple[Any, str]:
+def _find_system(path: str) -> tuple[Any, str]:
     try:
         if "://" not in path:
             return pa.fs.LocalFileSystem(), path
@@ -106,7 +106,7 @@ def _system(path: str) -> tuple[Any, str]:
     return system, place
 
 
-def _unpacked(raw: Any, path: str) -> Any:  # noqa: ANN401 - of pyarrow
+def _unpack(raw: Any, path: str) -> Any:  # noqa: ANN401 - of pyarrow
     name = path
     for end in _UNFINISHED:
         name = name.removesuffix(end)
@@ -114,15 +114,15 @@ def _unpacked(raw: Any, path: str) -> Any:  # noqa: ANN401 - of pyarrow
     if ending in _STREAMS:
         return io.BufferedReader(pa.CompressedInputStream(raw, _STREAMS[ending]), _BUFFER)
     if ending == ".lz4":
-        return io.BufferedReader(_Blocks(_lz4_blocks(raw)), _BUFFER)
+        return io.BufferedReader(_Blocks(_read_lz4_blocks(raw)), _BUFFER)
     if ending == ".snappy":
-        return io.BufferedReader(_Blocks(_snappy_blocks(raw)), _BUFFER)
+        return io.BufferedReader(_Blocks(_read_snappy_blocks(raw)), _BUFFER)
     if ending == ".lzf":
         raise OSError("is compressed with lzf, which is not read")
     return io.BufferedReader(raw, _BUFFER)
 
 
-def _numbered(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+def _read_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
     number = 0
     while line := file.readline(LONGEST):
         number += 1
@@ -155,7 +155,7 @@ class _Blocks(io.RawIOBase):
         return count
 
 
-def _lz4_blocks(raw: Any) -> Iterator[bytes]:  # noqa: ANN401 - of pyarrow
+def _read_lz4_blocks(raw: Any) -> Iterator[bytes]:  # noqa: ANN401 - of pyarrow
     codec = pa.Codec("lz4_raw")
     while head := raw.read(_LZ4.size):
         magic, token, packed, size, _ = _LZ4.unpack(head)
@@ -167,7 +167,7 @@ def _lz4_blocks(raw: Any) -> Iterator[bytes]:  # noqa: ANN401 - of pyarrow
             yield block if is_raw else codec.decompress(block, size, asbytes=True)
 
 
-def _snappy_blocks(raw: Any) -> Iterator[bytes]:  # noqa: ANN401 - of pyarrow
+def _read_snappy_blocks(raw: Any) -> Iterator[bytes]:  # noqa: ANN401 - of pyarrow
     codec = pa.Codec("snappy")
     while head := raw.read(_SIZE.size):
         if head == _SNAPPY_MAGIC[: _SIZE.size]:  # at the beginning, and where streams were joined

@@ -128,7 +128,7 @@ class Metastore:
                 try:
                     self._connect(address)
                     if self._was_lost:  # what stands before a server may let us in for it
-                        self._answer("getVersion")
+                        self._ask("getVersion")
                 except (OverError, LoginError, ConfigurationError):
                     raise
                 except (BelvedereError, OSError) as error:
@@ -186,7 +186,7 @@ class Metastore:
         if self._catalog is not None:
             self._check_catalog(self._catalog)
             ask = ("get_databases", self._scoped("*"))
-        return self._names(ask, ("get_databases", self._scoped("*|")))
+        return self._list_names(ask, ("get_databases", self._scoped("*|")))
 
     def catalogs(self) -> list[str]:
         """The names of all catalogs, sorted; a ListingError where the server knows none."""
@@ -230,9 +230,9 @@ class Metastore:
         scoped = self._scoped(database)
         if kind is not None:
             return list(self._call("get_tables_by_type", scoped, "*", kind))
-        return self._names(("get_all_tables", scoped), ("get_tables", scoped, "*"))
+        return self._list_names(("get_all_tables", scoped), ("get_tables", scoped, "*"))
 
-    def _names(self, ask: Sequence[str], by_pattern: Sequence[str]) -> list[str | None]:
+    def _list_names(self, ask: Sequence[str], by_pattern: Sequence[str]) -> list[str | None]:
         """Names, sorted; None at the end where the server stumbles over one that is NULL.
 
         Args:
@@ -253,7 +253,7 @@ class Metastore:
     def tables(self, database: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Entries by the field names of the Thrift IDL; the server drops names that are gone."""
         try:
-            yield from self._tables(database, list(names))
+            yield from self._fetch_tables(database, list(names))
         except NoSuchObjectError:  # the whole database is
             return
 
@@ -306,7 +306,7 @@ class Metastore:
         request = self._types.GetPrincipalsInRoleRequest(roleName=role)
         return map(plain, self._call("get_principals_in_role", request).principalGrants or ())
 
-    def _tables(self, database: str, names: list[str]) -> list[dict[str, Any]]:
+    def _fetch_tables(self, database: str, names: list[str]) -> list[dict[str, Any]]:
         call = "get_table_objects_by_name_req"
         if call not in self._unknown:
             request = self._types.GetTablesRequest(
@@ -360,14 +360,14 @@ class Metastore:
             if self._client is None:
                 self.open()
             try:
-                return self._answer(method, *arguments)
+                return self._ask(method, *arguments)
             except UnreachableError as error:
                 if last or isinstance(error, OverError):
                     raise
                 log.info("%s; asking the next address", error.message)
         raise AssertionError("there is an address")
 
-    def _answer(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 - Thrift is untyped
+    def _ask(self, method: str, *arguments: object) -> Any:  # noqa: ANN401 - Thrift is untyped
         """The answer of the address that is connected to; a broken connection is given up."""
         transport = self._transport
         try:

@@ -38,11 +38,11 @@ class MetastoreEvents(Metastore):
         Raises:
             ReadError: There are none that can be followed.
         """
-        current = self._current()
+        current = self._read_current_id()
         if not current:
             hint = f"metastore.transactional.event.listeners={_LISTENER}"
             raise ReadError("it has recorded no event", hint=hint)
-        event = next(self._after(current - 1), None)
+        event = next(self._read_after(current - 1), None)
         if event is None or event.id != current:
             raise ReadError(f"it does not keep its last event, {current:,}, any more")
         return event
@@ -53,13 +53,13 @@ class MetastoreEvents(Metastore):
         Raises:
             ReadError: They cannot be known.
         """
-        current = self._current()
-        oldest = next(self._after(0, 1), None)
+        current = self._read_current_id()
+        oldest = next(self._read_after(0, 1), None)
         after = read_after(mark, oldest, current)
         if after is not None:
-            yield from changed_names(mark, after, self._after(after), current)
+            yield from changed_names(mark, after, self._read_after(after), current)
 
-    def _current(self) -> int:
+    def _read_current_id(self) -> int:
         """The id of the last event; 0: there never was one, or nobody listens.
 
         Raises:
@@ -76,7 +76,7 @@ class MetastoreEvents(Metastore):
             hint = "see metastore.event.db.notification.api.auth of the server"
             raise ReadError(f"it does not tell its events: {error.message}", hint=hint) from error
 
-    def _after(self, number: int, most: int = _CALL) -> Iterator[LoggedEvent]:
+    def _read_after(self, number: int, most: int = _CALL) -> Iterator[LoggedEvent]:
         """The events with a higher id, in their order."""
         while True:
             request = self._types.NotificationEventRequest(lastEvent=number, maxEvents=most)

@@ -81,13 +81,13 @@ class MetadataFiles:
         Args:
             uris: Each with the database of its view.
         """
-        stated = {database: self._stated_locations(database) for database in set(uris.values())}
+        stated = {database: self._look_up_locations(database) for database in set(uris.values())}
         wanted = {uri: stated[database] for uri, database in uris.items()}
         return self._access.read_below(wanted, self._bounds)
 
     def admit(self, uri: str, database: str) -> bool:
         """Whether a file of a view may lie there."""
-        return self._access.lies_below(uri, self._bounds, self._stated_locations(database))
+        return self._access.lies_below(uri, self._bounds, self._look_up_locations(database))
 
     def write(self, uri: str, content: bytes) -> None:
         """Write a file, whole or not at all.
@@ -103,7 +103,7 @@ class MetadataFiles:
         """Remove a file, if that can be."""
         self._access.remove_all([uri])
 
-    def _stated_locations(self, database: str) -> tuple[str, ...]:
+    def _look_up_locations(self, database: str) -> tuple[str, ...]:
         """Where the metastore says that views of a database lie; nothing if that is configured."""
         if self._bounds.closed:
             return ()

@@ -56,7 +56,7 @@ def as_kept(entry: Function) -> Function:
         return entry
     function = replace(entry, name=name, language=TRINO_SQL, implementation=None, files=())
     try:
-        kept = trino_functions.decode(_joined(entry.files))
+        kept = trino_functions.decode(_unpacked(entry.files))
     except DecodeError:
         return function
     signature = trino_functions.signature(kept.sql)
@@ -65,7 +65,7 @@ def as_kept(entry: Function) -> Function:
     )
 
 
-def _joined(files: tuple[FunctionFile, ...]) -> bytes:
+def _unpacked(files: tuple[FunctionFile, ...]) -> bytes:
     """What the pieces are compressed of (`ThriftMetastoreUtil.fromResourceUris`).
 
     Raises:

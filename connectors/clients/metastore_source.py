@@ -131,7 +131,7 @@ class EntrySource(ViewSource, Generic[Client]):
             except LoginError:
                 raise
             except BelvedereError:
-                yield from self._listed_one_by_one(chunk)
+                yield from self._list_one_by_one(chunk)
                 continue
             for database in chunk:
                 yield from self._listed(database, objects[database])
@@ -144,20 +144,20 @@ class EntrySource(ViewSource, Generic[Client]):
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
         """Fetch in batches; one that fails is halved until what causes it stands alone."""
         with self._client.task():
-            yield from self._loaded(task)
+            yield from self._load_task(task)
 
-    def _loaded(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
+    def _load_task(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
         objects = sorted(task.objects, key=self._order)
         for (database,), group in groupby(objects, lambda listed: listed.namespace):
             wanted: dict[str, Listed] = {}
             for listed in group:
                 if listed.kind is Kind.NAMESPACE:
-                    yield from self._database(listed, database)
+                    yield from self._read_database(listed, database)
                 elif (other := wanted.setdefault(self.fold(listed.name), listed)) is not listed:
                     why = f"it is listed beside {other.name!r}, and both are asked for alike"
                     yield Failure.of(listed, Stage.READ, ReadError(why))
             for names in chunks(wanted, self.batch):
-                yield from self._fetched(database, {name: wanted[name] for name in names})
+                yield from self._fetch(database, {name: wanted[name] for name in names})
 
     def _order(self, listed: Listed) -> tuple[Levels, bool]:
         """By database; of names that are asked for alike, the one as it is kept comes first."""
@@ -170,7 +170,7 @@ class EntrySource(ViewSource, Generic[Client]):
             for identifier in sorted(names, key=str)
             if len(identifier.namespace) == 1
         }
-        listed = (Listed(one.namespace, one.name, Kind.TABLE) for one in alike.values())
+        listed = (Listed(place.namespace, place.name, Kind.TABLE) for place in alike.values())
         return self.load(CrawlTask("", tuple(listed)))
 
     def fold_function(self, name: str) -> str:
@@ -203,14 +203,14 @@ class EntrySource(ViewSource, Generic[Client]):
             if self._patterns.allows((database,), name):
                 yield Listed((database,), name, KINDS.get(kind, Kind.UNDECIDED))
 
-    def _listed_one_by_one(self, databases: Iterable[str]) -> Iterator[Listed | Failure]:
+    def _list_one_by_one(self, databases: Iterable[str]) -> Iterator[Listed | Failure]:
         """Each database by itself, until several in a row are left without an answer.
 
         Raises:
             UnreachableError: They are: the server hangs, and those that follow would, too.
         """
         for database in databases:
-            for answer in self._listed_alone(database):
+            for answer in self._list_alone(database):
                 hung = isinstance(answer, Failure) and answer.code == UnreachableError.code
                 self._hung = self._hung + 1 if hung else 0
                 yield answer
@@ -218,7 +218,7 @@ class EntrySource(ViewSource, Generic[Client]):
                 why = f"listing given up: {_HUNG} databases in a row were left without an answer"
                 raise UnreachableError(why, hint="see its log; a longer timeout, if it is slow")
 
-    def _listed_alone(self, database: str) -> Iterator[Listed | Failure]:
+    def _list_alone(self, database: str) -> Iterator[Listed | Failure]:
         try:
             objects = typed_names(self._client, database)
         except LoginError:
@@ -228,7 +228,7 @@ class EntrySource(ViewSource, Generic[Client]):
         else:
             yield from self._listed(database, objects)
 
-    def _database(
+    def _read_database(
         self, listed: Listed, name: str, *, again: bool = True
     ) -> Iterator[RawObject | Failure | Skipped]:
         try:
@@ -240,14 +240,14 @@ class EntrySource(ViewSource, Generic[Client]):
             if dropped:
                 self._client.open()  # as below
             if dropped and again:
-                yield from self._database(listed, name, again=False)
+                yield from self._read_database(listed, name, again=False)
             else:
                 yield Failure.of(listed, Stage.READ, error)
         else:
             if entry is not None:
                 yield lines.raw_object(listed, "hive_database", entry)
 
-    def _fetched(
+    def _fetch(
         self, database: str, wanted: Mapping[str, Listed], *, again: bool = True
     ) -> Iterator[RawObject | Failure | Skipped]:
         try:
@@ -260,16 +260,16 @@ class EntrySource(ViewSource, Generic[Client]):
                 self._client.open()  # if it is down for good, the whole task ends here
             parts = [wanted] if dropped and again else _halves(wanted)
             for part in parts:
-                yield from self._fetched(database, part, again=False)
+                yield from self._fetch(database, part, again=False)
             if not parts:
                 yield from (Failure.of(listed, Stage.READ, error) for listed in wanted.values())
         else:
-            yield from self._with_files(database, tables, wanted)
+            yield from self._add_files(database, tables, wanted)
             returned = {self.fold(str(table.get("tableName"))) for table in tables}
             if missing := [listed for name, listed in wanted.items() if name not in returned]:
-                yield from self._unreturned(database, missing)
+                yield from self._find_unreturned(database, missing)
 
-    def _unreturned(self, database: str, missing: Iterable[Listed]) -> Iterator[Failure]:
+    def _find_unreturned(self, database: str, missing: Iterable[Listed]) -> Iterator[Failure]:
         """Those that are still there, under names that the server trims or folds when asked."""
         names = set(self._client.table_names(database))
         for listed in missing:
@@ -277,7 +277,7 @@ class EntrySource(ViewSource, Generic[Client]):
                 why = f"it is listed, but {listed.name!r} is not returned"
                 yield Failure.of(listed, Stage.READ, ReadError(why))
 
-    def _with_files(
+    def _add_files(
         self, database: str, tables: Sequence[dict[str, Any]], wanted: Mapping[str, Listed]
     ) -> Iterator[RawObject | Skipped]:
         pairs = []

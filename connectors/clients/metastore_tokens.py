@@ -43,7 +43,7 @@ class TokenClient(Metastore):
         """
         self.open()
         owner = self.principal.partition("@")[0].partition("/")[0]
-        return Secret(str(self._sent("get_delegation_token", owner, owner)))
+        return Secret(str(self._send("get_delegation_token", owner, owner)))
 
     def renew(self, token: Secret) -> float:
         """Let a token live longer; until when, in seconds since 1970.
@@ -51,7 +51,7 @@ class TokenClient(Metastore):
         Raises:
             BelvedereError: The metastore does not.
         """
-        return float(self._sent("renew_delegation_token", token.reveal())) / 1000
+        return float(self._send("renew_delegation_token", token.reveal())) / 1000
 
     def cancel(self, token: Secret) -> None:
         """End a token.
@@ -59,14 +59,14 @@ class TokenClient(Metastore):
         Raises:
             BelvedereError: The metastore does not.
         """
-        self._sent("cancel_delegation_token", token.reveal())
+        self._send("cancel_delegation_token", token.reveal())
 
-    def _sent(self, method: str, *arguments: str) -> Any:  # noqa: ANN401 - Thrift is untyped
+    def _send(self, method: str, *arguments: str) -> Any:  # noqa: ANN401 - Thrift is untyped
         if method not in OF_LOGIN:
             raise PermissionError(f"{method} is not on the list of calls about tokens")
         if self._client is None:
             self.open()
-        return self._answer(method, *arguments)
+        return self._ask(method, *arguments)
 
 
 def seconds_until_renewal(expires: float, now: float) -> float:
@@ -86,7 +86,7 @@ def lent(login: MetastoreLogin) -> Iterator[LentLogin]:
     That there is none is no end of a crawl: it has other sources, and says so of this one.
     """
     try:
-        token = _fetched(login)
+        token = _fetch_token(login)
     except BelvedereError as error:
         yield LentLogin(None, error)
         return
@@ -102,10 +102,10 @@ def lent(login: MetastoreLogin) -> Iterator[LentLogin]:
     finally:
         over.set()
         renewing.join(timeout=login.timeout)
-        _cancelled(with_token, token)
+        _cancel(with_token, token)
 
 
-def _fetched(login: MetastoreLogin) -> Secret:
+def _fetch_token(login: MetastoreLogin) -> Secret:
     """A token that executors can log in with.
 
     Raises:
@@ -149,7 +149,7 @@ def _keep(renew: Callable[[], float], over: Callable[[float], bool]) -> None:
             seconds = _LONGEST
 
 
-def _cancelled(login: MetastoreLogin, token: Secret) -> None:
+def _cancel(login: MetastoreLogin, token: Secret) -> None:
     """End a token; one that stays ends by itself."""
     with suppress(BelvedereError), closing(TokenClient(login)) as client:
         client.cancel(token)

@@ -164,7 +164,7 @@ class MetastoreWriter(Metastore):
         if self._client is None:
             self.open()
         try:
-            self._answer(method, *arguments)
+            self._ask(method, *arguments)
         except ReadError as error:
             raise _write_error(error) from error
 

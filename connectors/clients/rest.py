@@ -183,7 +183,7 @@ class JsonClient:
         Raises:
             BelvedereError: There is none, the server refuses, or it does not answer.
         """
-        answer = self._answer("GET", path, params=parameters)
+        answer = self._request("GET", path, params=parameters)
         try:
             body = answer.json()
         except (ValueError, RecursionError) as error:
@@ -198,12 +198,12 @@ class JsonClient:
         Raises:
             BelvedereError: It is refused, or nobody knows whether it was done.
         """
-        answer = self._answer(method, path, json=body)
+        answer = self._request(method, path, json=body)
         if said_to_write(answer) is None:
             raise ServerFailedError(f"{path}: {answer.status_code}, and no JSON object")
 
-    def _answer(self, method: str, path: str, **keywords: object) -> requests.Response:
-        request: Any = self._opened().request
+    def _request(self, method: str, path: str, **keywords: object) -> requests.Response:
+        request: Any = self._open_session().request
         try:
             answer: requests.Response = request(
                 method, self._uri + path, timeout=self._timeout, **keywords
@@ -214,7 +214,7 @@ class JsonClient:
             raise _our_error(path, answer)
         return answer
 
-    def _opened(self) -> requests.Session:
+    def _open_session(self) -> requests.Session:
         if self._session is None:
             token = self._token
             self._session = session(f"Bearer {token.reveal()}" if token is not None else None)

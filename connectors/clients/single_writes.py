@@ -99,21 +99,21 @@ class SingleWrites(ViewStore, Generic[_Found]):
         gone: Applied | None = None
         for change in changes:
             place = change.view.identifier
-            answer = replace(gone, identifier=place) if gone else self._answer(change)
+            answer = replace(gone, identifier=place) if gone else self._apply(change)
             if answer.failure and answer.failure[0] == UnreachableError.code:
                 gone = answer
             yield answer
 
-    def _answer(self, change: Change) -> Applied:
+    def _apply(self, change: Change) -> Applied:
         place = change.view.identifier
         try:
-            return self._applied(change)
+            return self._carry_out(change)
         except (ReadError, ServerFailedError) as error:  # of this view, and not of the next
             return Applied.failed(place, StoreError(error.message, view=str(place)))
         except BelvedereError as error:
             return Applied.failed(place, error)
 
-    def _applied(self, change: Change) -> Applied:
+    def _carry_out(self, change: Change) -> Applied:
         """Read, decide, write; after a lost answer, all of it again.
 
         Raises:

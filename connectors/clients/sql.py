@@ -205,13 +205,13 @@ class _PatientConnection(psycopg.Connection[tuple[Any, ...]]):
             psycopg.OperationalError: It did not come, or did not end; the connection is closed.
         """
         try:
-            return super().wait(_in_time(gen, self.timeout), *others, **keywords)
+            return super().wait(_bound_wait(gen, self.timeout), *others, **keywords)
         except TimeoutError as error:
             self.close()
             raise psycopg.OperationalError("no whole answer in time") from error
 
 
-def _in_time(asking: Any, timeout: float) -> Any:  # noqa: ANN401 - generators of psycopg's
+def _bound_wait(asking: Any, timeout: float) -> Any:  # noqa: ANN401 - generators of psycopg's
     """What is asked for, as long as something comes in two timeouts, and all of it in ten.
 
     Raises:

@@ -41,7 +41,7 @@ def typed_names(client: TypedNames, database: str) -> list[tuple[str | None, str
         BelvedereError: Not even names are told; what was said at first.
     """
     try:
-        return _by_name(client, database)
+        return _list_sorted(client, database)
     except LoginError:
         raise
     except BelvedereError as error:
@@ -58,7 +58,7 @@ def typed_names(client: TypedNames, database: str) -> list[tuple[str | None, str
     if over_null(first) and all(kind for _, kind in pairs):
         # over none of them: Hive 2 tells no name that is NULL, and drops the connection over it
         try:
-            return _by_name(client, database)
+            return _list_sorted(client, database)
         except BelvedereError as error:
             if not over_null(error):
                 raise
@@ -66,7 +66,7 @@ def typed_names(client: TypedNames, database: str) -> list[tuple[str | None, str
     return pairs
 
 
-def _by_name(client: TypedNames, database: str) -> list[tuple[str | None, str | None]]:
+def _list_sorted(client: TypedNames, database: str) -> list[tuple[str | None, str | None]]:
     pairs = [(name, kind) for _, name, kind in client.table_types([database])]
     return sorted(pairs, key=lambda pair: _text(pair[0]))
 

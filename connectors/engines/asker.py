@@ -95,7 +95,7 @@ class Asker:
         """
         pause = _PAUSE
         while True:
-            answer = self._sent(method, uri, deadline, body)
+            answer = self._send(method, uri, deadline, body)
             if answer.status_code not in _AGAIN:
                 return answer
             self._wait(pause, answer, deadline)
@@ -104,7 +104,7 @@ class Asker:
     def forget(self, uri: str) -> None:
         """Say that an answer is not wanted any more; nobody waits for what comes of it."""
         with suppress(requests.RequestException, BelvedereError):
-            self._opened().delete(uri, timeout=_FORGETTING, allow_redirects=False)
+            self._open_session().delete(uri, timeout=_FORGETTING, allow_redirects=False)
 
     def pause(self, seconds: float, deadline: Deadline) -> None:
         """Wait before asking for the same again.
@@ -117,7 +117,7 @@ class Asker:
         except TimeoutError:
             enough = False
         if not enough:
-            self._too_late()
+            self._give_up()
         time.sleep(seconds)
 
     def _wait(self, pause: float, busy: requests.Response, deadline: Deadline) -> None:
@@ -129,11 +129,11 @@ class Asker:
             why = f"{busy.status_code} {busy.reason or ''}".rstrip()
             raise UnreachableError(f"it answered {why} until the time was over") from error
 
-    def _sent(
+    def _send(
         self, method: str, uri: str, deadline: Deadline, body: str | None
     ) -> requests.Response:
         try:
-            return self._opened().request(
+            return self._open_session().request(
                 method,
                 uri,
                 data=None if body is None else body.encode(),
@@ -141,14 +141,14 @@ class Asker:
                 allow_redirects=False,
             )
         except (TimeoutError, requests.Timeout):
-            self._too_late()
+            self._give_up()
         except requests.RequestException as error:
             raise UnreachableError(f"there was no answer: {_cause(error)}") from error
 
-    def _too_late(self) -> NoReturn:
+    def _give_up(self) -> NoReturn:
         raise UnreachableError(f"there was no answer within {self._timeout:g} s") from None
 
-    def _opened(self) -> requests.Session:
+    def _open_session(self) -> requests.Session:
         with self._opening:
             if self._session is None:
                 self._session = self._open()

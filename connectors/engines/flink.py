@@ -61,7 +61,7 @@ class FlinkGateway(LiveEngine):
     def __init__(self, options: Options) -> None:
         self._options = options
         self._url = f"{options.gateway.rstrip('/')}/v1"
-        self._asker = Asker(self._opened, options.timeout)
+        self._asker = Asker(self._make_http_session, options.timeout)
         self._session: str | None = None
         self._opening = threading.Lock()
         self.connections = options.connections
@@ -85,19 +85,19 @@ class FlinkGateway(LiveEngine):
     def ask(self, statement: str) -> Reply:
         """See `LiveEngine`."""
         deadline = self._asker.deadline()
-        place = f"{self._in_session(deadline)}/statements"
+        place = f"{self._open_session(deadline)}/statements"
         body = json.dumps({"statement": statement})
         query = _handle(self._asker.json("POST", place, deadline, body), "operationHandle")
         operation = f"{self._session}/operations/{quote(query, safe='')}"
         try:
-            return self._result(query, operation, deadline)
+            return self._fetch_result(query, operation, deadline)
         except BelvedereError as error:
             error.where["query"] = query
             raise
         finally:
             self._asker.forget(f"{operation}/close")
 
-    def _result(self, query: str, operation: str, deadline: Deadline) -> Reply:
+    def _fetch_result(self, query: str, operation: str, deadline: Deadline) -> Reply:
         """All pages of a result."""
         rows: list[Any] = []
         token, pause = 0, _POLL
@@ -121,7 +121,7 @@ class FlinkGateway(LiveEngine):
             token += 1
         raise ReadError("the result does not end")
 
-    def _in_session(self, deadline: Deadline) -> str:
+    def _open_session(self, deadline: Deadline) -> str:
         """The address of our session."""
         with self._opening:
             if self._session is None:
@@ -131,7 +131,7 @@ class FlinkGateway(LiveEngine):
                 self._session = f"{self._url}/sessions/{handle}"
             return self._session
 
-    def _opened(self) -> requests.Session:
+    def _make_http_session(self) -> requests.Session:
         session = opened(self._options)
         session.headers["Content-Type"] = "application/json"
         return session

@@ -125,7 +125,7 @@ class HiveServer(LiveEngine):
     def ask(self, statement: str) -> Reply:
         """See `LiveEngine`."""
         deadline = Deadline(self._options.timeout)
-        with _answer_errors(self._options.timeout), self._session(deadline) as session:
+        with _answer_errors(self._options.timeout), self._borrow_session(deadline) as session:
             try:
                 return Reply("", tuple(session.rows(statement, deadline)))
             except _RefusedError as error:
@@ -134,7 +134,7 @@ class HiveServer(LiveEngine):
                 return Reply("", refusal=refusal)
 
     @contextmanager
-    def _session(self, deadline: Deadline) -> Iterator["_Session"]:
+    def _borrow_session(self, deadline: Deadline) -> Iterator["_Session"]:
         """A session that nobody else uses; one in which something went wrong is not used again."""
         try:
             session = self._free.get_nowait()
@@ -167,7 +167,7 @@ class _Session:
         version = ttypes.TProtocolVersion.HIVE_CLI_SERVICE_PROTOCOL_V6  # of Hive 0.13: by columns
         request = ttypes.TOpenSessionReq(client_protocol=version, username=options.user)
         try:
-            self._handle = self._answer(self._client.OpenSession, request, deadline).sessionHandle
+            self._handle = self._ask(self._client.OpenSession, request, deadline).sessionHandle
         except BaseException:
             self._transport.close()
             raise
@@ -187,10 +187,10 @@ class _Session:
             TimeoutError: It takes too long.
         """
         request = ttypes.TExecuteStatementReq(self._handle, statement, runAsync=True)
-        handle = self._answer(self._client.ExecuteStatement, request, deadline).operationHandle
+        handle = self._ask(self._client.ExecuteStatement, request, deadline).operationHandle
         try:
             self._wait(handle, deadline)
-            rows = self._fetched(handle, deadline) if handle.hasResultSet else ()
+            rows = self._fetch(handle, deadline) if handle.hasResultSet else ()
         except _RefusedError:
             self._client.CloseOperation(ttypes.TCloseOperationReq(handle))
             raise
@@ -201,7 +201,7 @@ class _Session:
         """Until it is done."""
         request, pause = ttypes.TGetOperationStatusReq(handle), _POLL
         while True:
-            status = self._answer(self._client.GetOperationStatus, request, deadline)
+            status = self._ask(self._client.GetOperationStatus, request, deadline)
             if status.operationState not in _AT_WORK:
                 break
             time.sleep(min(pause, deadline.left()))
@@ -209,13 +209,13 @@ class _Session:
         if status.operationState != ttypes.TOperationState.FINISHED_STATE:
             raise _RefusedError(status.errorMessage or "it did not finish the statement")
 
-    def _fetched(self, handle: Any, deadline: Deadline) -> Sequence[Sequence[Any]]:  # noqa: ANN401 - Thrift has no types
+    def _fetch(self, handle: Any, deadline: Deadline) -> Sequence[Sequence[Any]]:  # noqa: ANN401 - Thrift has no types
         """The rows of what is done."""
         wanted = ttypes.TFetchResultsReq(handle, ttypes.TFetchOrientation.FETCH_NEXT, _ROWS)
-        answer = self._answer(self._client.FetchResults, wanted, deadline)
+        answer = self._ask(self._client.FetchResults, wanted, deadline)
         return _rows(answer.results.columns or ())
 
-    def _answer(self, method: Callable[[Any], Any], request: Any, deadline: Deadline) -> Any:  # noqa: ANN401 - Thrift has no types
+    def _ask(self, method: Callable[[Any], Any], request: Any, deadline: Deadline) -> Any:  # noqa: ANN401 - Thrift has no types
         """What the server answers in the time that is left.
 
         Raises:
@@ -262,11 +262,11 @@ def _answer_errors(timeout: float) -> Iterator[None]:
     except TimeoutError:
         raise UnreachableError(too_late) from None
     except (TTransportException, OSError, EOFError) as error:
-        raise UnreachableError(f"there was no answer: {_first(error)}") from error
+        raise UnreachableError(f"there was no answer: {_first_line(error)}") from error
     except _RefusedError as error:
-        raise UnreachableError(f"it failed: {_first(error)}") from error
+        raise UnreachableError(f"it failed: {_first_line(error)}") from error
     except (TException, ValueError, AttributeError, TypeError) as error:
-        raise ReadError(f"what answers there is no HiveServer2: {_first(error)}") from error
+        raise ReadError(f"what answers there is no HiveServer2: {_first_line(error)}") from error
 
 
 def _refusal(message: str) -> Refusal | None:
@@ -280,6 +280,6 @@ def _refusal(message: str) -> Refusal | None:
     return Refusal(match["name"] or "", match["number"] or "", match["told"].strip())
 
 
-def _first(error: Exception) -> str:
+def _first_line(error: Exception) -> str:
     """The first line of what an error says."""
     return str(error).partition("\n")[0] or type(error).__name__

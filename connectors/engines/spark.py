@@ -93,18 +93,18 @@ class SparkConnect(LiveEngine):
         session, self._session = self._session, None
         if session is not None:
             with suppress(BelvedereError):
-                self._answer(session.stop)
+                self._ask_in_time(session.stop)
 
     def version(self) -> str:
         """See `LiveEngine`."""
-        return str(self._answer(lambda: self._opened().version))
+        return str(self._ask_in_time(lambda: self._open_session().version))
 
     def ask(self, statement: str) -> Reply:
         """See `LiveEngine`."""
-        return self._answer(lambda: self._analyzed(statement))
+        return self._ask_in_time(lambda: self._analyze(statement))
 
-    def _analyzed(self, statement: str) -> Reply:
-        session = self._opened()
+    def _analyze(self, statement: str) -> Reply:
+        session = self._open_session()
         try:
             fields = json.loads(session.sql(statement).schema.json())["fields"]
         except PySparkException as error:
@@ -114,7 +114,7 @@ class SparkConnect(LiveEngine):
         rows = tuple((field["name"], json.dumps(field)) for field in fields)
         return Reply(session.session_id, rows)
 
-    def _answer(self, call: Callable[[], _Found]) -> _Found:
+    def _ask_in_time(self, call: Callable[[], _Found]) -> _Found:
         """What a call comes to, if it does so in time.
 
         Raises:
@@ -128,7 +128,7 @@ class SparkConnect(LiveEngine):
         except (PySparkException, grpc.RpcError) as error:
             raise _silence(error) from error
 
-    def _opened(self) -> SparkSession:
+    def _open_session(self) -> SparkSession:
         with self._opening:
             if self._session is None:
                 for name in _LOGGERS:

@@ -73,7 +73,7 @@ class TrinoServer(LiveEngine):
     def __init__(self, options: Options) -> None:
         self._options = options
         self._url = options.url.rstrip("/")
-        self._asker = Asker(self._opened, options.timeout)
+        self._asker = Asker(self._make_http_session, options.timeout)
         self.connections = options.connections
         self.rate: float | None = options.rate
 
@@ -101,7 +101,7 @@ class TrinoServer(LiveEngine):
             answer = self._asker.json("POST", f"{self._url}/v1/statement", deadline, statement)
             while True:
                 query = str(answer.get("id") or query)
-                following = self._next(answer)
+                following = self._next_uri(answer)
                 if answer.get("error") is not None:
                     return Reply(query, refusal=_refusal(answer["error"]))
                 rows += _rows(answer)
@@ -117,7 +117,7 @@ class TrinoServer(LiveEngine):
                 error.where["query"] = query
             raise
 
-    def _next(self, answer: Mapping[str, Any]) -> str | None:
+    def _next_uri(self, answer: Mapping[str, Any]) -> str | None:
         """Where the rest of an answer is: at the same server, as credentials go there."""
         uri = answer.get("nextUri")
         if uri is None:
@@ -129,7 +129,7 @@ class TrinoServer(LiveEngine):
             )
         return uri
 
-    def _opened(self) -> requests.Session:
+    def _make_http_session(self) -> requests.Session:
         options = self._options
         session = opened(options)
         session.headers.update({"X-Trino-User": options.user, "X-Trino-Source": "belvedere"})

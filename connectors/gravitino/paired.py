@@ -80,7 +80,7 @@ class PairedStore(ViewStore):
             if fingerprints.get(change.view.identifier)
             == (None if change.action is Action.DROP else change.fingerprint)
         ]
-        settled = list(self._settled(written))
+        settled = list(self._settle(written))
         for applied in settled:
             if applied.failure is not None:
                 code, message, hint = applied.failure
@@ -151,11 +151,11 @@ class PairedStore(ViewStore):
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Look at the rows, write the views, and then their rows."""
         for group in apart(changes):
-            yield from self._applied(group)
+            yield from self._apply(group)
 
-    def _applied(self, changes: Sequence[Change]) -> Iterator[Applied]:
+    def _apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         try:
-            refused = self._refused(changes)
+            refused = self._find_refused(changes)
         except BelvedereError as error:
             yield from (Applied.failed(change.view.identifier, error) for change in changes)
             return
@@ -170,11 +170,11 @@ class PairedStore(ViewStore):
         }
         written = {place: answer for place, answer in answers.items() if answer.failure is None}
         yield from (answer for answer in answers.values() if answer.failure is not None)
-        settled = self._settled([left[place] for place in written])
+        settled = self._settle([left[place] for place in written])
         for row in settled:
             yield _together(written[row.identifier], row)
 
-    def _refused(self, changes: Sequence[Change]) -> dict[Identifier, Applied]:
+    def _find_refused(self, changes: Sequence[Change]) -> dict[Identifier, Applied]:
         """The changes that must not be made, as a row is somebody else's."""
         audits = self._rows.audits([change.view.identifier for change in changes])
         pairs = [
@@ -182,7 +182,7 @@ class PairedStore(ViewStore):
             for change in changes
             if change.view.identifier in audits
         ]
-        orphans = self._orphans([change for change, _ in pairs])
+        orphans = self._find_orphans([change for change, _ in pairs])
         refused: dict[Identifier, BelvedereError] = {}
         for change, audit in pairs:
             place, step = change.view.identifier, row_step(change, audit, self._writer)
@@ -194,25 +194,25 @@ class PairedStore(ViewStore):
                 refused[place] = strange_row(change, audit)
         return {place: Applied.failed(place, error) for place, error in refused.items()}
 
-    def _orphans(self, changes: Sequence[Change]) -> Collection[Identifier]:
+    def _find_orphans(self, changes: Sequence[Change]) -> Collection[Identifier]:
         """The places of new views that have a row, and nothing it stands for."""
         places = [change.view.identifier for change in changes if change.action is Action.CREATE]
         identifiers = {view.identifier for view in self._views.present(places)} if places else set()
         return {*places} - identifiers
 
-    def _settled(self, changes: Sequence[Change]) -> Iterator[Applied]:
+    def _settle(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Write the rows of what is written, and have a server look at them."""
         try:
             answers = list(self._rows.settle(changes, self._writer))
         except BelvedereError as error:
             answers = [Applied.failed(change.view.identifier, error) for change in changes]
-        unseen = self._forgotten(changes, answers)
+        unseen = self._forget(changes, answers)
         for answer in answers:
             stale = ("who made it, in the server's memory, for an hour",)
             added = stale if answer.identifier in unseen else ()
             yield replace(answer, remains=(*answer.remains, *added))
 
-    def _forgotten(
+    def _forget(
         self, changes: Sequence[Change], answers: Sequence[Applied]
     ) -> Collection[Identifier]:
         """Have a server that keeps rows in memory read them; those for which it did not."""

@@ -245,9 +245,11 @@ def _hold_columns_in_metastore(holding: Holding) -> None:
 def _mark(holding: Holding, dialect: str) -> None:
     """See that the dialect is known by the properties, as the catalog tells it by nothing else."""
     before = list(_MARKS)[: list(_MARKS).index(dialect)]  # those that would win
-    misread = [key for key, _ in holding.view.properties if _marks(key) in before]
+    misread = [key for key, _ in holding.view.properties if _marked_dialect(key) in before]
     holding.without(misread, "the catalog would take the view for one of another engine")
-    if dialect == HIVE or any(_marks(key) == dialect for key, _ in holding.view.properties):
+    if dialect == HIVE or any(
+        _marked_dialect(key) == dialect for key, _ in holding.view.properties
+    ):
         return
     key, value = _MARKS[dialect]
     mark = (key, value or str(len(holding.view.columns)))
@@ -263,7 +265,7 @@ _MARKS: Final[Mapping[str, tuple[str, str]]] = {
 """By dialect, in the catalog's order: the property that marks it, as its engine writes it."""
 
 
-def _marks(key: str) -> str:
+def _marked_dialect(key: str) -> str:
     """The dialect that a property marks."""
     if key == _MARKS[SPARK][0]:
         return SPARK

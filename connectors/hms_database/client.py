@@ -68,7 +68,7 @@ class BackingDatabase:
             ListingError: The tables are of before Hive 3, and have none.
         """
         return self.session.read(
-            lambda connection: self._catalogs(connection, self._laid_out(connection))
+            lambda connection: self._list_catalogs(connection, self._read_layout(connection))
         )
 
     def databases(self) -> list[str | None]:
@@ -83,7 +83,7 @@ class BackingDatabase:
     def database(self, name: str) -> dict[str, Any] | None:
         """A database; None if it is gone."""
         entry: dict[str, Any] | None = self._read(
-            lambda connection, layout: self._database(connection, layout, name)
+            lambda connection, layout: self._get_database(connection, layout, name)
         )
         return entry
 
@@ -118,14 +118,14 @@ class BackingDatabase:
         """
         for chunk in chunks(names, _MOST):
             yield from self._read(
-                lambda connection, layout: self._entries(connection, layout, database, chunk)  # noqa: B023 - called at once
+                lambda connection, layout: self._get_entries(connection, layout, database, chunk)  # noqa: B023 - called at once
             )
 
     def signals(self, database: str, share: Share = WHOLE) -> dict[str, str]:
         """A digest of each entry of a share of a database that is read, by its name."""
 
         def ask(connection: Connection, layout: BackingLayout) -> dict[str, str]:
-            query = signals.digests(database, layout.columns, self._made_by(connection), share)
+            query = signals.digests(database, layout.columns, self._find_digests(connection), share)
             return signals.signals_of(
                 connection.execute(self._within(query, layout)), layout.version
             )
@@ -141,7 +141,7 @@ class BackingDatabase:
         """
 
         def tried(connection: Connection, layout: BackingLayout) -> None:
-            make = self._made_by(connection)
+            make = self._find_digests(connection)
             connection.execute(signals.trial(make))
             connection.execute(self._within(signals.digests("", layout.columns, make), layout))
 
@@ -150,7 +150,7 @@ class BackingDatabase:
         except BelvedereError as error:
             raise ReadError(f"its database makes no digests: {error.message}") from error
 
-    def _made_by(self, connection: Connection) -> Digests:
+    def _find_digests(self, connection: Connection) -> Digests:
         """How the server makes digests."""
         if self._digests is None:
             self._digests = signals.digests_of(connection)
@@ -158,21 +158,21 @@ class BackingDatabase:
 
     def functions(self) -> Iterator[dict[str, Any]]:
         """Every function."""
-        yield from self._read(self._functions, missing=())
+        yield from self._read(self._get_functions, missing=())
 
     def privileges(self) -> Iterator[dict[str, Any]]:
         """Every grant on databases, tables and columns of the catalog, and on the metastore.
 
         The last are those of the default catalog only, as a server tells them.
         """
-        of_catalog = (self._database_grants, self._table_grants)
+        of_catalog = (self._get_db_grants, self._get_table_grants)
         is_default = (self._catalog or DEFAULT_CATALOG).lower() == DEFAULT_CATALOG
-        for ask in (*((self._global_grants,) if is_default else ()), *of_catalog):
+        for ask in (*((self._get_global_grants,) if is_default else ()), *of_catalog):
             yield from self._read(ask, missing=())
 
     def members(self) -> Iterator[dict[str, Any]]:
         """Who has been granted which role."""
-        yield from self._read(_members, missing=())
+        yield from self._read(_get_members, missing=())
 
     def _read(
         self,
@@ -188,7 +188,7 @@ class BackingDatabase:
                 makes some only when it needs them.
         """
         if self._layout is None:
-            self._layout = self.session.read(self._looked)
+            self._layout = self.session.read(self._look_up_layout)
         layout = self._layout
         try:
             return self.session.read(lambda connection: ask(connection, layout))
@@ -197,17 +197,17 @@ class BackingDatabase:
                 raise
             return missing
 
-    def _looked(self, connection: Connection) -> BackingLayout:
+    def _look_up_layout(self, connection: Connection) -> BackingLayout:
         """Which version it is, and whether it has our catalog.
 
         Raises:
             ListingError: It has no such catalog.
         """
-        layout = self._laid_out(connection)
+        layout = self._read_layout(connection)
         self._check_catalog(connection, layout)
         return layout
 
-    def _laid_out(self, connection: Connection) -> BackingLayout:
+    def _read_layout(self, connection: Connection) -> BackingLayout:
         """Which version it is.
 
         Raises:
@@ -224,7 +224,7 @@ class BackingDatabase:
             versions[0], version[0] >= _WITH_CATALOGS, version[0] >= NEWEST, columns
         )
 
-    def _catalogs(self, connection: Connection, layout: BackingLayout) -> list[str]:
+    def _list_catalogs(self, connection: Connection, layout: BackingLayout) -> list[str]:
         if not layout.has_catalogs:
             why = f"there is no catalog {self._catalog!r}: a metastore before Hive 3 knows none"
             raise ListingError(why, hint="leave out catalog")
@@ -233,7 +233,7 @@ class BackingDatabase:
     def _check_catalog(self, connection: Connection, layout: BackingLayout) -> None:
         if self._catalog is None:
             return
-        catalogs = self._catalogs(connection, layout)
+        catalogs = self._list_catalogs(connection, layout)
         if self._catalog.lower() not in map(str.lower, catalogs):
             hint = f"set catalog to one of {', '.join(catalogs)}, or leave it out for hive"
             raise ListingError(f"the metastore has no catalog {self._catalog!r}", hint=hint)
@@ -244,7 +244,7 @@ class BackingDatabase:
             return query
         return query.where(DBS.c.CTLG_NAME.in_([(self._catalog or DEFAULT_CATALOG).lower()]))
 
-    def _database(
+    def _get_database(
         self, connection: Connection, layout: BackingLayout, name: str
     ) -> dict[str, Any] | None:
         query = select(*(column for column in DBS.c if str(column) in layout.columns))
@@ -262,7 +262,7 @@ class BackingDatabase:
         of_catalog = entries.database_of_catalog(mapping, catalog, is_hive_4=layout.is_hive_4)
         return {**entry, **of_catalog}
 
-    def _entries(
+    def _get_entries(
         self, connection: Connection, layout: BackingLayout, database: str, names: Sequence[str]
     ) -> list[dict[str, Any]]:
         columns: list[ColumnElement[Any]] = [
@@ -288,7 +288,7 @@ class BackingDatabase:
             .where(DBS.c.NAME.in_([database]), TBLS.c.TBL_NAME.in_(names))
         )
         rows = connection.execute(self._within(query, layout)).mappings().all()
-        parts = _parts(connection, rows)
+        parts = _get_parts(connection, rows)
         return [self._entry(row, layout, entries.table(row, database, parts)) for row in rows]
 
     def _entry(self, row: Any, layout: BackingLayout, entry: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401 - a row
@@ -302,7 +302,7 @@ class BackingDatabase:
         )
         return {**entry, **of_catalog}
 
-    def _functions(self, connection: Connection, layout: BackingLayout) -> list[dict[str, Any]]:
+    def _get_functions(self, connection: Connection, layout: BackingLayout) -> list[dict[str, Any]]:
         funcs = tables.FUNCS
         query = select(DBS.c.NAME, *funcs.c).join_from(funcs, DBS, DBS.c.DB_ID == funcs.c.DB_ID)
         rows = connection.execute(self._within(query, layout)).mappings().all()
@@ -311,27 +311,27 @@ class BackingDatabase:
         files = joined(connection, tables.FUNC_RU, "FUNC_ID", numbers, wanted)
         return [entries.function(row, row["NAME"], files.get(row["FUNC_ID"], ())) for row in rows]
 
-    def _global_grants(self, connection: Connection, _: BackingLayout) -> list[dict[str, Any]]:
-        query = _grants(tables.GLOBAL_PRIVS, "USER_PRIV")
+    def _get_global_grants(self, connection: Connection, _: BackingLayout) -> list[dict[str, Any]]:
+        query = _grants_query(tables.GLOBAL_PRIVS, "USER_PRIV")
         return [entries.granted(row, 1) for row in connection.execute(query).mappings()]
 
-    def _database_grants(
-        self, connection: Connection, layout: BackingLayout
-    ) -> list[dict[str, Any]]:
+    def _get_db_grants(self, connection: Connection, layout: BackingLayout) -> list[dict[str, Any]]:
         privs = tables.DB_PRIVS
-        query = _grants(privs, "DB_PRIV", DBS.c.NAME)
+        query = _grants_query(privs, "DB_PRIV", DBS.c.NAME)
         query = self._within(query.join(DBS, DBS.c.DB_ID == privs.c.DB_ID), layout)
         rows = connection.execute(query).mappings()
         return [entries.granted(row, 2, dbName=row["NAME"]) for row in rows]
 
-    def _table_grants(self, connection: Connection, layout: BackingLayout) -> list[dict[str, Any]]:
+    def _get_table_grants(
+        self, connection: Connection, layout: BackingLayout
+    ) -> list[dict[str, Any]]:
         grants = []
         for kind, privs, word, column_names in (
             (3, tables.TBL_PRIVS, "TBL_PRIV", ()),
             (5, tables.TBL_COL_PRIVS, "TBL_COL_PRIV", ("COLUMN_NAME",)),
         ):
             columns = (privs.c[name] for name in column_names)
-            query = _grants(privs, word, DBS.c.NAME, TBLS.c.TBL_NAME, *columns)
+            query = _grants_query(privs, word, DBS.c.NAME, TBLS.c.TBL_NAME, *columns)
             query = query.join(TBLS, TBLS.c.TBL_ID == privs.c.TBL_ID)
             query = self._within(query.join(DBS, DBS.c.DB_ID == TBLS.c.DB_ID), layout)
             for row in connection.execute(query).mappings():
@@ -349,7 +349,7 @@ def _of_database() -> tuple[Table, Table, ColumnElement[bool]]:
     return TBLS, DBS, DBS.c.DB_ID == TBLS.c.DB_ID
 
 
-def _parts(connection: Connection, rows: Sequence[Any]) -> Parts:
+def _get_parts(connection: Connection, rows: Sequence[Any]) -> Parts:
     """What belongs to some rows of TBLS: a select for each table."""
 
     def of(ids: str, table: Table, key: str, *columns: str) -> entries.ById:
@@ -384,13 +384,13 @@ def _parts(connection: Connection, rows: Sequence[Any]) -> Parts:
     )
 
 
-def _grants(table: Table, word: str, *more: ColumnElement[Any]) -> Select[Any]:
+def _grants_query(table: Table, word: str, *more: ColumnElement[Any]) -> Select[Any]:
     names = ("PRINCIPAL_NAME", "PRINCIPAL_TYPE", "GRANT_OPTION", "GRANTOR")
     columns = (table.c[name] for name in names)
     return select(table.c[word].label("PRIVILEGE"), *columns, *more).select_from(table)
 
 
-def _members(connection: Connection, _: BackingLayout) -> list[dict[str, Any]]:
+def _get_members(connection: Connection, _: BackingLayout) -> list[dict[str, Any]]:
     roles, role_map = tables.ROLES, tables.ROLE_MAP
     query = select(roles.c.ROLE_NAME, *role_map.c).join_from(
         role_map, roles, roles.c.ROLE_ID == role_map.c.ROLE_ID

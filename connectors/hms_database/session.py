@@ -73,7 +73,7 @@ class BackingSession:
                 break
             time.sleep(min(pause, self._seconds()))
             try:
-                self._connection = self._connected()
+                self._connection = self._connect()
             except BelvedereError as error:
                 if not error.transient or number == len(pauses):
                     raise
@@ -151,7 +151,7 @@ class BackingSession:
             return LoginError(refusal.message, hint=self.grant(lacking) if lacking else "")
         return refusal
 
-    def _connected(self) -> Connection:
+    def _connect(self) -> Connection:
         try:
             return self._engine.connect().execution_options(
                 schema_translate_map={None: self._options.schema_name}

@@ -43,7 +43,7 @@ class MetastoreDatabase(EntrySource[BackingDatabase]):
         """The listing; each object that is read with a digest that its database makes."""
         place: tuple[str, ...] = ()
         signals: dict[str, str] = {}
-        with self._signalling() as signals_of:
+        with self._open_signals() as signals_of:
             for item in self.listing():
                 if isinstance(item, Failure) or item.kind is Kind.NAMESPACE:
                     yield item
@@ -57,7 +57,7 @@ class MetastoreDatabase(EntrySource[BackingDatabase]):
         self._client.check_signals()
 
     @contextmanager
-    def _signalling(self) -> Iterator[Callable[[str], dict[str, str]]]:
+    def _open_signals(self) -> Iterator[Callable[[str], dict[str, str]]]:
         """What asks for the digests of a database, on all connections that a crawl may have.
 
         It has none for a database where they cannot be made: then all of it is read.

@@ -85,7 +85,9 @@ class HiveCatalogStore(MetastoreStore):
         folder = f"{str(entry.get('locationUri')).rstrip('/')}/{step(view.identifier.name)}"
         past = iceberg.past(change.raw)
         document = iceberg_writing.created(view, uuid4(), folder, _now(), past)
-        uri = self._written(database, metadata_file(folder, document["properties"]), document)
+        uri = self._write_metadata(
+            database, metadata_file(folder, document["properties"]), document
+        )
         return iceberg_entries.entry(view, document, uri)
 
     def successor(
@@ -99,10 +101,10 @@ class HiveCatalogStore(MetastoreStore):
             return renamed, (_SECONDS, seconds)
         before = occupant.parameters[LOCATION]
         (database,) = change.view.identifier.namespace
-        base = iceberg_metadata.read(self._content(database, before))
+        base = iceberg_metadata.read(self._read_content(database, before))
         document = iceberg_writing.replaced(base, change.view, _now())
         name = metadata_file(base.location, document["properties"], before)
-        uri = self._written(database, name, document)
+        uri = self._write_metadata(database, name, document)
         payload = iceberg_entries.entry(change.view, document, uri, before)
         kept = {key: occupant.payload[key] for key in _OF_THE_SERVER if key in occupant.payload}
         return {**payload, **kept}, (LOCATION, before)
@@ -130,7 +132,7 @@ class HiveCatalogStore(MetastoreStore):
             for place, payload in payloads.items()
         }
 
-    def _content(self, database: str, uri: str) -> bytes:
+    def _read_content(self, database: str, uri: str) -> bytes:
         """A metadata file that is there.
 
         Raises:
@@ -141,7 +143,7 @@ class HiveCatalogStore(MetastoreStore):
             raise content
         return content
 
-    def _written(self, database: str, uri: str, document: Mapping[str, Any]) -> str:
+    def _write_metadata(self, database: str, uri: str, document: Mapping[str, Any]) -> str:
         """Write a metadata file; where it is.
 
         Raises:

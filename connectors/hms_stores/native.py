@@ -92,13 +92,13 @@ class MetastoreStore(ViewStore):
     def listing(self) -> Iterator[Listed]:
         """Each database with what it holds."""
         for chunk in chunks([*filter(None, self._client.databases())], _CHUNK):
-            for database, objects in self._typed_names(chunk).items():
+            for database, objects in self._list_typed_names(chunk).items():
                 yield Listed((database,), "", Kind.NAMESPACE)
                 for name, kind in objects:
                     if name is not None:
                         yield Listed((database,), name, KINDS.get(kind or "", Kind.UNDECIDED))
 
-    def _typed_names(
+    def _list_typed_names(
         self, databases: Sequence[str]
     ) -> dict[str, list[tuple[str | None, str | None]]]:
         """What each database holds; where all cannot be answered for together, one by one."""
@@ -207,7 +207,7 @@ class MetastoreStore(ViewStore):
                 continue
             for change in run:
                 try:
-                    yield self._refused(change, gone) if gone else self._applied(change, occupants)
+                    yield self._refused(change, gone) if gone else self._apply(change, occupants)
                 except UnreachableError as error:
                     gone = error
                     yield self._refused(change, error)
@@ -221,7 +221,7 @@ class MetastoreStore(ViewStore):
         )
         return Applied.failed(place, belvedere_error)
 
-    def _applied(self, change: Change, occupants: Mapping[Identifier, Occupied]) -> Applied:
+    def _apply(self, change: Change, occupants: Mapping[Identifier, Occupied]) -> Applied:
         """Decide, write; where an answer was lost, look, and do it again.
 
         What is to be changed or dropped is read once more just before.

@@ -142,14 +142,14 @@ class Commits:
                 lost = self._swap(connection, writes)
         except DBAPIError as error:
             if error.connection_invalidated:
-                return self._unknown(writes, refused(error))
+                return self._look_up_unknown(writes, refused(error))
             if len(writes) > 1 and not isinstance(error, OperationalError):  # no row is to blame
                 return [answer for write in writes for answer in self._commit([write])]
-            return [self._given_up(write, _refusal(write, error)) for write in writes]
+            return [self._give_up(write, _refusal(write, error)) for write in writes]
         except BelvedereError as error:  # it could not be connected to again
-            return [self._given_up(write, error) for write in writes]
+            return [self._give_up(write, error) for write in writes]
         return [
-            self._given_up(write, moved(write.change.view.identifier, write.change.view))
+            self._give_up(write, moved(write.change.view.identifier, write.change.view))
             if write in lost
             else write.applied()
             for write in writes
@@ -208,11 +208,11 @@ class Commits:
             if (space, name) in wanted
         }
 
-    def _given_up(self, write: Write, error: BelvedereError) -> Applied:
+    def _give_up(self, write: Write, error: BelvedereError) -> Applied:
         """The answer to a write that certainly was not done: its file goes."""
         return write.failed(error, *self._files.remove_all([write.new] if write.content else []))
 
-    def _unknown(self, writes: Sequence[Write], error: BelvedereError) -> list[Applied]:
+    def _look_up_unknown(self, writes: Sequence[Write], error: BelvedereError) -> list[Applied]:
         """Answers after the connection was lost: what was done is looked up.
 
         The database may still be at it, so no file goes: a row may come to name it.

@@ -114,27 +114,27 @@ class JdbcCatalog(ViewSource):
     def probe(self) -> Probe:
         """Connect, look for the tables and the catalog in them."""
         self._pointers.impatient()
-        has_views, catalog = self._pointers.has_views(), self._catalog()
+        has_views, catalog = self._pointers.has_views(), self._find_catalog()
         version = f"{self._pointers.database}, catalog {catalog!r}, schema V{int(has_views)}"
         old = "schema V0 has no views: Iceberg adds them with jdbc.schema-version=V1"
         return Probe(version, () if has_views else (old,))
 
     def listing(self) -> Iterator[Listed | Failure]:
         """Namespaces with those above them, and what they hold."""
-        yield from self._pointers.listing(self._catalog(), self._patterns)
+        yield from self._pointers.listing(self._find_catalog(), self._patterns)
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """Properties of the namespaces, pointers of the views at once, then their files."""
         spaces = [object_ for object_ in task.objects if object_.kind is Kind.NAMESPACE]
         if spaces:
-            yield from self._namespaces(spaces)
+            yield from self._read_namespaces(spaces)
         views = {
             (dotted(object_.namespace), object_.name): object_
             for object_ in task.objects
             if object_.kind is not Kind.NAMESPACE
         }
         if views and self._pointers.has_views():
-            for listed, kind, payload, content in self._pointed(views, has_views=True):
+            for listed, kind, payload, content in self._read_pointed(views, has_views=True):
                 if kind == VIEW:
                     yield _view(listed, payload, content)
 
@@ -147,18 +147,18 @@ class JdbcCatalog(ViewSource):
             for identifier in sorted(names, key=str)
         }
         has_views = self._pointers.has_views()
-        for listed, kind, payload, content in self._pointed(wanted, has_views=has_views):
+        for listed, kind, payload, content in self._read_pointed(wanted, has_views=has_views):
             if kind == VIEW:
                 yield _view(listed, payload, content)
             else:
                 yield _table(listed, payload, content)
 
-    def _namespaces(self, wanted: Sequence[Listed]) -> Iterator[RawObject]:
+    def _read_namespaces(self, wanted: Sequence[Listed]) -> Iterator[RawObject]:
         by_name = {dotted(listed.namespace): listed for listed in wanted}
         properties: dict[str, dict[str, str]] = {name: {} for name in by_name}
         if self._pointers.has(PROPERTIES):
             columns = PROPERTIES.c["namespace", "property_key", "property_value"]
-            query = select(*columns).where(PROPERTIES.c.catalog_name == self._catalog())
+            query = select(*columns).where(PROPERTIES.c.catalog_name == self._find_catalog())
             for name, key, value in self._pointers.rows(
                 query.where(PROPERTIES.c.namespace.in_(by_name))
             ):
@@ -166,29 +166,29 @@ class JdbcCatalog(ViewSource):
                     properties[name][key] = value
         for name, listed in by_name.items():
             payload = {
-                "catalog": self._catalog(),
+                "catalog": self._find_catalog(),
                 "namespace": list(listed.namespace),
                 "properties": properties[name],
             }
             yield lines.raw_object(listed, "iceberg_namespace", payload)
 
-    def _pointed(
+    def _read_pointed(
         self, wanted: Mapping[tuple[str, str], Listed], *, has_views: bool
     ) -> Iterator[tuple[Listed, str | None, dict[str, object], bytes | BelvedereError]]:
         """Of everything that is there: its type, where its metadata is, and the file."""
         columns = [*OBJECTS.c["table_namespace", "table_name", "metadata_location"]]
         if has_views:
             columns.append(OBJECTS.c.iceberg_type)
-        query = select(*columns).where(at(self._catalog(), wanted))
+        query = select(*columns).where(at(self._find_catalog(), wanted))
         rows = self._pointers.rows(query) if wanted else ()
-        places = self._places({row[0] for row in rows})
+        places = self._look_up_places({row[0] for row in rows})
         stated = {row[2]: places.get(row[0], ()) for row in rows if row[2]}
         contents = self._files.read_below(stated, self._bounds)
         for space, name, uri, *kind in rows:
             listed = wanted.get((space, name))
             if listed is not None:  # as above
                 payload: dict[str, object] = {
-                    "catalog": self._catalog(),
+                    "catalog": self._find_catalog(),
                     "namespace": list(listed.namespace),
                     "name": listed.name,
                     "metadata-location": uri,
@@ -196,18 +196,18 @@ class JdbcCatalog(ViewSource):
                 none = FileUnreadableError("there is no metadata location")
                 yield listed, kind[0] if kind else None, payload, contents.get(uri or "", none)
 
-    def _places(self, spaces: Collection[str]) -> dict[str, tuple[str]]:
+    def _look_up_places(self, spaces: Collection[str]) -> dict[str, tuple[str]]:
         """Where the catalog says that views of namespaces lie; nothing if that is configured."""
         if self._bounds.closed or not spaces or not self._pointers.has(PROPERTIES):
             return {}
         query = select(*PROPERTIES.c["namespace", "property_value"]).where(
-            PROPERTIES.c.catalog_name == self._catalog(),
+            PROPERTIES.c.catalog_name == self._find_catalog(),
             PROPERTIES.c.property_key == "location",
             PROPERTIES.c.namespace.in_(spaces),
         )
         return {name: (place,) for name, place in self._pointers.rows(query) if place}
 
-    def _catalog(self) -> str:
+    def _find_catalog(self) -> str:
         """The name of the catalog in the tables."""
         if self._found_catalog is None:
             names = {

@@ -208,15 +208,15 @@ class JdbcStore(ViewStore):
         """Write: the files of many views side by side, then their rows in one transaction."""
         for run in apart(changes):
             for batch in _batches(run):
-                yield from self._answers(batch)
+                yield from self._apply(batch)
 
-    def _answers(self, changes: Sequence[Change]) -> list[Applied]:
+    def _apply(self, changes: Sequence[Change]) -> list[Applied]:
         try:
-            return self._applied(changes)
+            return self._carry_out(changes)
         except BelvedereError as error:
             return [Applied.failed(change.view.identifier, error) for change in changes]
 
-    def _applied(self, changes: Sequence[Change]) -> list[Applied]:
+    def _carry_out(self, changes: Sequence[Change]) -> list[Applied]:
         if not self._is_made():
             raise StoreError("the tables are not there", hint="Prepare the target first.")
         entries = self._read_places([place for change in changes for place in touched(change)])
@@ -224,7 +224,7 @@ class JdbcStore(ViewStore):
             self._bounded(planned(change, entries, self._options.warehouse)) for change in changes
         ]
         writes = [item for item in wanted if isinstance(item, Write)]
-        homeless = self._homeless(writes)
+        homeless = self._find_homeless(writes)
         answers = [item for item in wanted if isinstance(item, Applied)]
         answers += [write.failed(_no_namespace(write)) for write in homeless]
         return answers + self._commits.write([write for write in writes if write not in homeless])
@@ -246,7 +246,7 @@ class JdbcStore(ViewStore):
         self._made = self._made or spaces.check_layout(self._pointers)
         return self._made
 
-    def _homeless(self, writes: Sequence[Write]) -> set[Write]:
+    def _find_homeless(self, writes: Sequence[Write]) -> set[Write]:
         """The writes of new views whose namespace is not there: JdbcCatalog refuses them, too."""
         new = [write for write in writes if not write.old]
         wanted = {write.change.view.identifier.namespace for write in new}
@@ -259,7 +259,7 @@ class JdbcStore(ViewStore):
         uris = [uri for kind, uri in rows.values() if uri and kind == VIEW]
         contents = self._files.read_below(dict.fromkeys(uris, ()), self._bounds)
         return {
-            place: _read(place, uri or "", contents.get(uri or ""))
+            place: _parse_entry(place, uri or "", contents.get(uri or ""))
             if kind == VIEW
             else CatalogEntry(uri or "", error=_name_taken(place))
             for place, (kind, uri) in rows.items()
@@ -271,7 +271,9 @@ def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
     return (items[start : start + _MOST] for start in range(0, len(items), _MOST))
 
 
-def _read(place: Identifier, uri: str, content: bytes | BelvedereError | None) -> CatalogEntry:
+def _parse_entry(
+    place: Identifier, uri: str, content: bytes | BelvedereError | None
+) -> CatalogEntry:
     """What a row of a view and its file say."""
     try:
         if isinstance(content, BelvedereError):

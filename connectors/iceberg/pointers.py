@@ -191,19 +191,19 @@ class Pointers:
         """
         self.connected()
         try:
-            return self._answer(ask)
+            return self._ask_once(ask)
         except UnreachableError:
-            return self._answer(ask)
+            return self._ask_once(ask)
 
-    def _answer(self, ask: Callable[[Connection], Asked]) -> Asked:
+    def _ask_once(self, ask: Callable[[Connection], Asked]) -> Asked:
         try:
-            with self._reading() as connection:
+            with self._begin_read() as connection:
                 return ask(connection)
         except DBAPIError as error:
             raise sql.our_error(error) from None
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def _begin_read(self) -> Iterator[Connection]:
         """The connection for a query; one that writes begins a transaction with it, too."""
         if self._writes:
             with self.transaction() as connection:
@@ -223,9 +223,9 @@ class Pointers:
     def listing(self, catalog: str, patterns: Patterns) -> Iterator[Listed]:
         """Namespaces with those above them, and what they hold."""
         objects: dict[Levels, list[tuple[str, Kind, str]]] = {}
-        for space, name, kind, pointer in self._objects(catalog):
+        for space, name, kind, pointer in self._read_objects(catalog):
             objects.setdefault(levels(space), []).append((name, kind, pointer))
-        namespaces = chain(objects, map(levels, self._named_namespaces(catalog)))
+        namespaces = chain(objects, map(levels, self._read_named_namespaces(catalog)))
         for place in ((), *with_parents(filter(None, namespaces))):
             if not patterns.allows_namespace(place):
                 continue
@@ -235,7 +235,7 @@ class Pointers:
                 if patterns.allows(place, name):
                     yield Listed(place, name, kind, signal=pointer)
 
-    def _objects(self, catalog: str) -> Iterator[tuple[str, str, Kind, str]]:
+    def _read_objects(self, catalog: str) -> Iterator[tuple[str, str, Kind, str]]:
         """Namespace, name, kind and pointer of everything that a catalog points to.
 
         A pointer is a signal of what it leads to, as a metadata file is never written over
@@ -249,7 +249,7 @@ class Pointers:
         ):
             yield space, name, Kind.VIEW if kind == [VIEW] else Kind.TABLE, pointer or ""
 
-    def _named_namespaces(self, catalog: str) -> Iterator[str]:
+    def _read_named_namespaces(self, catalog: str) -> Iterator[str]:
         """Namespaces that have properties; an empty one has no other trace."""
         if self.has(PROPERTIES):
             query = select(PROPERTIES.c.namespace).distinct()
@@ -265,13 +265,13 @@ class Pointers:
         if not self.has(OBJECTS):
             hint = "is that the database of an Iceberg JDBC catalog?"
             raise UnsupportedVersionError("there is no table iceberg_tables", hint=hint)
-        return "iceberg_type" in self._columns_of(OBJECTS)
+        return "iceberg_type" in self._read_columns(OBJECTS)
 
     def has(self, table: Table) -> bool:
         """Whether a table is there."""
-        return bool(self._columns_of(table))
+        return bool(self._read_columns(table))
 
-    def _columns_of(self, table: Table) -> set[str]:
+    def _read_columns(self, table: Table) -> set[str]:
         """The names of a table's columns; none if there is no such table."""
 
         def names(connection: Connection) -> set[str]:

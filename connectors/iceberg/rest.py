@@ -63,12 +63,12 @@ class RestCatalog(ViewSource):
 
     def listing(self) -> Iterator[Listed | Failure]:
         """Namespaces from the top down, each with what it holds and then those below."""
-        return self._below(())
+        return self._list_below(())
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """One request for each object; what is refused is one failure."""
         for listed in task.objects:
-            read = self._namespace if listed.kind is Kind.NAMESPACE else self.view
+            read = self._read_namespace if listed.kind is Kind.NAMESPACE else self.view
             try:
                 yield read(listed)
             except UnreachableError:
@@ -83,7 +83,7 @@ class RestCatalog(ViewSource):
         for identifier in sorted(names, key=str):
             listed = Listed(identifier.namespace, identifier.name, Kind.TABLE)
             try:
-                yield self._table(listed)
+                yield self._read_table(listed)
             except UnreachableError:
                 raise
             except VanishedError:
@@ -93,11 +93,11 @@ class RestCatalog(ViewSource):
             except BelvedereError as error:
                 yield Failure.of(listed, Stage.READ, error)
 
-    def _below(self, parent: Levels) -> Iterator[Listed | Failure]:
+    def _list_below(self, parent: Levels) -> Iterator[Listed | Failure]:
         vanished: list[Levels] = []
-        for levels in sorted(self._children(parent)):
+        for levels in sorted(self._list_children(parent)):
             try:
-                yield from self._objects(levels)
+                yield from self._list_objects(levels)
             except UnreachableError:
                 raise
             except VanishedError:
@@ -106,18 +106,18 @@ class RestCatalog(ViewSource):
             except BelvedereError as error:
                 yield Failure.of(Listed(levels, "", Kind.NAMESPACE), Stage.LIST, error)
             try:
-                yield from self._below(levels)
+                yield from self._list_below(levels)
             except UnreachableError:
                 raise
             except VanishedError:  # so a server without nesting may answer
                 continue
             except BelvedereError as error:
                 yield Failure.of(Listed((*levels, "*"), "", Kind.NAMESPACE), Stage.LIST, error)
-        yield from self._lost(vanished, parent)
+        yield from self._find_lost(vanished, parent)
 
-    def _lost(self, vanished: list[Levels], parent: Levels) -> Iterator[Failure]:
+    def _find_lost(self, vanished: list[Levels], parent: Levels) -> Iterator[Failure]:
         """The namespaces that the server lists still and does not find: nobody has dropped them."""
-        children = self._children(parent) if vanished else ()
+        children = self._list_children(parent) if vanished else ()
         error = ReadError(
             "the server lists it, and does not find it", hint="does a proxy decode its name?"
         )
@@ -125,13 +125,13 @@ class RestCatalog(ViewSource):
             if levels in children:
                 yield Failure.of(Listed(levels, "", Kind.NAMESPACE), Stage.LIST, error)
 
-    def _children(self, parent: Levels) -> list[Levels]:
+    def _list_children(self, parent: Levels) -> list[Levels]:
         """Direct children: a server without nesting may answer with anything else."""
         namespaces = self.server.ask(lambda client: client.below(parent))
         depth = len(parent) + 1
         return [levels for levels in namespaces if len(levels) == depth and levels[:-1] == parent]
 
-    def _objects(self, levels: Levels) -> list[Listed]:
+    def _list_objects(self, levels: Levels) -> list[Listed]:
         """A namespace and what it holds, as far as the patterns want it."""
         if not self._patterns.allows_namespace(levels):
             return []
@@ -152,12 +152,12 @@ class RestCatalog(ViewSource):
             BelvedereError: The server refused, or has no such namespace.
         """
         return bool(
-            self._children(levels)
+            self._list_children(levels)
             or self.server.ask(lambda client: client.views(levels))
             or self.server.ask(lambda client: client.tables(levels))
         )
 
-    def _namespace(self, listed: Listed) -> RawObject:
+    def _read_namespace(self, listed: Listed) -> RawObject:
         properties = self.server.ask(
             lambda client: client.load_namespace_properties(listed.namespace)
         )
@@ -170,22 +170,22 @@ class RestCatalog(ViewSource):
         Raises:
             BelvedereError: It refused, failed, or has none.
         """
-        answer = self._answer(listed, "view_text")
+        answer = self._ask(listed, "view_text")
         kept = ("metadata-location", "metadata")  # not `config`: it may hold credentials
         payload = {key: answer[key] for key in kept if key in answer}
         place = {"namespace": list(listed.namespace), "name": listed.name}
         return lines.raw_object(listed, "iceberg_view", place | payload)
 
-    def _table(self, listed: Listed) -> RawObject:
+    def _read_table(self, listed: Listed) -> RawObject:
         try:
-            metadata = self._answer(listed, "table_text")["metadata"]
+            metadata = self._ask(listed, "table_text")["metadata"]
         except VanishedError:
             return self.view(listed)
         schema = iceberg_table.schema(metadata)
         place = {"namespace": list(listed.namespace), "name": listed.name}
         return lines.raw_object(listed, "iceberg_table", {**place, "schema": schema})
 
-    def _answer(self, listed: Listed, ask: str) -> dict[str, Any]:
+    def _ask(self, listed: Listed, ask: str) -> dict[str, Any]:
         """The server's answer for an object.
 
         Raises:

@@ -154,9 +154,9 @@ class RestStore(SingleWrites[_ServerView]):
         return tuple(levels for levels in namespaces if not self._has(levels))
 
     def _has(self, levels: Levels) -> bool:
-        return self._properties(levels) is not None
+        return self._read_properties(levels) is not None
 
-    def _properties(self, levels: Levels) -> Mapping[str, str] | None:
+    def _read_properties(self, levels: Levels) -> Mapping[str, str] | None:
         try:
             properties = self._server.ask(lambda client: client.load_namespace_properties(levels))
         except VanishedError:
@@ -190,12 +190,12 @@ class RestStore(SingleWrites[_ServerView]):
     def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
         """Those that the server knows; one request each."""
         for levels in wanted:
-            if (stated := self._properties(levels)) is not None:
+            if (stated := self._read_properties(levels)) is not None:
                 yield spaces.schema_of(levels, stated)
 
     def amend(self, edit: NamespaceEdit) -> bool:
         """Look, and change the properties in one request."""
-        stated = self._properties(edit.levels)
+        stated = self._read_properties(edit.levels)
         if not edit.is_to_do(None if stated is None else spaces.schema_of(edit.levels, stated)):
             return False
         removed, sets = spaces.changed(edit)
@@ -213,9 +213,9 @@ class RestStore(SingleWrites[_ServerView]):
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Remove the namespaces that hold nothing, innermost first; those that stay."""
         innermost_first = sorted(namespaces, key=len, reverse=True)
-        return tuple(levels for levels in innermost_first if not self._removed(levels))
+        return tuple(levels for levels in innermost_first if not self._remove_if_empty(levels))
 
-    def _removed(self, levels: Levels) -> bool:
+    def _remove_if_empty(self, levels: Levels) -> bool:
         try:
             if self._source.holds_anything(levels):
                 return False
@@ -346,14 +346,14 @@ def _updates(base: ViewMetadata, added: iceberg_writing.Following) -> Iterator[B
             yield {"action": "set-current-view-version", "view-version-id": number}
         return
     version = added.version
-    if added.schema not in _listed(base):
+    if added.schema not in _schemas(base):
         yield {"action": "add-schema", "schema": added.schema}
         version = {**version, "schema-id": _LAST_ADDED}
     yield {"action": "add-view-version", "view-version": version}
     yield {"action": "set-current-view-version", "view-version-id": _LAST_ADDED}
 
 
-def _listed(base: ViewMetadata) -> Sequence[object]:
+def _schemas(base: ViewMetadata) -> Sequence[object]:
     schemas = base.document["schemas"]
     return schemas if isinstance(schemas, list) else []
 

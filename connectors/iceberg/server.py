@@ -131,14 +131,14 @@ class IcebergServer:
         """
         try:
             if self._opened is None:
-                self._opened = self._client()
+                self._opened = self._open_client()
             return question(self._opened)
         except ModuleNotFoundError as error:
             raise missing(error, "what the properties name") from error
         except tuple(chain.from_iterable(_MEANT)) as error:
             raise self._our_error(error) from error
 
-    def _client(self) -> "Client":
+    def _open_client(self) -> "Client":
         """A client that has read what the server says of itself.
 
         Raises:
@@ -217,7 +217,7 @@ class Client(CarefulPaths):
         """
         self._check_endpoint(rest.Capability.V1_LIST_NAMESPACES)
         query = {"parent": self._namespace_separator.join(parent)} if parent else {}
-        pages = self._pages(rest.Endpoints.list_namespaces, rest.ListNamespaceResponse, query)
+        pages = self._read_pages(rest.Endpoints.list_namespaces, rest.ListNamespaceResponse, query)
         return [tuple(namespace) for page in pages for namespace in page.namespaces]
 
     def views(self, levels: Levels) -> list[str]:
@@ -225,17 +225,17 @@ class Client(CarefulPaths):
         if not self.has_views():
             return []
         path = rest.Endpoints.list_views.format(namespace=self._encode_namespace_path(levels))
-        pages = self._pages(path, rest.ListViewsResponse)
+        pages = self._read_pages(path, rest.ListViewsResponse)
         return [identifier.name for page in pages for identifier in page.identifiers]
 
     def tables(self, levels: Levels) -> list[str]:
         """The names of the tables in a namespace."""
         self._check_endpoint(rest.Capability.V1_LIST_TABLES)
         path = rest.Endpoints.list_tables.format(namespace=self._encode_namespace_path(levels))
-        pages = self._pages(path, rest.ListTablesResponse)
+        pages = self._read_pages(path, rest.ListTablesResponse)
         return [identifier.name for page in pages for identifier in page.identifiers]
 
-    def _pages(
+    def _read_pages(
         self, path: str, kind: type[Page], query: Mapping[str, str] | None = None
     ) -> Iterator[Page]:
         """A listing, page by page; pyiceberg's own never end where a token comes again.
@@ -249,7 +249,7 @@ class Client(CarefulPaths):
         while token is not None:
             parameters = {"pageSize": self.properties[_PAGE_SIZE], **(query or {})}
             parameters |= {"pageToken": token} if token else {}
-            page = kind.model_validate_json(self._text(url, parameters))
+            page = kind.model_validate_json(self._get_text(url, parameters))
             lists: Iterable[list[object]] = page.model_dump(exclude={"next_page_token"}).values()
             token = pages.token_behind([*chain(*lists)], page.next_page_token)
             yield page
@@ -257,17 +257,17 @@ class Client(CarefulPaths):
     def view_text(self, identifier: Levels) -> bytes:
         """The server's answer for a view, as it came."""
         path = self._split_identifier_for_path(identifier, rest.IdentifierKind.VIEW)
-        return self._text(self.url(rest.Endpoints.load_view, prefixed=True, **path))
+        return self._get_text(self.url(rest.Endpoints.load_view, prefixed=True, **path))
 
     def table_text(self, identifier: Levels) -> bytes:
         """The server's answer for a table, without the history where the server leaves it out."""
         path = self._split_identifier_for_path(identifier)
         url = self.url(rest.Endpoints.load_table, prefixed=True, **path)
-        return self._text(url, {"snapshots": "refs"})
+        return self._get_text(url, {"snapshots": "refs"})
 
-    def _text(self, url: str, query: Mapping[str, str] | None = None) -> bytes:
+    def _get_text(self, url: str, query: Mapping[str, str] | None = None) -> bytes:
         encoded = urlencode(query or {}, quote_via=quote)  # a blank as %20, which all servers read
-        response = self._answered(lambda: self._session.get(url, params=encoded))
+        response = self._send(lambda: self._session.get(url, params=encoded))
         if len(response.content) > MAX_BYTES:
             raise ReadError(f"the answer is larger than {MAX_BYTES >> 20} MiB")
         return response.content
@@ -300,7 +300,7 @@ class Client(CarefulPaths):
         """Drop a view."""
         path = self._split_identifier_for_path(_levels_of(place), rest.IdentifierKind.VIEW)
         url = self.url(rest.Endpoints.drop_view, prefixed=True, **path)
-        _check_written(self._answered(lambda: self._session.delete(url)))
+        _check_written(self._send(lambda: self._session.delete(url)))
 
     def _post(self, path: str, body: Body, member: str = "") -> None:
         """Send once: whether it was done is unknown where no answer came.
@@ -314,11 +314,11 @@ class Client(CarefulPaths):
         adapter: Any = self._session.get_adapter(url)
         usual, adapter.max_retries = adapter.max_retries, _ONCE
         try:
-            _check_written(self._answered(lambda: self._session.post(url, json=body)), member)
+            _check_written(self._send(lambda: self._session.post(url, json=body)), member)
         finally:
             adapter.max_retries = usual
 
-    def _answered(self, send: Callable[[], Response]) -> Response:
+    def _send(self, send: Callable[[], Response]) -> Response:
         """The answer to a request; with a new token, if the old one is over."""
         response = send()
         if response.status_code in _EXPIRED:
@@ -331,7 +331,7 @@ class Client(CarefulPaths):
         return response
 
     def _create_session(self) -> Session:
-        session = _bounded(super()._create_session(), self._timeout)  # SigV4 has added an adapter
+        session = _bound(super()._create_session(), self._timeout)  # SigV4 has added an adapter
         for adapter in session.adapters.values():
             _check_aws(getattr(adapter, "_boto_session", None), self.properties)
         return session
@@ -345,7 +345,7 @@ class Client(CarefulPaths):
         if not {"token", "credential"} & self.properties.keys():
             return NoopAuthManager()
         session.auth = OnlyStated()
-        return super()._create_legacy_oauth2_auth_manager(_bounded(session, self._timeout))
+        return super()._create_legacy_oauth2_auth_manager(_bound(session, self._timeout))
 
 
 def _check_written(answer: Response, member: str = "") -> None:
@@ -359,7 +359,7 @@ def _check_written(answer: Response, member: str = "") -> None:
         raise FailedError(f"{answer.status_code}, and no {member or 'JSON object'} in the answer")
 
 
-def _bounded(session: Session, timeout: float) -> Session:
+def _bound(session: Session, timeout: float) -> Session:
     """The session with retries and a timeout: requests itself waits for ever."""
     adapter: Any
     for adapter in session.adapters.values():

@@ -120,7 +120,7 @@ def present(pointers: Pointers, catalog: str, wanted: Sequence[Levels]) -> Itera
     try:
         with pointers.transaction() as connection:
             stated = [
-                (space, _properties(connection, catalog, space))
+                (space, _read_properties(connection, catalog, space))
                 for space in wanted
                 if space in namespaces
             ]
@@ -142,8 +142,10 @@ def amend(pointers: Pointers, catalog: str, edit: NamespaceEdit) -> bool:
     conditions = (PROPERTIES.c.catalog_name == catalog, PROPERTIES.c.namespace == name)
     try:
         with pointers.transaction() as connection:
-            is_there = edit.levels in _existing(connection, catalog, [edit.levels])
-            schema = schemas.schema_of(edit.levels, _properties(connection, catalog, edit.levels))
+            is_there = edit.levels in _find_existing(connection, catalog, [edit.levels])
+            schema = schemas.schema_of(
+                edit.levels, _read_properties(connection, catalog, edit.levels)
+            )
             if not edit.is_to_do(schema if is_there else None):
                 return False
             old = PROPERTIES.c.property_key.in_(sorted({*removed, *sets}))
@@ -159,7 +161,7 @@ def amend(pointers: Pointers, catalog: str, edit: NamespaceEdit) -> bool:
     return True
 
 
-def _properties(connection: Connection, catalog: str, levels: Levels) -> dict[str, str]:
+def _read_properties(connection: Connection, catalog: str, levels: Levels) -> dict[str, str]:
     query = select(PROPERTIES.c.property_key, PROPERTIES.c.property_value).where(
         PROPERTIES.c.catalog_name == catalog, PROPERTIES.c.namespace == dotted(levels)
     )
@@ -189,19 +191,19 @@ def existing(pointers: Pointers, catalog: str, spaces: Collection[Levels]) -> se
         return set()
     try:
         with pointers.transaction() as connection:
-            return _existing(connection, catalog, spaces)
+            return _find_existing(connection, catalog, spaces)
     except DBAPIError as error:
         raise refused(error) from None
 
 
-def _existing(connection: Connection, catalog: str, spaces: Iterable[Levels]) -> set[Levels]:
+def _find_existing(connection: Connection, catalog: str, spaces: Iterable[Levels]) -> set[Levels]:
     wanted = {dotted(levels): levels for levels in spaces}
     names: set[str] = set()
     for column in _COLUMNS:
         query = select(column).distinct().where(column.table.c.catalog_name == catalog)
         names.update(connection.execute(query.where(column.in_(wanted))).scalars())
     below = (name for name in wanted if name not in names)
-    names.update([name for name in below if _below(connection, catalog, name)])
+    names.update([name for name in below if _has_below(connection, catalog, name)])
     return {levels for name, levels in wanted.items() if name in names}
 
 
@@ -209,7 +211,7 @@ def _insert(
     pointers: Pointers, catalog: str, rows: dict[Levels, list[dict[str, str]]]
 ) -> tuple[Levels, ...]:
     with pointers.transaction() as connection:
-        taken = _existing(connection, catalog, rows)
+        taken = _find_existing(connection, catalog, rows)
         new = tuple(levels for levels in rows if levels not in taken)
         if new:
             connection.execute(insert(PROPERTIES), [row for levels in new for row in rows[levels]])
@@ -243,10 +245,12 @@ def _holds_anything(connection: Connection, catalog: str, name: str) -> bool:
     own = select(OBJECTS.c.table_name).where(
         OBJECTS.c.catalog_name == catalog, OBJECTS.c.table_namespace == name
     )
-    return connection.execute(own.limit(1)).first() is not None or _below(connection, catalog, name)
+    return connection.execute(own.limit(1)).first() is not None or _has_below(
+        connection, catalog, name
+    )
 
 
-def _below(connection: Connection, catalog: str, name: str) -> bool:
+def _has_below(connection: Connection, catalog: str, name: str) -> bool:
     """Whether anything names a namespace below this one."""
     queries = (
         select(column)

@@ -107,7 +107,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
 
     def connect(self) -> Connection:
         """A new connection, told what it must know."""
-        return self._in_time(self._greeted)
+        return self._ask_in_time(self._connect_and_greet)
 
     def disconnect(self, connection: Connection) -> None:
         """Close without a word, as far as the driver has none, and without waiting for it."""
@@ -116,12 +116,12 @@ class AnyDatabase(alchemy.AlchemyDatabase):
                 self._options.timeout, lambda: super(AnyDatabase, self).disconnect(connection)
             )
 
-    def _greeted(self) -> Connection:
+    def _connect_and_greet(self) -> Connection:
         connection = super().connect()
         self._greet(connection)
         return connection
 
-    def _in_time(self, ask: Callable[[], _Answered]) -> _Answered:
+    def _ask_in_time(self, ask: Callable[[], _Answered]) -> _Answered:
         """What is asked of the driver, which may not bound it: how, is each one's own.
 
         Raises:
@@ -133,7 +133,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             with _in_our_words():
                 return ask()
 
-        seconds = min(self._options.timeout * sql.WHOLE, self._left())
+        seconds = min(self._options.timeout * sql.WHOLE, self._seconds_left())
         try:
             return answer_within(seconds, asked)
         except TimeoutError:
@@ -172,7 +172,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
 
     def schemas(self) -> Sequence[str]:
         """All that the inspector sees."""
-        return sorted(name or _UNNAMED for name in self._inspected(Inspector.get_schema_names))
+        return sorted(name or _UNNAMED for name in self._inspect(Inspector.get_schema_names))
 
     def objects(self, schema: str) -> Sequence[tuple[str, Kind]]:
         """Views; materialized views and tables where the dialect knows them."""
@@ -183,7 +183,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             (Kind.MATERIALIZED_VIEW, Inspector.get_materialized_view_names),
         ):
             try:
-                names: Iterable[str] = self._inspected(ask, schema=schema)
+                names: Iterable[str] = self._inspect(ask, schema=schema)
             except UntoldError:
                 if kind is Kind.VIEW:  # else there would seem to be none
                     raise
@@ -205,11 +205,11 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         for listed in wanted:
             (schema,) = listed.namespace
             if schema not in views:
-                views[schema] = set(self._inspected(Inspector.get_view_names, schema=schema))
+                views[schema] = set(self._inspect(Inspector.get_view_names, schema=schema))
             if listed.name not in views[schema]:
                 continue
             try:
-                payload = self._payload(schema, listed.name)
+                payload = self._read_payload(schema, listed.name)
             except UnreachableError:
                 raise
             except BelvedereError as error:
@@ -223,8 +223,8 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         answers: base.Answers = []
         for listed in wanted:
             (schema,), name = listed.namespace, listed.name
-            if self._inspected(Inspector.has_table, name, schema=schema):
-                stated = self._inspected(Inspector.get_columns, name, schema=schema)
+            if self._inspect(Inspector.has_table, name, schema=schema):
+                stated = self._inspect(Inspector.get_columns, name, schema=schema)
                 columns = [self._column(column) for column in stated]
                 payload = {
                     "schema": schema,
@@ -235,7 +235,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
                 answers.append(lines.raw_object(listed, "sqlalchemy_table", payload))
         return answers
 
-    def _payload(self, schema: str, name: str) -> dict[str, object]:
+    def _read_payload(self, schema: str, name: str) -> dict[str, object]:
         """What is kept of a view.
 
         Raises:
@@ -243,13 +243,13 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         """
         place = {"schema": schema}
         payload: dict[str, object] = {"schema": schema, "name": name, "dialect": self._dialect.name}
-        payload["definition"] = self._inspected(Inspector.get_view_definition, name, **place)
-        payload["comment"] = self._comment(schema, name)
+        payload["definition"] = self._inspect(Inspector.get_view_definition, name, **place)
+        payload["comment"] = self._read_comment(schema, name)
         answer: list[str] | BelvedereError | None = None
         if self._options.introspection != "catalog":
-            answer = self._asked_for(schema, name)
+            answer = self._ask_columns(schema, name)
         try:
-            stated = self._inspected(Inspector.get_columns, name, **place)
+            stated = self._inspect(Inspector.get_columns, name, **place)
         except UnreachableError:
             raise
         except BelvedereError as error:
@@ -269,9 +269,9 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             payload["columns"] = list(columns.values())
         return payload
 
-    def _asked_for(self, schema: str, name: str) -> list[str] | BelvedereError:
+    def _ask_columns(self, schema: str, name: str) -> list[str] | BelvedereError:
         """The names of the columns that the empty query returns, or why it was refused."""
-        statement = self.empty_query(*filter(None, (self._known_as(schema), name)))
+        statement = self.empty_query(*filter(None, (self._look_up_schema(schema), name)))
         connection = self.connected()
 
         def ask() -> list[str]:
@@ -281,7 +281,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             return names
 
         try:
-            return self._in_time(ask)
+            return self._ask_in_time(ask)
         except DBAPIError as error:
             why = sql.our_error(error, connected=True)
             if isinstance(why, UnreachableError):
@@ -295,9 +295,9 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             text = _UNKNOWN
         return {"name": stated["name"], "type": text, "comment": stated.get("comment")}
 
-    def _comment(self, schema: str, name: str) -> str | None:
+    def _read_comment(self, schema: str, name: str) -> str | None:
         try:
-            comment: str | None = self._inspected(Inspector.get_table_comment, name, schema=schema)[
+            comment: str | None = self._inspect(Inspector.get_table_comment, name, schema=schema)[
                 "text"
             ]
         except UnreachableError:
@@ -306,7 +306,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             return None
         return comment
 
-    def _known_as(self, schema: str) -> str | None:
+    def _look_up_schema(self, schema: str) -> str | None:
         """A schema as the inspector knows it: that which has no name is None.
 
         Hive and ClickHouse have one that is called `default`.
@@ -314,19 +314,19 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         if schema != _UNNAMED:
             return schema
         if self._names_default is None:
-            self._names_default = schema in self._inspected(Inspector.get_schema_names)
+            self._names_default = schema in self._inspect(Inspector.get_schema_names)
         return schema if self._names_default else None
 
-    def _inspected(self, ask: Any, *names: str, schema: str | None = None) -> Any:  # noqa: ANN401 - the inspector's methods
+    def _inspect(self, ask: Any, *names: str, schema: str | None = None) -> Any:  # noqa: ANN401 - the inspector's methods
         """What the inspector answers, asked anew each time: it remembers.
 
         Raises:
             BelvedereError: The database's own, in our words.
         """
-        keywords = {} if schema is None else {"schema": self._known_as(schema)}
+        keywords = {} if schema is None else {"schema": self._look_up_schema(schema)}
         connection = self.connected()
         try:
-            return self._in_time(lambda: ask(inspect(connection), *names, **keywords))
+            return self._ask_in_time(lambda: ask(inspect(connection), *names, **keywords))
         except DBAPIError as error:
             raise sql.our_error(error, connected=True) from None
         except NoSuchTableError as error:

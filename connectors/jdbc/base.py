@@ -122,14 +122,14 @@ class Database(ViewSource):
 
     def listing(self) -> Iterator[Listed | Failure]:
         """Schemas and what they hold; a schema that cannot be listed costs no other."""
-        for schema in self._again(self.schemas):
+        for schema in self._ask_twice(self.schemas):
             if schema.casefold() in self.system_schemas:
                 continue
             if not self._patterns.allows_namespace((schema,)):
                 continue
             space = Listed((schema,), "", Kind.NAMESPACE)
             try:
-                objects = self._again(lambda: self.objects(schema))  # noqa: B023 - called at once
+                objects = self._ask_twice(lambda: self.objects(schema))  # noqa: B023 - called at once
             except UnreachableError:
                 raise
             except BelvedereError as error:
@@ -142,7 +142,7 @@ class Database(ViewSource):
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """Ask in batches; one that fails is halved until what causes it stands alone."""
-        self._begin()
+        self._start_clock()
         spaces = [object_ for object_ in task.objects if object_.kind is Kind.NAMESPACE]
         views = (object_ for object_ in task.objects if object_.kind is not Kind.NAMESPACE)
         if spaces:
@@ -152,7 +152,7 @@ class Database(ViewSource):
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
         """The columns of named tables, asked for as views are."""
-        self._begin()
+        self._start_clock()
         wanted = (
             Listed(identifier.namespace, identifier.name, Kind.TABLE)
             for identifier in sorted(names, key=str)
@@ -189,30 +189,30 @@ class Database(ViewSource):
         """Let the next connection fail at once: for a person who waits."""
         self._waits = ()
 
-    def _again(self, ask: Callable[[], Sequence[Any]]) -> Sequence[Any]:
+    def _ask_twice(self, ask: Callable[[], Sequence[Any]]) -> Sequence[Any]:
         """What is asked, once more on a new connection where the old one is lost."""
-        self._begin()
+        self._start_clock()
         self.connected()
         try:
-            return self._within(ask)
+            return self._ask_once(ask)
         except UnreachableError:
-            return self._within(ask)
+            return self._ask_once(ask)
 
-    def _begin(self) -> None:
+    def _start_clock(self) -> None:
         """Time runs from now on."""
         self._end = time.monotonic() + self._options.task_timeout
 
-    def _left(self) -> float:
+    def _seconds_left(self) -> float:
         """Seconds of the time for what is asked now; none: it is over."""
         return max(0.0, self._end - time.monotonic())
 
-    def _within(self, ask: Callable[[], Asked]) -> Asked:
+    def _ask_once(self, ask: Callable[[], Asked]) -> Asked:
         """What is asked inside the boundary; a connection that is lost on the way is closed.
 
         Raises:
             UnreachableError: The time of the task is over.
         """
-        if not self._left():
+        if not self._seconds_left():
             raise overdue()
         try:
             with self.boundary():
@@ -229,10 +229,10 @@ class Database(ViewSource):
         again: bool = True,
     ) -> Iterator[RawObject | Failure]:
         try:
-            answers = self._within(lambda: ask(wanted))
+            answers = self._ask_once(lambda: ask(wanted))
         except BelvedereError as error:
             lost = isinstance(error, UnreachableError)
-            if not self._left():
+            if not self._seconds_left():
                 yield from (Failure.of(listed, Stage.READ, error) for listed in wanted)
                 return
             if lost:

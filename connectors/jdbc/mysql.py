@@ -77,14 +77,14 @@ class MySQL(mysql_session.SessionOfMySQL):
     def probe(self) -> Probe:
         """Connect; say the version, and how many views keep their text from us."""
         self.impatient()
-        row = self._again(lambda: self.rows(text("SELECT version() AS version")))[0]
-        number = self._again(lambda: self.rows(catalog.HIDDEN))[0]["number"]
+        row = self._ask_twice(lambda: self.rows(text("SELECT version() AS version")))[0]
+        number = self._ask_twice(lambda: self.rows(catalog.HIDDEN))[0]["number"]
         problems = (f"no SHOW VIEW on {number} views: they will fail",) if number else ()
         return Probe(str(row["version"]), problems)
 
     def pulse(self) -> None:
         """The smallest question."""
-        self._again(lambda: self.rows(text("SELECT 1 AS one")))
+        self._ask_twice(lambda: self.rows(text("SELECT 1 AS one")))
 
     def schemas(self) -> Sequence[str]:
         """All that the user may see."""
@@ -128,7 +128,7 @@ class MySQL(mysql_session.SessionOfMySQL):
         ordered = sorted(wanted, key=lambda listed: listed.namespace)
         for (schema,), group in groupby(ordered, lambda listed: listed.namespace):
             places = {listed.name: listed for listed in group}
-            stated = self._catalog({"schema": schema, "names": list(places)})
+            stated = self._read_columns({"schema": schema, "names": list(places)})
             for name, listed in places.items():
                 try:
                     columns = stated.get(name) or self._show_columns(schema, name)
@@ -165,30 +165,30 @@ class MySQL(mysql_session.SessionOfMySQL):
 
     def functions(self) -> Iterator[Function | Failure]:
         """Stored functions, none of the system's; there is one of each name."""
-        for row in self._again(lambda: self.rows(catalog.FUNCTIONS)):
+        for row in self._ask_twice(lambda: self.rows(catalog.FUNCTIONS)):
             schema = row.pop("namespace")
             if schema.casefold() not in self.system_schemas:
                 yield Function((schema,), **row)
 
     def grants(self) -> Iterator[Grant | Membership | Failure]:
         """What the grant tables say, if all of them may be read: SELECT on `mysql`."""
-        (row,) = self._again(lambda: self.rows(text("SELECT version() AS version")))
-        schemas = self._again(self.schemas)
+        (row,) = self._ask_twice(lambda: self.rows(text("SELECT version() AS version")))
+        schemas = self._ask_twice(self.schemas)
         version = str(row["version"])
         return mysql_grants.read_grants(
-            lambda statement: self._again(lambda: self.rows(statement)), version, schemas
+            lambda statement: self._ask_twice(lambda: self.rows(statement)), version, schemas
         )
 
     def _read(self, schema: str, wanted: Mapping[str, Listed]) -> base.Answers:
         place = {"schema": schema, "names": list(wanted)}
-        views = self._views(place, wanted)
+        views = self._read_views(place, wanted)
         names = [name for name in wanted if name in views]
-        stated = self._catalog(place)
+        stated = self._read_columns(place)
         comments = {}
         if self.has_comments:
             comments = {row["name"]: row["comment"] for row in self.rows(catalog.COMMENTS, place)}
         queried = self._options.introspection != "catalog" and self.unprepared is None
-        outcomes = self._queried(schema, names) if queried else {}
+        outcomes = self._prepare_queries(schema, names) if queried else {}
         if self.unprepared is None:
             self._restore(schema, {name: views[name] for name in names})
         answers: base.Answers = []
@@ -204,7 +204,7 @@ class MySQL(mysql_session.SessionOfMySQL):
             answers.append(lines.raw_object(wanted[name], f"{self.kind}_view", payload))
         return answers
 
-    def _views(
+    def _read_views(
         self, place: Mapping[str, object], wanted: Iterable[str]
     ) -> dict[str, dict[str, Any]]:
         """The catalog's row of each view that is there, by name."""
@@ -221,14 +221,14 @@ class MySQL(mysql_session.SessionOfMySQL):
         texts = {name: _text(row["view_definition"]) for name, row in views.items()}
         for chunk in chunks((name for name, it in texts.items() if may_lack(it)), self._in_flight):
             shows = [f"SHOW CREATE VIEW {self.quoted(schema, name)}" for name in chunk]
-            answers = self._sent(answered, [_RAW, *shows, _READ])[1:-1]
+            answers = self._send(answered, [_RAW, *shows, _READ])[1:-1]
             for name, rows in zip(chunk, answers, strict=True):
                 if not isinstance(rows, pymysql.MySQLError) and rows:
                     statement, charset = rows[0][1:3]
                     text_ = full_text(texts[name], statement, charset.decode())
                     views[name]["view_definition"] = text_
 
-    def _sent(
+    def _send(
         self, ask: Callable[[Any, Sequence[str]], list[_Answer]], statements: Sequence[str]
     ) -> list[_Answer]:
         """What the server answers to statements that are sent at once.
@@ -242,7 +242,7 @@ class MySQL(mysql_session.SessionOfMySQL):
             self._in_flight = 1  # what stands between may not pass on several at a time
             raise UnreachableError(sql.refused(error).message) from None
 
-    def _catalog(self, place: Mapping[str, object]) -> dict[str, list[dict[str, Any]]]:
+    def _read_columns(self, place: Mapping[str, object]) -> dict[str, list[dict[str, Any]]]:
         """The catalog's columns of each view, in their order."""
         by_view: dict[str, list[dict[str, Any]]] = {}
         is_complete = False
@@ -258,12 +258,14 @@ class MySQL(mysql_session.SessionOfMySQL):
             columns.sort(key=lambda row: int(row["place"]))
         return by_view
 
-    def _queried(self, schema: str, names: Sequence[str]) -> dict[str, Columns | BelvedereError]:
+    def _prepare_queries(
+        self, schema: str, names: Sequence[str]
+    ) -> dict[str, Columns | BelvedereError]:
         """What preparing the empty query of each view says, or why it was refused."""
         outcomes: dict[str, Columns | BelvedereError] = {}
         for chunk in chunks(names, self._in_flight):
             statements = [self.empty_query(schema, name) for name in chunk]
-            answers = self._sent(prepared, statements)
+            answers = self._send(prepared, statements)
             for name, answer in zip(chunk, answers, strict=True):
                 if isinstance(answer, list):
                     outcomes[name] = [(field.name, spelled(field)) for field in answer]
@@ -287,7 +289,7 @@ class MySQL(mysql_session.SessionOfMySQL):
         """
         schema, name = str(view["table_schema"]), str(view["table_name"])
         if not view["view_definition"]:
-            raise self._hidden(schema, name)
+            raise self._explain_hidden(schema, name)
         payload: dict[str, object] = {
             "schema": schema,
             "name": name,
@@ -305,7 +307,7 @@ class MySQL(mysql_session.SessionOfMySQL):
             return payload
         refused = None if answer is None else answer.message
         if not stated:
-            stated, refused = self._last_resort(schema, name, answer)
+            stated, refused = self._find_columns(schema, name, answer)
         elif answer is None and self._options.introspection != "catalog":
             refused = self.unprepared
         payload["columns"] = [_column(row["name"], "", row) for row in stated]
@@ -314,7 +316,7 @@ class MySQL(mysql_session.SessionOfMySQL):
             payload["refused"] = refused
         return payload
 
-    def _last_resort(
+    def _find_columns(
         self, schema: str, name: str, answer: BelvedereError | None
     ) -> tuple[Sequence[Mapping[str, Any]], str | None]:
         """Columns of a view of which query and catalog have none, or why there are none.
@@ -332,7 +334,7 @@ class MySQL(mysql_session.SessionOfMySQL):
             raise answer
         return (), answer.message
 
-    def _hidden(self, schema: str, name: str) -> BelvedereError:
+    def _explain_hidden(self, schema: str, name: str) -> BelvedereError:
         """Why a view has no text: the server says so where it is asked for the statement."""
         try:
             self.rows(text(f"SHOW CREATE VIEW {self.quoted(schema, name)}".replace(":", r"\:")))

@@ -75,9 +75,9 @@ def read_grants(ask: Ask, version: str, databases: Sequence[str]) -> Iterator[Gr
     of_mariadb = "mariadb" in version.lower()
     has_roles = not of_mariadb and not version.startswith("5.")
     if of_mariadb:
-        accounts, memberships = _of_mariadb(ask, always=always)
+        accounts, memberships = _read_mariadb(ask, always=always)
     elif has_roles:
-        accounts, memberships = _of_mysql(ask, settings, always=always)
+        accounts, memberships = _read_mysql(ask, settings, always=always)
     else:
         accounts, memberships = Accounts(), ()
     for row in ask(_everywhere(restricted="partial_revokes" in settings)):
@@ -97,7 +97,7 @@ def _everywhere(*, restricted: bool) -> TextClause:
     )
 
 
-def _of_mariadb(ask: Ask, *, always: bool) -> tuple[Accounts, Sequence[Membership]]:
+def _read_mariadb(ask: Ask, *, always: bool) -> tuple[Accounts, Sequence[Membership]]:
     """Roles have names without a host; an account has one default role."""
     rows = ask(ROLES_OF_MARIADB)
     roles = {account(row["user"], row["host"]) for row in rows if row["is_role"] == "Y"}
@@ -111,7 +111,7 @@ def _of_mariadb(ask: Ask, *, always: bool) -> tuple[Accounts, Sequence[Membershi
     ]
 
 
-def _of_mysql(
+def _read_mysql(
     ask: Ask, settings: Mapping[str, str], *, always: bool
 ) -> tuple[Accounts, Sequence[Membership]]:
     """Roles are accounts; those that are mandatory are everybody's."""

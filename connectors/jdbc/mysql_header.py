@@ -95,12 +95,12 @@ def prepared(
     answers: list[list[HeaderField] | pymysql.MySQLError] = []
     held = b""
     for _ in statements:
-        first = _packet(read)
+        first = _receive_packet(read)
         if first[0] == _ERROR:
             answers.append(_error(first))
             continue
         number, columns, parameters = _PREPARED.unpack_from(first)
-        fields = _fields(read, encoding, columns, parameters)
+        fields = _receive_fields(read, encoding, columns, parameters)
         answers.append(fields or pymysql.NotSupportedError("a prepared statement has no columns"))
         held += _command(COMMAND.COM_STMT_CLOSE, number)
     driver._write_bytes(held)  # noqa: SLF001 - the same; this is not answered
@@ -154,13 +154,13 @@ def _send(driver: Any, command: int, statements: Sequence[str]) -> None:  # noqa
     driver._write_bytes(b"".join(packets))  # noqa: SLF001 - the same
 
 
-def _fields(read: Any, encoding: str, columns: int, parameters: int) -> list[HeaderField]:  # noqa: ANN401 - no types
+def _receive_fields(read: Any, encoding: str, columns: int, parameters: int) -> list[HeaderField]:  # noqa: ANN401 - no types
     """The columns behind the answer to a statement that was prepared."""
     for _ in range(parameters + (parameters > 0)):  # and the end of them
-        _packet(read)
-    fields = [_field(_packet(read), encoding) for _ in range(columns)]
+        _receive_packet(read)
+    fields = [_field(_receive_packet(read), encoding) for _ in range(columns)]
     if columns:
-        _packet(read)  # the end of them
+        _receive_packet(read)  # the end of them
     return fields
 
 
@@ -178,7 +178,7 @@ def _error(data: bytes) -> pymysql.MySQLError:
     return pymysql.InternalError("an error without a number")
 
 
-def _packet(read: Any) -> bytes:  # noqa: ANN401 - no types
+def _receive_packet(read: Any) -> bytes:  # noqa: ANN401 - no types
     data: bytes = read(int.from_bytes(read(4)[:3], "little"))
     return data
 

@@ -65,7 +65,7 @@ class SessionOfMySQL(alchemy.AlchemyDatabase):
     @contextmanager
     def watched(self) -> Iterator[None]:
         """A connection that outlives the time of its task is cut off."""
-        left = min(self._left(), threading.TIMEOUT_MAX)
+        left = min(self._seconds_left(), threading.TIMEOUT_MAX)
         watch = threading.Timer(left, _cut, [driver_of(self.connected())])
         watch.daemon = True
         watch.start()

@@ -134,7 +134,7 @@ class PostgreSQL(base.Database):
     def probe(self) -> Probe:
         """Connect; say the version, and how many views may not be read."""
         self.impatient()
-        row = self._again(lambda: self._rows(catalog.VERSION))[0]
+        row = self._ask_twice(lambda: self._query_rows(catalog.VERSION))[0]
         if not row["denied"]:
             return Probe(str(row["version"]))
         lacking = f"no SELECT on {row['denied']} of {row['views']} views: the catalog stands in"
@@ -142,21 +142,21 @@ class PostgreSQL(base.Database):
 
     def pulse(self) -> None:
         """One row of the catalog."""
-        self._again(lambda: self._rows(catalog.PULSE))
+        self._ask_twice(lambda: self._query_rows(catalog.PULSE))
 
     def schemas(self) -> Sequence[str]:
         """All but the system's."""
-        return [row["nspname"] for row in self._rows(catalog.NAMESPACES)]
+        return [row["nspname"] for row in self._query_rows(catalog.NAMESPACES)]
 
     def objects(self, schema: str) -> Sequence[tuple[str, Kind]]:
         """Views, materialized views and tables of every sort."""
-        rows = self._rows(catalog.OBJECTS, schema)
+        rows = self._query_rows(catalog.OBJECTS, schema)
         return [(row["relname"], _KINDS.get(row["relkind"], Kind.TABLE)) for row in rows]
 
     def read_schemas(self, wanted: Sequence[Listed]) -> base.Answers:
         """Owner and comment of each."""
         places = {listed.namespace[0]: listed for listed in wanted}
-        rows = self._rows(catalog.SCHEMAS, _json(list(places)))
+        rows = self._query_rows(catalog.SCHEMAS, _json(list(places)))
         return [lines.raw_object(places[row["name"]], "postgresql_schema", row) for row in rows]
 
     def read_views(self, wanted: Sequence[Listed]) -> base.Answers:
@@ -184,7 +184,7 @@ class PostgreSQL(base.Database):
         """One statement for all: the catalog is open to everybody."""
         places = {(listed.namespace[0], listed.name): listed for listed in wanted}
         named = [{"schema": schema, "name": name} for schema, name in places]
-        rows = self._rows(catalog.TABLES, _json(named))
+        rows = self._query_rows(catalog.TABLES, _json(named))
         return [
             lines.raw_object(places[row["schema"], row["name"]], "postgresql_table", row)
             for row in rows
@@ -196,23 +196,23 @@ class PostgreSQL(base.Database):
 
     def functions(self) -> Iterator[Function | Failure]:
         """Functions of every sort, no procedures; those of one name have other arguments."""
-        for row in self._again(lambda: self._rows(catalog.FUNCTIONS)):
+        for row in self._ask_twice(lambda: self._query_rows(catalog.FUNCTIONS)):
             namespace, stated = (row.pop("schema"),), row.pop("signature")
             yield Function(namespace, **row, signature=_signature(*stated) if stated else None)
 
     def grants(self) -> Iterator[Grant | Membership | Failure]:
         """Rights on schemas, views and their columns, and the roles; the catalog is open."""
-        every = self._again(self.schemas)
+        every = self._ask_twice(self.schemas)
         schemas = [schema for schema in every if self._patterns.allows_namespace((schema,))]
         return postgresql_grants.read_grants(
-            lambda *asked: self._again(lambda: self._rows(*asked)), schemas
+            lambda *asked: self._ask_twice(lambda: self._query_rows(*asked)), schemas
         )
 
     def _ask(self, wanted: Sequence[Listed]) -> dict[Listed, _Answers]:
         places = [(listed.namespace[0], listed.name) for listed in wanted]
-        stated, heard = self._first_round(places)
+        stated, heard = self._ask_first(places)
         lost = [place for place, view in heard.items() if view.definition is None]
-        late = self._second_round(lost) if lost else {}
+        late = self._ask_late(lost) if lost else {}
         views = {}
         for listed, place in zip(wanted, places, strict=True):
             answer, refused, definition = heard[place]
@@ -225,7 +225,7 @@ class PostgreSQL(base.Database):
                 views[listed] = _Answers(row, columns, comments or {}, answer, refused, definition)
         return views
 
-    def _first_round(
+    def _ask_first(
         self, places: Sequence[tuple[str, str]]
     ) -> tuple[dict[tuple[str, str], list[Any]], dict[tuple[str, str], _Heard]]:
         """Rows of the catalog, and what was heard of each view, by place."""
@@ -246,7 +246,7 @@ class PostgreSQL(base.Database):
             raise pipeline.error_of(raw)
         return {(row["schema"], row["name"]): [row, *rest] for row, *rest in _json_rows(raw)}, heard
 
-    def _second_round(self, lost: Sequence[tuple[str, str]]) -> dict[tuple[str, str], _Text | None]:
+    def _ask_late(self, lost: Sequence[tuple[str, str]]) -> dict[tuple[str, str], _Text | None]:
         """The texts that a refused query has kept back, or their errors."""
         groups = self._exchange([_ViewQueries(*place) for place in lost])
         return {place: _definition(result) for place, (result,) in zip(lost, groups, strict=True)}
@@ -257,7 +257,7 @@ class PostgreSQL(base.Database):
     def _patience(self) -> pipeline.Patience:
         return pipeline.Patience(self._options.timeout * 2, self._end)
 
-    def _rows(self, statement: bytes, *values: str) -> list[dict[str, Any]]:
+    def _query_rows(self, statement: bytes, *values: str) -> list[dict[str, Any]]:
         """All rows of a statement of the catalog.
 
         Raises:
@@ -277,7 +277,7 @@ class PostgreSQL(base.Database):
         """Ask the server how it spells types that were not met before."""
         if new := met - self._types.keys():
             wanted = [{"oid": oid, "modifier": modifier} for oid, modifier in new]
-            for row in self._rows(catalog.TYPES, _json(wanted)):
+            for row in self._query_rows(catalog.TYPES, _json(wanted)):
                 self._types[row["oid"], row["modifier"]] = _Type(row["spelled"], row["is_domain"])
 
     def _payload(self, view: _Answers) -> dict[str, object]:

@@ -49,7 +49,7 @@ class Bounded:
 
     def ask(self, function: str, *arguments: object) -> Any:  # noqa: ANN401 - whatever it returns
         """What a function of `_ASKED` returns; None: not in its time or memory."""
-        process = self._process or self._started()
+        process = self._process or self._start()
         if process is None:
             return None
         try:
@@ -57,24 +57,24 @@ class Bounded:
             question = pickle.dumps((function, arguments))
             process.stdin.write(_SIZE.pack(len(question)) + question)
             process.stdin.flush()
-            return pickle.loads(self._answer(WITHIN))  # noqa: S301 - of our own process
+            return pickle.loads(self._receive(WITHIN))  # noqa: S301 - of our own process
         except (OSError, EOFError, TimeoutError):
             self.close()
             return None
 
-    def _started(self) -> "subprocess.Popen[bytes] | None":
+    def _start(self) -> "subprocess.Popen[bytes] | None":
         if not self._starts:
             return None
         try:
             self._process = python(__name__)
-            self._answer(_STARTS_WITHIN)
+            self._receive(_STARTS_WITHIN)
         except (OSError, EOFError, TimeoutError) as error:
             log.warning("sqlglot cannot be asked: its process did not start: %r", error)
             self.close()
             self._starts = False
         return self._process
 
-    def _answer(self, seconds: float) -> bytes:
+    def _receive(self, seconds: float) -> bytes:
         """The next answer.
 
         Raises:

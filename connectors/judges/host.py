@@ -141,7 +141,7 @@ class ParserHost(SqlJudge):
         while left:
             batch = left[: _fitting(left)]
             answered = 0
-            for verdict in self._answers(batch):
+            for verdict in self._judge_batch(batch):
                 yield verdict
                 answered += 1
             if answered < len(batch):
@@ -156,9 +156,9 @@ class ParserHost(SqlJudge):
         """What the program is told before the statement: its settings, as keys and values."""
         return tuple(text for pair in statement.settings for text in pair)
 
-    def _answers(self, batch: Sequence[Statement]) -> Iterator[Verdict]:
+    def _judge_batch(self, batch: Sequence[Statement]) -> Iterator[Verdict]:
         """The verdicts of a batch, up to the statement that stops or kills the parser."""
-        process = self._process or self._started()
+        process = self._process or self._start()
         assert process.stdin is not None  # noqa: S101 - a pipe
         try:
             process.stdin.write(
@@ -166,19 +166,19 @@ class ParserHost(SqlJudge):
             )
             process.stdin.flush()
             for _ in batch:
-                yield self._verdict()
+                yield self._read_verdict()
         except (OSError, EOFError, TimeoutError):
             return
 
-    def _verdict(self) -> Verdict:
+    def _read_verdict(self) -> Verdict:
         seconds = self.answer_within * (1 if self._is_warm else _COLD)
         verdict, line, column = _HEAD.unpack(self._read(_HEAD.size, seconds))
         self._is_warm = True
-        message = " ".join(self._text().split())
+        message = " ".join(self._read_text().split())
         names: tuple[list[Name], ...] = ([], [], [], [])
-        for _ in range(self._integer()):
-            kind = self._integer()
-            names[kind].append(tuple(self._text() for _ in range(self._integer())))
+        for _ in range(self._read_integer()):
+            kind = self._read_integer()
+            names[kind].append(tuple(self._read_text() for _ in range(self._read_integer())))
         tables, called, returned, computed = names
         functions, (returns, translation) = tuple(called), (*(returned or [()])[0], None, None)[:2]
         answer = Verdict(None, functions=functions, returns=returns, translation=translation)
@@ -190,10 +190,10 @@ class ParserHost(SqlJudge):
             return replace(answer, accepted=False, message=message)
         return replace(answer, message=f"the {self.part} gave up: {message}")
 
-    def _text(self) -> str:
-        return self._read(self._integer(), self.answer_within).decode()
+    def _read_text(self) -> str:
+        return self._read(self._read_integer(), self.answer_within).decode()
 
-    def _integer(self) -> int:
+    def _read_integer(self) -> int:
         number: int = _INTEGER.unpack(self._read(_INTEGER.size, self.answer_within))[0]
         return number
 
@@ -248,7 +248,7 @@ class ParserHost(SqlJudge):
             return java()
         return java(os.environ.get(NEWER_JAVA) or self._java_home)
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes]:
         if self._unavailable is not None:
             raise self._unavailable
         version = self.version

@@ -103,15 +103,15 @@ class PostgreSQLAnalyzer(SqlJudge):
             JudgeUnavailableError: There is no server.
         """
         for statement in statements:
-            pg = (self._session or self._started()).pgconn
+            pg = (self._session or self._start()).pgconn
             try:
-                yield self._judged(pg, statement.sql, statement.entry or _NOWHERE)
+                yield self._judge(pg, statement.sql, statement.entry or _NOWHERE)
             except (psycopg.Error, OSError):
                 self.close()
                 message = "the server did not survive the statement, or not in time"
                 yield Verdict(None, message)
 
-    def _started(self) -> "psycopg.Connection[tuple[Any, ...]]":
+    def _start(self) -> "psycopg.Connection[tuple[Any, ...]]":
         if self._unavailable is not None:
             raise self._unavailable
         try:
@@ -125,7 +125,7 @@ class PostgreSQLAnalyzer(SqlJudge):
             raise self._unavailable from error
         return self._session
 
-    def _judged(self, pg: PGconn, sql: str, entry: Entry) -> Verdict:
+    def _judge(self, pg: PGconn, sql: str, entry: Entry) -> Verdict:
         try:
             tables = [self._table(pg, base) for base in entry.bases]
             functions = [self._function(pg, function) for function in entry.functions]
@@ -144,7 +144,7 @@ class PostgreSQLAnalyzer(SqlJudge):
         Raises:
             ValueError: One is of no type of PostgreSQL's own.
         """
-        columns = [(name, self._type(pg, kind)) for name, kind in json.loads(base.columns)]
+        columns = [(name, self._ask_type(pg, kind)) for name, kind in json.loads(base.columns)]
         definitions = ", ".join(f"{_name(name)} {kind}" for name, kind in columns)
         return f"CREATE TABLE {_name(*base.name)} ({definitions})"
 
@@ -155,15 +155,15 @@ class PostgreSQLAnalyzer(SqlJudge):
             ValueError: A type is none of PostgreSQL's own.
         """
         takes, returns = function.signature or Signature((), "void")
-        kinds = [self._type(pg, it.type) for it in takes]
+        kinds = [self._ask_type(pg, it.type) for it in takes]
         texts = ", ".join(
             f"{_name(it.name) if it.name else ''} {kind}{' DEFAULT NULL' if it.may_lack else ''}"
             for it, kind in zip(takes, kinds, strict=True)
         )
-        gives = f"RETURNS {self._type(pg, returns)} LANGUAGE sql"
+        gives = f"RETURNS {self._ask_type(pg, returns)} LANGUAGE sql"
         return f"CREATE FUNCTION {_name(*function.namespace, function.name)}({texts}) {gives} AS ''"
 
-    def _type(self, pg: PGconn, text: str) -> str:
+    def _ask_type(self, pg: PGconn, text: str) -> str:
         """A type in the server's own words: what a stranger says of one is never part of SQL.
 
         Raises:
@@ -221,10 +221,10 @@ def _query(pg: PGconn, sql: str, *values: str, alone: bool = False) -> PGresult:
         OSError: The session is lost, or there is no answer in time.
     """
     if alone or values:
-        pg.send_query_params(_sent(sql), [_sent(value) for value in values])
+        pg.send_query_params(_encoded(sql), [_encoded(value) for value in values])
     else:
-        pg.send_query(_sent(sql))
-    results = list(_results(pg))
+        pg.send_query(_encoded(sql))
+    results = list(_receive_results(pg))
     if pg.status != ConnStatus.OK or not results:
         raise OSError("the session is lost")
     for result in results:
@@ -233,7 +233,7 @@ def _query(pg: PGconn, sql: str, *values: str, alone: bool = False) -> PGresult:
     return results[-1]
 
 
-def _results(pg: PGconn) -> Iterator[PGresult]:
+def _receive_results(pg: PGconn) -> Iterator[PGresult]:
     """Those of all statements that were sent.
 
     Raises:
@@ -251,7 +251,7 @@ def _results(pg: PGconn) -> Iterator[PGresult]:
         yield result
 
 
-def _sent(text: str) -> bytes:
+def _encoded(text: str) -> bytes:
     if "\0" in text:
         raise ValueError("a zero byte, which PostgreSQL cannot hold")
     try:

@@ -115,7 +115,7 @@ class PrivatePostgreSQL:
 
     def connect(self, user: str) -> "psycopg.Connection[tuple[Any, ...]]":
         """A session, each statement of which is a transaction of its own."""
-        return _connection(self.socket, user)
+        return _connect(self.socket, user)
 
     def close(self) -> None:
         """Stop it; its folder is gone then."""
@@ -127,7 +127,7 @@ class PrivatePostgreSQL:
             self._keeper.communicate()
 
 
-def _connection(socket: str, user: str) -> "psycopg.Connection[tuple[Any, ...]]":
+def _connect(socket: str, user: str) -> "psycopg.Connection[tuple[Any, ...]]":
     """A session, whatever the environment says of others."""
     return psycopg.connect(
         host=socket,
@@ -144,11 +144,11 @@ def _connection(socket: str, user: str) -> "psycopg.Connection[tuple[Any, ...]]"
 def keep() -> None:
     """Start a server, say where, and stop it at the end of the input."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-    folder = _folder()
+    folder = _make_folder()
     server: subprocess.Popen[bytes] | None = None
     try:
-        identity = _nobody(folder) if os.geteuid() == 0 else {}
-        server = _started(folder, identity)
+        identity = _give_to_nobody(folder) if os.geteuid() == 0 else {}
+        server = _start(folder, identity)
         print(f"socket {folder}", flush=True)  # noqa: T201 - to the worker
         sys.stdin.buffer.read()
     except (OSError, LookupError, subprocess.SubprocessError) as error:
@@ -159,7 +159,7 @@ def keep() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _folder() -> Path:
+def _make_folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="belvedere-judge-"))
     if len(str(folder)) <= _LONGEST:
         return folder
@@ -167,13 +167,13 @@ def _folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="belvedere-judge-", dir="/tmp"))
 
 
-def _nobody(folder: Path) -> Mapping[str, Any]:
+def _give_to_nobody(folder: Path) -> Mapping[str, Any]:
     account = pwd.getpwnam("nobody")
     os.chown(folder, account.pw_uid, account.pw_gid)
     return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
 
 
-def _started(folder: Path, identity: Mapping[str, Any]) -> "subprocess.Popen[bytes]":
+def _start(folder: Path, identity: Mapping[str, Any]) -> "subprocess.Popen[bytes]":
     """A server that takes connections.
 
     Raises:
@@ -191,14 +191,14 @@ def _started(folder: Path, identity: Mapping[str, Any]) -> "subprocess.Popen[byt
         settings = [word for name, value in _SETTINGS for word in ("-c", f"{name}={value}")]
         server = subprocess.Popen(  # noqa: S603 - our own words only
             [programs_ / "postgres", "-D", data, "-k", folder, *settings],
-            preexec_fn=_bounded,  # noqa: PLW1509 - there is one thread
+            preexec_fn=_bound,  # noqa: PLW1509 - there is one thread
             **options,
             **telling,
         )
     end = time.monotonic() + _STARTS_WITHIN / 2
     while server.poll() is None and time.monotonic() < end:
         with suppress(psycopg.Error):
-            _connection(str(folder), SUPERUSER).close()
+            _connect(str(folder), SUPERUSER).close()
             return server
         time.sleep(0.05)
     _stop(server)
@@ -214,7 +214,7 @@ def _stop(server: "subprocess.Popen[bytes]") -> None:
         server.wait()
 
 
-def _bounded() -> None:
+def _bound() -> None:
     """Bound the memory of the server's processes, and their life by ours, where the system can."""
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))

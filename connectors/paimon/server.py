@@ -54,7 +54,7 @@ class PaimonServer:
         Raises:
             BelvedereError: Nothing is there, it refuses, or it does not answer.
         """
-        return self._client.get(self._below(path), **parameters)
+        return self._client.get(self._resolve(path), **parameters)
 
     def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> None:
         """Change something at a path below the catalog.
@@ -62,7 +62,7 @@ class PaimonServer:
         Raises:
             BelvedereError: It is refused, or nobody knows whether it was done.
         """
-        self._client.send(method, self._below(path), body)
+        self._client.send(method, self._resolve(path), body)
 
     def pages(self, path: str, member: str, size: int = _WHOLE_PAGE) -> Iterator[Any]:
         """The entries of a list, page by page."""
@@ -78,7 +78,7 @@ class PaimonServer:
             token = listed.token_behind(entries, str(stated) if stated else None)
             yield from entries
 
-    def _below(self, path: str) -> str:
+    def _resolve(self, path: str) -> str:
         if not self._prefix:
             config = self._client.get("/v1/config", warehouse=self._warehouse)
             parts = config.get("defaults") or {}, config.get("overrides") or {}

@@ -105,7 +105,7 @@ class Paimon(ViewSource):
             return
         for database in self._server.pages("/databases", "databases", self.batch):
             if self._patterns.allows_namespace((str(database),)):
-                yield from self._listed(str(database))
+                yield from self._list_database(str(database))
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
         """What the listing saw of each view, and what the server says of each database."""
@@ -113,12 +113,12 @@ class Paimon(ViewSource):
             if listed.kind is Kind.SOURCE:
                 yield Skipped(listed, NO_VIEWS)
             elif listed.kind is Kind.NAMESPACE:
-                yield from self._database(listed)
+                yield from self._read_database(listed)
             else:
                 payload = {"database": listed.namespace[0], **orjson.loads(listed.handle)}
                 yield lines.raw_object(listed, "paimon_view", payload)
 
-    def _listed(self, database: str) -> Iterator[Listed | Failure]:
+    def _list_database(self, database: str) -> Iterator[Listed | Failure]:
         """A database and what it holds; if a page fails, its failure and what came before.
 
         Of one that is dropped meanwhile there is nothing: nobody can have it, so nothing failed.
@@ -147,7 +147,7 @@ class Paimon(ViewSource):
         names = map(str, self._server.pages("/databases", "databases"))
         return isinstance(error, NoSuchResourceError) and is_unlisted(database, names)
 
-    def _database(self, listed: Listed) -> Iterator[RawObject | Failure]:
+    def _read_database(self, listed: Listed) -> Iterator[RawObject | Failure]:
         try:
             answer = self._server.get(address("/databases/{}", *listed.namespace))
         except NoSuchResourceError:

@@ -131,7 +131,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
     def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Those that the server does not know; one request each."""
-        return tuple(levels for levels in namespaces if self._database(levels) is None)
+        return tuple(levels for levels in namespaces if self._read_database(levels) is None)
 
     def prepare(self, schemas: Sequence[Schema]) -> tuple[tuple[str, ...], ...]:
         """Make the databases that are missing; none, if one is refused."""
@@ -141,7 +141,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
     def make(self, schema: Schema, made: list[Levels]) -> None:
         """Make a database, if it is missing, and note that it was."""
-        if self._database(schema.levels) is not None:
+        if self._read_database(schema.levels) is not None:
             return
         body = {"name": schema.levels[0], "options": _options(schema)}
         try:
@@ -163,10 +163,10 @@ class PaimonStore(SingleWrites[_CatalogView]):
     def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
         """Those that the server knows; one request each."""
         for levels in wanted:
-            if (schema := self._database(levels)) is not None:
+            if (schema := self._read_database(levels)) is not None:
                 yield schema
 
-    def _database(self, levels: Levels) -> Schema | None:
+    def _read_database(self, levels: Levels) -> Schema | None:
         try:
             paimon_writing.check_database(levels)
             return _schema(levels, self._server.get(address("/databases/{}", *levels)))
@@ -175,7 +175,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
     def amend(self, edit: NamespaceEdit) -> bool:
         """Look, and change the options in one request."""
-        if not edit.is_to_do(self._database(edit.levels)):
+        if not edit.is_to_do(self._read_database(edit.levels)):
             return False
         after = {_COMMENT if field.key is None else field.key: field.after for field in edit.fields}
         body = {
@@ -196,10 +196,12 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
         A DELETE drops a database with all that is in it: so it is looked for first.
         """
-        existing = [namespace for namespace in namespaces if self._database(namespace) is not None]
-        return tuple(levels for levels in existing if not self._removed(levels))
+        existing = [
+            namespace for namespace in namespaces if self._read_database(namespace) is not None
+        ]
+        return tuple(levels for levels in existing if not self._remove_if_empty(levels))
 
-    def _removed(self, levels: Levels) -> bool:
+    def _remove_if_empty(self, levels: Levels) -> bool:
         database = address("/databases/{}", *levels)
         with suppress(NoSuchResourceError):
             for member in ("tables", "views"):
@@ -243,9 +245,9 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
     def recover(self, changes: Sequence[Change]) -> tuple[Identifier, ...]:
         """Rename back what stands aside with nothing in its place; drop what is replaced."""
-        return tuple(change.view.identifier for change in changes if self._recovered(change))
+        return tuple(change.view.identifier for change in changes if self._recover(change))
 
-    def _recovered(self, change: Change) -> bool:
+    def _recover(self, change: Change) -> bool:
         if change.action not in _REPLACING or not self._stands_aside(change):
             return False
         place, aside = change.view.identifier, _aside(change)

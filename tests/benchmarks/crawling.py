@@ -91,7 +91,7 @@ def _another_client(uri: str, file: str, told: Connection) -> None:
         told.send(None)
         while True:
             begun = time.monotonic()
-            assert len(metastore._tables(database, [name])) == 1
+            assert len(metastore._fetch_tables(database, [name])) == 1
             calls.write(f"{begun} {time.monotonic() - begun}\n")
             time.sleep(_BETWEEN)
 
@@ -276,6 +276,6 @@ def _bare(uri: str) -> None:
 
 def _fetch(uri: str, tasks: list[tuple[str, tuple[str, ...]]]) -> int:
     metastore = Metastore(MetastoreLogin(uri=uri, timeout=120))
-    count = sum(len(metastore._tables(database, list(names))) for database, names in tasks)
+    count = sum(len(metastore._fetch_tables(database, list(names))) for database, names in tasks)
     metastore.close()
     return count

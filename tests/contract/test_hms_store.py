@@ -241,5 +241,5 @@ def test_an_iceberg_view_in_a_metastore_keeps_the_versions_before(
         (creation,) = create(store.hold(plain).view)
         assert apply(store, iceberg.with_history(creation)) == ["create"]
         occupied = store._read_places([plain.identifier])[plain.identifier]
-        found = store._content(plain.identifier.namespace[0], occupied.parameters[LOCATION])
+        found = store._read_content(plain.identifier.namespace[0], occupied.parameters[LOCATION])
         assert iceberg.versions_of(json.loads(found)) == iceberg.HISTORY

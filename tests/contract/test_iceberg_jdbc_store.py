@@ -209,7 +209,7 @@ def test_what_a_lost_connection_did_is_looked_up_and_no_file_goes(
     done, lost = (write_of(store, one) for one in create(VIEW, OTHER))
     store._commits.write([done])
     store._files.write_all({lost.new: lost.content})
-    answers = store._commits._unknown([done, lost], UnreachableError("lost"))
+    answers = store._commits._look_up_unknown([done, lost], UnreachableError("lost"))
     assert answers[0].action is Action.CREATE
     assert failure(answers[1]) == "UNREACHABLE"
     assert answers[1].remains == (lost.new,), "the database may still be at it"

@@ -198,13 +198,13 @@ def test_a_crawl_reads_all_by_a_token_that_nothing_shows(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     given: list[Secret] = []
-    fetched = metastore_tokens._fetched
+    fetched = metastore_tokens._fetch_token
 
     def noted(login: MetastoreLogin) -> Secret:
         given.append(fetched(login))
         return given[-1]
 
-    monkeypatch.setattr(metastore_tokens, "_fetched", noted)
+    monkeypatch.setattr(metastore_tokens, "_fetch_token", noted)
     options = {"kind": "hms", **secured.options()}
     wrong = {**options, "principal": f"nobody@{REALM}"}
     config = estate({"lake": options, "lost": wrong}, archive=True)

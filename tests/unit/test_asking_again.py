@@ -23,7 +23,7 @@ class Lossy(PostgreSQL):
     def disconnect(self, connection: Any) -> None:
         self.closed.append(connection)
 
-    def _rows(self, statement: bytes, *values: str) -> list[dict[str, Any]]:
+    def _query_rows(self, statement: bytes, *values: str) -> list[dict[str, Any]]:
         if self.connected() <= self.lost:
             raise UnreachableError("no answer within 2 seconds")
         known = {"version": "PostgreSQL 18", "denied": 0, "views": 0}

@@ -29,7 +29,7 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def opened(refused: int, monkeypatch: pytest.MonkeyPatch, times: int = 1) -> None:
     backing_session = session.BackingSession(Options(url="postgresql://h/metastore"))
-    monkeypatch.setattr(backing_session, "_connected", Door(refused))
+    monkeypatch.setattr(backing_session, "_connect", Door(refused))
     with backing_session.task():
         for _ in range(times):
             backing_session.open()

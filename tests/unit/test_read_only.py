@@ -34,4 +34,4 @@ def test_calls_about_tokens_are_the_drivers_alone() -> None:
         with pytest.raises(PermissionError, match=call):
             Metastore(NOWHERE)._call(call)
     with pytest.raises(PermissionError, match="drop_table"):
-        TokenClient(NOWHERE)._sent("drop_table")
+        TokenClient(NOWHERE)._send("drop_table")

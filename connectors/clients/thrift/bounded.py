@@ -67,7 +67,7 @@ class BoundedTransport(QuestionTransport):
             raise ended_before_an_answer(in_tls=isinstance(self._handle, ssl.SSLSocket))
         check_answer(first)
 
-    def _more(self) -> bytes:
+    def _receive(self) -> bytes:
         """The next bytes.
 
         Raises:

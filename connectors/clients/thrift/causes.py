@@ -204,7 +204,7 @@ _REFUSALS: Final[tuple[tuple[str, Trouble], ...]] = (
 
 def of_kerberos(message: str) -> Trouble:
     """What a text of the Kerberos library on this machine means."""
-    return _first(_KERBEROS, message) or Trouble(
+    return _matching_trouble(_KERBEROS, message) or Trouble(
         f"Kerberos: {message}", "KRB5_TRACE=/dev/stderr says more"
     )
 
@@ -217,7 +217,7 @@ def of_refusal(mechanism: str, message: str) -> Trouble:
         message: Its text.
     """
     other = Trouble(f"the metastore refused the login by {mechanism}: {message}", "see its log")
-    return _first(_REFUSALS, message) or other
+    return _matching_trouble(_REFUSALS, message) or other
 
 
 _STATUSES: Final = {
@@ -272,7 +272,7 @@ def of_silence(mechanism: str) -> Trouble:
     )
 
 
-def _first(table: tuple[tuple[str, Trouble], ...], text: str) -> Trouble | None:
+def _matching_trouble(table: tuple[tuple[str, Trouble], ...], text: str) -> Trouble | None:
     for pattern, cause in table:
         if (match := re.search(pattern, text)) is not None:
             return cause._replace(why=cause.why.format(**match.groupdict()))

@@ -152,13 +152,13 @@ class DigestMd5:
             b"qop": self.qop.encode(),
         }
         if self.qop == "auth-conf":
-            parts[b"cipher"] = self._seal(key.digest(), directives.get(b"cipher", b""))
+            parts[b"cipher"] = self._make_ciphers(key.digest(), directives.get(b"cipher", b""))
         if self.qop != "auth":
             first, second = (_md5(key.digest() + _SIGNING % way).digest() for way in _WAYS)
             self._signing = first, second
         return b",".join(name + b"=" + value for name, value in parts.items())
 
-    def _seal(self, key: bytes, offered: bytes) -> bytes:
+    def _make_ciphers(self, key: bytes, offered: bytes) -> bytes:
         """Make the ciphers; the name of what was chosen."""
         if b"rc4" not in [cipher.strip() for cipher in offered.split(b",")]:
             ciphers = offered.decode("ascii", "replace")

@@ -60,21 +60,21 @@ class _Rewritten:
         return tuple(
             None
             if field is None or _has_list_key(field[1], field[3])
-            else (*field[:3], self._more(field[1], field[3], in_entry=in_entry), *field[4:])
+            else (*field[:3], self._details(field[1], field[3], in_entry=in_entry), *field[4:])
             for field in spec
         )
 
-    def _more(self, kind: int, stated: Any, *, in_entry: bool) -> Any:  # noqa: ANN401 - untyped
+    def _details(self, kind: int, stated: Any, *, in_entry: bool) -> Any:  # noqa: ANN401 - untyped
         """What a spec states of a field or of an element, besides its type."""
         match kind:
             case TType.STRUCT:
                 return self._struct(*stated, in_entry=in_entry)
             case TType.LIST | TType.SET:
                 of, more, *rest = stated
-                return (of, self._more(of, more, in_entry=in_entry), *rest)
+                return (of, self._details(of, more, in_entry=in_entry), *rest)
             case TType.MAP:
                 key, of_key, of, more, *rest = stated
-                return (key, of_key, of, self._more(of, more, in_entry=in_entry), *rest)
+                return (key, of_key, of, self._details(of, more, in_entry=in_entry), *rest)
         return stated
 
     def _struct(self, struct: type[Any], spec: tuple[Any, ...], *, in_entry: bool) -> list[Any]:

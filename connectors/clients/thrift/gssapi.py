@@ -80,7 +80,7 @@ _SIGNATURES: Final[dict[str, tuple[Any, ...]]] = {
 
 
 @lru_cache(maxsize=1)
-def _library() -> Any:  # noqa: ANN401 - ctypes
+def _load_library() -> Any:  # noqa: ANN401 - ctypes
     """MIT's library.
 
     Raises:
@@ -106,7 +106,7 @@ def _call(function: str, *arguments: object) -> int:
         BelvedereError: It failed; the message says what is meant.
     """
     minor = c_uint32()
-    major: int = getattr(_library(), function)(byref(minor), *arguments)
+    major: int = getattr(_load_library(), function)(byref(minor), *arguments)
     if major >> _ERRORS:
         message = f"{_status_text(major, _OF_GSSAPI)}: {_status_text(minor.value, _OF_MECHANISM)}"
         raise causes.of_kerberos(message).error()
@@ -116,7 +116,7 @@ def _call(function: str, *arguments: object) -> int:
 def _status_text(code: int, kind: int) -> str:
     """The library's text for a status."""
     context, text = c_uint32(), _Buffer()
-    _library().gss_display_status(
+    _load_library().gss_display_status(
         byref(c_uint32()), code, kind, byref(_KERBEROS), byref(context), byref(text)
     )
     return _take_bytes(text).decode("utf-8", "replace")
@@ -131,11 +131,11 @@ def _input_buffer(data: bytes) -> tuple[_Buffer, Any]:
 def _take_bytes(buffer: _Buffer) -> bytes:
     """The bytes that the library gave; given back to it."""
     data = ctypes.string_at(buffer.value, buffer.length) if buffer.value else b""
-    _library().gss_release_buffer(byref(c_uint32()), byref(buffer))
+    _load_library().gss_release_buffer(byref(c_uint32()), byref(buffer))
     return data
 
 
-def _name(principal: str) -> c_void_p:
+def _import_name(principal: str) -> c_void_p:
     name = c_void_p()
     given, _held = _input_buffer(principal.encode())
     _call("gss_import_name", byref(given), byref(_PRINCIPAL), byref(name))
@@ -164,7 +164,7 @@ class KerberosContext:
         ticket_cache: str | None = None,
     ) -> None:
         self._context, self._credentials = c_void_p(), c_void_p()
-        self._target = _name(service)
+        self._target = _import_name(service)
         self.complete = False
         stored = {}
         if keytab:  # the ticket that it gets stays in memory
@@ -179,7 +179,7 @@ class KerberosContext:
             *(_Pair(key, value.encode()) for key, value in stored.items())
         )
         store = _Store(len(stored), pairs)
-        name = _name(principal) if principal else c_void_p()
+        name = _import_name(principal) if principal else c_void_p()
         try:
             _call(
                 "gss_acquire_cred_from",
@@ -188,7 +188,7 @@ class KerberosContext:
             )
         finally:
             if name.value:
-                _library().gss_release_name(byref(c_uint32()), byref(name))
+                _load_library().gss_release_name(byref(c_uint32()), byref(name))
 
     def token(self, challenge: bytes) -> bytes:
         """Our next token; the first is the answer to nothing.
@@ -212,7 +212,7 @@ class KerberosContext:
         try:
             _call("gss_display_name", name, byref(text), None)
         finally:
-            _library().gss_release_name(byref(c_uint32()), byref(name))
+            _load_library().gss_release_name(byref(c_uint32()), byref(name))
         return _take_bytes(text).decode()
 
     def wrap(self, data: bytes, *, sealed: bool) -> bytes:
@@ -236,7 +236,7 @@ class KerberosContext:
 
     def close(self) -> None:
         """Give the library its objects back."""
-        library, minor = _library(), c_uint32()
+        library, minor = _load_library(), c_uint32()
         if self._context.value:
             library.gss_delete_sec_context(byref(minor), byref(self._context), None)
         if self._credentials.value:

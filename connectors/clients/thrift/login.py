@@ -261,22 +261,22 @@ def transport_to(endpoint: Endpoint, login: MetastoreLogin, seconds: float) -> Q
         UnreachableError: What answers there is no such metastore.
         OSError: It cannot be connected to.
     """
-    transport = _transport(endpoint, login, seconds)
+    transport = _connect(endpoint, login, seconds)
     if login.tls or endpoint.tls:
         transport.login = f"{transport.login or 'no login'} within TLS"
     return transport
 
 
-def _transport(endpoint: Endpoint, login: MetastoreLogin, seconds: float) -> QuestionTransport:
-    context = _tls(login) if login.tls or endpoint.tls else None
+def _connect(endpoint: Endpoint, login: MetastoreLogin, seconds: float) -> QuestionTransport:
+    context = _load_tls(login) if login.tls or endpoint.tls else None
 
     def connect(left: float) -> socket.socket:
         return connected((endpoint.host, endpoint.port), left, context)
 
     if endpoint.path:
         host = f"{endpoint.host}:{endpoint.port}"
-        return HttpTransport(connect, seconds, (host, endpoint.path), lambda: _headers(login))
-    mechanism = _mechanism(endpoint, login)
+        return HttpTransport(connect, seconds, (host, endpoint.path), lambda: _make_headers(login))
+    mechanism = _make_mechanism(endpoint, login)
     if mechanism is None:
         return BoundedTransport(connect(seconds), seconds)
     try:
@@ -286,7 +286,7 @@ def _transport(endpoint: Endpoint, login: MetastoreLogin, seconds: float) -> Que
         raise
 
 
-def _mechanism(endpoint: Endpoint, login: MetastoreLogin) -> Mechanism | None:
+def _make_mechanism(endpoint: Endpoint, login: MetastoreLogin) -> Mechanism | None:
     """The login by SASL; None: there is none."""
     if login.authentication == "plain" and login.user and login.password:
         return Plain(login.user, login.password.reveal())
@@ -307,7 +307,7 @@ def _mechanism(endpoint: Endpoint, login: MetastoreLogin) -> Mechanism | None:
     return Gssapi(context, login.qop)
 
 
-def _headers(login: MetastoreLogin) -> dict[str, str]:
+def _make_headers(login: MetastoreLogin) -> dict[str, str]:
     """The headers that say who we are.
 
     Raises:
@@ -328,7 +328,7 @@ def _headers(login: MetastoreLogin) -> dict[str, str]:
     return headers
 
 
-def _tls(login: MetastoreLogin) -> ssl.SSLContext:
+def _load_tls(login: MetastoreLogin) -> ssl.SSLContext:
     """What TLS is spoken with: certificates are checked.
 
     Raises:

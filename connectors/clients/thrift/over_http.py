@@ -85,11 +85,11 @@ class HttpTransport(QuestionTransport):
         """
         self._deadline, self._received = Deadline(self.timeout), 0
         self._make_ready()
-        answer = self._posted(question)
+        answer = self._post(question)
         if answer.status == _UNAUTHORIZED and (renewed := dict(self._sayings())) != self._headers:
             self._response, self._headers = answer, renewed
             self._make_ready()
-            answer = self._posted(question)
+            answer = self._post(question)
         if (cause := causes.of_status(answer.status, answer.reason)) is not None:
             raise cause.error()
         self._response = answer
@@ -105,7 +105,7 @@ class HttpTransport(QuestionTransport):
             self.close()
             self._open()
 
-    def _posted(self, question: bytes) -> http.client.HTTPResponse:
+    def _post(self, question: bytes) -> http.client.HTTPResponse:
         try:
             headers = {**_OURS, **self._headers}
             self._connection.request("POST", self._path, question, headers)
@@ -118,7 +118,7 @@ class HttpTransport(QuestionTransport):
             hint = "thrift:// in uri stands for the binary port, https:// for HTTP within TLS"
             raise NotThriftError("what answers there speaks no HTTP", hint=hint) from error
 
-    def _more(self) -> bytes:
+    def _receive(self) -> bytes:
         """The next bytes of the body.
 
         Raises:

@@ -30,7 +30,7 @@ class QuestionTransport(TTransportBase, CReadableTransport, ABC):  # type: ignor
         """Send a question; from here on its answer is waited for."""
 
     @abstractmethod
-    def _more(self) -> bytes:
+    def _receive(self) -> bytes:
         """The next bytes of the answer, never none."""
 
     def open(self) -> None:
@@ -54,7 +54,7 @@ class QuestionTransport(TTransportBase, CReadableTransport, ABC):  # type: ignor
         """Some bytes of the answer, at most as many as are asked for."""
         data = self._buffer.read(sz)
         if not data:
-            self._buffer = BytesIO(self._more())
+            self._buffer = BytesIO(self._receive())
             data = self._buffer.read(sz)
         return data
 
@@ -67,7 +67,7 @@ class QuestionTransport(TTransportBase, CReadableTransport, ABC):  # type: ignor
         """What was left of the last buffer, with as many bytes more as are asked for."""
         parts, size = [partialread], len(partialread)
         while size < reqlen or size == 0:
-            parts.append(self._more())
+            parts.append(self._receive())
             size += len(parts[-1])
         self._buffer = BytesIO(b"".join(parts))
         return self._buffer

@@ -185,7 +185,7 @@ class SaslTransport(BoundedTransport):
         self._send(SaslStatus.START, mechanism.name.encode())
         self._send(SaslStatus.OK, first)
         while True:
-            status, payload = self._message()
+            status, payload = self._receive_message()
             if status in {SaslStatus.BAD, SaslStatus.ERROR}:
                 reason = payload.decode("utf-8", "replace")
                 raise causes.of_refusal(mechanism.name, reason).error()
@@ -202,7 +202,7 @@ class SaslTransport(BoundedTransport):
         self._handle.settimeout(self._deadline.left())
         self._handle.sendall(_HEAD.pack(status, len(payload)) + payload)
 
-    def _message(self) -> tuple[SaslStatus, bytes]:
+    def _receive_message(self) -> tuple[SaslStatus, bytes]:
         try:
             status, length = _HEAD.unpack(self._read_exactly(_HEAD.size))
             payload = self._read_exactly(length) if length <= _LONGEST_MESSAGE else b""
@@ -223,7 +223,7 @@ class SaslTransport(BoundedTransport):
     def _read_exactly(self, size: int) -> bytes:
         """So many bytes as they came."""
         while len(self._raw) < size:
-            self._raw += super()._more()
+            self._raw += super()._receive()
         data = bytes(memoryview(self._raw)[:size])
         del self._raw[:size]
         return data
@@ -232,7 +232,7 @@ class SaslTransport(BoundedTransport):
         data = self._mechanism.wrap(question)
         super()._ask(_LENGTH.pack(len(data)) + data)
 
-    def _more(self) -> bytes:
+    def _receive(self) -> bytes:
         """The next frame that says anything."""
         while True:
             (length,) = _LENGTH.unpack(self._read_exactly(_LENGTH.size))

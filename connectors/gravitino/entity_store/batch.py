@@ -68,11 +68,11 @@ def live(
         levels = spaces[row["schema_id"]]
         place = Identifier(levels, row["view_name"])
         numbers = row["view_id"], row["current_version"], row["last_version"]
-        present[place] = Live(_read(row, place), *numbers, schemas[levels])
+        present[place] = Live(_parse_view(row, place), *numbers, schemas[levels])
     return present
 
 
-def _read(row: RowMapping, place: Identifier) -> View:
+def _parse_view(row: RowMapping, place: Identifier) -> View:
     try:
         return cells.view_of({**row}, place)
     except (AttributeError, KeyError, TypeError, ValueError, DecodeError) as error:
@@ -115,7 +115,7 @@ class Batch:
         wanted = {place.namespace for place in places}
         schemas = parents.schemas_of(self.connection, catalog, wanted)
         present = live(self.connection, schemas, places)
-        answers = [self._answer(change, present, schemas) for change in changes]
+        answers = [self._decide(change, present, schemas) for change in changes]
         self.write()
         return answers
 
@@ -130,7 +130,7 @@ class Batch:
         self._rename()
         self._drop()
 
-    def _answer(
+    def _decide(
         self,
         change: Change,
         present: Mapping[Identifier, Live],
@@ -140,9 +140,9 @@ class Batch:
         place, new = change.view.identifier, touched(change)[-1]
         stored, at_new = present.get(place), present.get(new)
         answer = settled(change, stored and stored.view, at_new and at_new.view)
-        return answer or self._queued(change, stored, schemas.get(place.namespace))
+        return answer or self._queue(change, stored, schemas.get(place.namespace))
 
-    def _queued(self, change: Change, stored: Live | None, schema: parents.Ids | None) -> Applied:
+    def _queue(self, change: Change, stored: Live | None, schema: parents.Ids | None) -> Applied:
         """What is to be told of a change that is written."""
         try:
             remains = self._put_aside(change, stored, schema)
@@ -216,7 +216,7 @@ class Batch:
             audit, ids = cells.audit_cell(view.audit), stored.ids
             parent = ids["metalake_id"], ids["catalog_id"], ids["schema_id"], stored.view_id
             versions.append((*parent, stored.last + 1, *cells.version_cells(view), audit))
-            moves.append({"audit_info": audit, **_next(stored)})
+            moves.append({"audit_info": audit, **_next_version(stored)})
         bulk.insert_rows(self.connection, VERSION, _VERSION, versions)
         self._move(moves)
         self._log(ALTERED, (stored for _, stored in self.replaces))
@@ -232,10 +232,13 @@ class Batch:
             VERSION.c.deleted_at == 0,
         )
         into = insert(VERSION).from_select(["version", *_COPIED], copied)
-        nexts = [{"next": stored.last + 1, **_same(stored)} for _, stored in self.renames]
+        nexts = [{"next": stored.last + 1, **_as_read(stored)} for _, stored in self.renames]
         self.connection.execute(into, nexts)
         self._move(
-            [{"view_name": change.new_name, **_next(stored)} for change, stored in self.renames]
+            [
+                {"view_name": change.new_name, **_next_version(stored)}
+                for change, stored in self.renames
+            ]
         )
         self._log(ALTERED, (stored for _, stored in self.renames))
 
@@ -244,7 +247,7 @@ class Batch:
         if not self.drops:
             return
         deleted_at = rows.now()
-        self._move([{"deleted_at": deleted_at, **_same(drop)} for drop in self.drops])
+        self._move([{"deleted_at": deleted_at, **_as_read(drop)} for drop in self.drops])
         keys = [drop.view_id for drop in self.drops]
         theirs = bulk.is_among(VERSION.c.view_id, keys, self.connection)
         versions = update(VERSION).where(theirs, VERSION.c.deleted_at == 0)
@@ -274,15 +277,15 @@ class Batch:
         rows.log(self.connection, self.options, _KIND, operation, paths)
 
 
-def _same(stored: Live) -> dict[str, Any]:
+def _as_read(stored: Live) -> dict[str, Any]:
     """The row that was read, for `_move`."""
     return {"key": stored.view_id, "seen": stored.current}
 
 
-def _next(stored: Live) -> dict[str, Any]:
+def _next_version(stored: Live) -> dict[str, Any]:
     """The row that was read, and its next version."""
     number = stored.last + 1
-    return {**_same(stored), "current_version": number, "last_version": number}
+    return {**_as_read(stored), "current_version": number, "last_version": number}
 
 
 def _check_id(view: View, stored: Live) -> None:

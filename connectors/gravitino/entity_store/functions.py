@@ -28,9 +28,9 @@ class StoredFunctions(FunctionStore):
 
     Args:
         options: Of the store.
-        connected: Opens a transaction.
-        tables: Those of the database.
-        lacking: Called for a schema that has no row: makes it, or refuses.
+        begin: Opens a transaction.
+        list_tables: Those of the database.
+        require_schema: Called for a schema that has no row: makes it, or refuses.
     """
 
     alone = False
@@ -39,12 +39,12 @@ class StoredFunctions(FunctionStore):
     def __init__(
         self,
         options: Options,
-        connected: Callable[[], AbstractContextManager[Connection]],
-        tables: Callable[[Connection], frozenset[str]],
-        lacking: Callable[[Levels], None],
+        begin: Callable[[], AbstractContextManager[Connection]],
+        list_tables: Callable[[Connection], frozenset[str]],
+        require_schema: Callable[[Levels], None],
     ) -> None:
-        self._options, self._connected = options, connected
-        self._tables, self._lacking = tables, lacking
+        self._options, self._begin = options, begin
+        self._list_tables, self._require_schema = list_tables, require_schema
 
     def hold(self, function: Function) -> Function:
         """One of Trino, whole.
@@ -56,19 +56,19 @@ class StoredFunctions(FunctionStore):
 
     def present(self, places: Sequence[Identifier]) -> Iterator[Function]:
         """Those that are live, as their current versions say."""
-        with self._connected() as connection:
-            pairs = list(self._live(connection, places))
+        with self._begin() as connection:
+            pairs = list(self._read_live(connection, places))
         return (function for _, function in pairs)
 
     def make(self, function: Function) -> bool:
         """Look, and insert both rows, in one transaction."""
         place = function.place
-        with self._connected() as connection:
-            is_lacking = not self._schemas(connection, [place])
+        with self._begin() as connection:
+            is_lacking = not self._find_schemas(connection, [place])
         if is_lacking:
-            self._lacking(place.namespace)
-        with self._connected() as connection:
-            for _, stored in self._live(connection, [place]):
+            self._require_schema(place.namespace)
+        with self._begin() as connection:
+            for _, stored in self._read_live(connection, [place]):
                 if not function.does_as(stored):
                     raise CollisionError(f"the target has another function {place} by now")
                 return False
@@ -82,8 +82,8 @@ class StoredFunctions(FunctionStore):
             MovedError: Another one is there.
         """
         place = function.place
-        with self._connected() as connection:
-            for key, stored in self._live(connection, [place]):
+        with self._begin() as connection:
+            for key, stored in self._read_live(connection, [place]):
                 if not function.does_as(stored):
                     raise MovedError(f"the target has another function {place} by now")
                 self._delete(connection, key)
@@ -93,15 +93,15 @@ class StoredFunctions(FunctionStore):
                 return True
         return False
 
-    def _schemas(
+    def _find_schemas(
         self, connection: Connection, places: Sequence[Identifier]
     ) -> dict[Levels, parents.Ids]:
-        if not {FUNCTION.name, FUNCTION_VERSION.name} <= self._tables(connection):
+        if not {FUNCTION.name, FUNCTION_VERSION.name} <= self._list_tables(connection):
             return {}
         catalog = parents.catalog_of(connection, self._options)
         return parents.schemas_of(connection, catalog, {place.namespace for place in places})
 
-    def _live(
+    def _read_live(
         self, connection: Connection, places: Sequence[Identifier]
     ) -> Iterator[tuple[int, Function]]:
         """Ids and functions.
@@ -109,7 +109,7 @@ class StoredFunctions(FunctionStore):
         Raises:
             StoreError: A cell of one cannot be parsed.
         """
-        schemas = self._schemas(connection, places)
+        schemas = self._find_schemas(connection, places)
         spaces = {ids["schema_id"]: levels for levels, ids in schemas.items()}
         wanted = {
             (schemas[place.namespace]["schema_id"], place.name)
@@ -130,11 +130,11 @@ class StoredFunctions(FunctionStore):
             )
         )
         for row in connection.execute(query).mappings():
-            yield row["function_id"], _read(row, spaces[row["schema_id"]])
+            yield row["function_id"], _parse_function(row, spaces[row["schema_id"]])
 
     def _insert(self, connection: Connection, function: Function) -> None:
         place = function.place
-        ids = self._schemas(connection, [place]).get(place.namespace)
+        ids = self._find_schemas(connection, [place]).get(place.namespace)
         if ids is None:
             why = (
                 f"the store has no place for {place}: its tables, or the schema's row, are missing"
@@ -158,7 +158,7 @@ class StoredFunctions(FunctionStore):
             "version": 1,
             "function_comment": stated["comment"],
             "definitions": cells.json_cell(
-                [_completed(definition) for definition in stated["definitions"]]
+                [_complete(definition) for definition in stated["definitions"]]
             ),
             "audit_info": audit,
         }
@@ -169,10 +169,10 @@ class StoredFunctions(FunctionStore):
         for table in (FUNCTION, FUNCTION_VERSION):
             conditions = table.c.function_id == key, table.c.deleted_at == 0
             connection.execute(update(table).where(*conditions).values(deleted_at=deleted_at))
-        rows.unrelate(connection, self._tables(connection), _KIND, [key], deleted_at)
+        rows.unrelate(connection, self._list_tables(connection), _KIND, [key], deleted_at)
 
 
-def _completed(definition: dict[str, Any]) -> dict[str, Any]:
+def _complete(definition: dict[str, Any]) -> dict[str, Any]:
     """With what a server writes that nobody has stated."""
     nothing: dict[str, list[str]] = {"jars": [], "files": [], "archives": []}
     (impl,) = definition["impls"]
@@ -185,7 +185,7 @@ def _completed(definition: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _read(row: RowMapping, namespace: Levels) -> Function:
+def _parse_function(row: RowMapping, namespace: Levels) -> Function:
     try:
         stated = {
             "name": row["function_name"],

@@ -36,7 +36,7 @@ def own(
     """
     if not options.owners or not owned:
         return
-    users = _users(connection, options, metalake, sorted(set(owned.values())))
+    users = _ensure_users(connection, options, metalake, sorted(set(owned.values())))
     audit, time = cells.audit_cell(Audit()), rows.now()
     relations = [
         (metalake, users[name], "USER", entity, kind, audit, time) for entity, name in owned.items()
@@ -44,7 +44,7 @@ def own(
     bulk.insert_rows(connection, OWNER, _OWNER, relations)
 
 
-def _users(
+def _ensure_users(
     connection: Connection, options: Options, metalake: int, wanted: Sequence[str]
 ) -> dict[str, int]:
     query = select(USER.c.user_name, USER.c.user_id).where(

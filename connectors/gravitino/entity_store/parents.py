@@ -143,7 +143,7 @@ def remove(
     """Soft-delete the schemas that hold nothing, innermost first; those that stay."""
     catalog, left = catalog_of(connection, options), []
     schemas = schemas_of(connection, catalog)
-    holding = set(_holding(connection)) if catalog else set()
+    holding = set(_find_holding(connection)) if catalog else set()
     for levels in sorted(set(wanted) & schemas.keys(), key=len, reverse=True):
         below = (other for other in schemas if other[: len(levels)] == levels and other != levels)
         if any(below) or schemas[levels]["schema_id"] in holding:
@@ -203,7 +203,7 @@ def _guarded(
     return (schemas[levels] for levels in sorted(schemas))
 
 
-def _holding(connection: Connection) -> Iterator[int]:
+def _find_holding(connection: Connection) -> Iterator[int]:
     """Ids of the schemas that hold a live entity of any kind: in any table that names its schema.
 
     Versions and columns of entities stand in tables that end otherwise.

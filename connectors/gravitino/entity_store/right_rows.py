@@ -65,7 +65,7 @@ def roles(connection: Connection, metalake: int, separator: str) -> dict[str, Ke
     called = connection.execute(query).scalars().all()
     allowed: dict[str, set[Right]] = {name: set() for name in called}
     denied: dict[str, set[Right]] = {name: set() for name in called}
-    for role, right, is_allowed in _rights(connection, metalake, separator):
+    for role, right, is_allowed in _read_rights(connection, metalake, separator):
         (allowed if is_allowed else denied)[role].add(right)
     return {
         name: KeptRole(frozenset(rights), frozenset(denied[name]))
@@ -113,7 +113,7 @@ def privilege_cells(stated: Sequence[tuple[str, bool]]) -> dict[str, str]:
     return {"privilege_names": named, "privilege_conditions": cells.json_cell(conditions)}
 
 
-def _rights(
+def _read_rights(
     connection: Connection, metalake: int, separator: str
 ) -> Iterator[tuple[str, Right, bool]]:
     """Roles, what each has, and whether that is allowed or denied."""

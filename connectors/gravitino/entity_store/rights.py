@@ -42,18 +42,18 @@ class StoredRights(RightsStore):
 
     Args:
         options: Of the store.
-        connected: Opens a transaction.
-        tables: Those of the database.
+        begin: Opens a transaction.
+        list_tables: Those of the database.
     """
 
     def __init__(
         self,
         options: Options,
-        connected: Callable[[], AbstractContextManager[Connection]],
-        tables: Callable[[Connection], frozenset[str]],
+        begin: Callable[[], AbstractContextManager[Connection]],
+        list_tables: Callable[[Connection], frozenset[str]],
     ) -> None:
         self.shared, self.remark = f"{options.url} {options.metalake}", _REMARK
-        self._options, self._connected, self._tables = options, connected, tables
+        self._options, self._begin, self._list_tables = options, begin, list_tables
 
     def needed(self, view: Identifier) -> tuple[Right, ...]:
         """The use of catalog and schema, and to select the view.
@@ -65,8 +65,8 @@ class StoredRights(RightsStore):
 
     def present(self) -> KeptRights:
         """All live roles, users and groups of the metalake, in a handful of selects."""
-        with self._connected() as connection:
-            metalake = self._metalake(connection)
+        with self._begin() as connection:
+            metalake = self._find_metalake(connection)
             if metalake is None:
                 return KeptRights()
             roles = right_rows.roles(connection, metalake, self._options.schema_separator)
@@ -74,8 +74,8 @@ class StoredRights(RightsStore):
 
     def owners(self, views: Sequence[Identifier]) -> dict[Identifier, Grantee | None]:
         """By the rows of the views; views without one are left out."""
-        with self._connected() as connection:
-            ids = self._views(connection, views) if self._metalake(connection) else {}
+        with self._begin() as connection:
+            ids = self._find_views(connection, views) if self._find_metalake(connection) else {}
             owners: dict[int, Grantee] = {}
             for kind, (meta, _, key, name) in MEMBERS.items() if ids else ():
                 query = (
@@ -93,11 +93,11 @@ class StoredRights(RightsStore):
     def create_role(self, role: str) -> None:
         """Insert it, without privileges and owner."""
         path = (self._options.metalake, role)
-        with self._connected() as connection:
-            metalake = _required_id(
-                self._metalake(connection), f"metalake {self._options.metalake}"
+        with self._begin() as connection:
+            metalake = _require_id(
+                self._find_metalake(connection), f"metalake {self._options.metalake}"
             )
-            if self._role(connection, role) is not None:
+            if self._lock_role(connection, role) is not None:
                 raise CollisionError(f"there is a role {role} by now")
             values = {
                 "role_name": role,
@@ -111,8 +111,8 @@ class StoredRights(RightsStore):
 
     def drop_role(self, role: str) -> None:
         """Mark it, its privileges, members and owner as deleted."""
-        with self._connected() as connection:
-            key = self._role(connection, role)
+        with self._begin() as connection:
+            key = self._lock_role(connection, role)
             if key is None:
                 return
             for table in (ROLE, SECURABLE, USER_ROLE, GROUP_ROLE):
@@ -121,13 +121,13 @@ class StoredRights(RightsStore):
 
     def change_right(self, role: str, right: Right, *, given: bool) -> None:
         """Write the row of the role's privileges on one thing anew."""
-        with self._connected() as connection:
-            key, object_id = self._role(connection, role), self._object_id(connection, right)
+        with self._begin() as connection:
+            key, object_id = self._lock_role(connection, role), self._find_object(connection, right)
             if not given and None in {key, object_id}:
                 return
             key, object_id = (
-                _required_id(key, f"role {role}"),
-                _required_id(object_id, f"row of {right.place}"),
+                _require_id(key, f"role {role}"),
+                _require_id(object_id, f"row of {right.place}"),
             )
             criteria = {"role_id": key, "metadata_object_id": object_id, "type": right.kind}
             query = select(SECURABLE).where(*rows.is_live(SECURABLE, **criteria))
@@ -150,13 +150,16 @@ class StoredRights(RightsStore):
     def change_member(self, role: str, member: Grantee, *, given: bool) -> None:
         """Insert the relation, or mark it as deleted."""
         meta, relation, name_of_key, _ = MEMBERS[member.kind]
-        with self._connected() as connection:
-            key, member_id = self._role(connection, role), self._who(connection, member)
+        with self._begin() as connection:
+            key, member_id = (
+                self._lock_role(connection, role),
+                self._find_member(connection, member),
+            )
             if not given and None in {key, member_id}:
                 return
             key, member_id = (
-                _required_id(key, f"role {role}"),
-                _required_id(member_id, f"{member.kind} {member.name}"),
+                _require_id(key, f"role {role}"),
+                _require_id(member_id, f"{member.kind} {member.name}"),
             )
             criteria = {name_of_key: member_id, "role_id": key}
             query = select(relation.c.id).where(*rows.is_live(relation, **criteria))
@@ -171,14 +174,18 @@ class StoredRights(RightsStore):
 
     def set_owner(self, view: Identifier, owner: Grantee) -> None:
         """Write the row of the view's owner anew."""
-        with self._connected() as connection:
-            owner_id = _required_id(self._who(connection, owner), f"{owner.kind} {owner.name}")
-            object_id = _required_id(self._views(connection, [view]).get(view), f"row of {view}")
+        with self._begin() as connection:
+            owner_id = _require_id(
+                self._find_member(connection, owner), f"{owner.kind} {owner.name}"
+            )
+            object_id = _require_id(
+                self._find_views(connection, [view]).get(view), f"row of {view}"
+            )
             owned = {"metadata_object_id": object_id, "metadata_object_type": _VIEW}
             rows.delete(connection, OWNER, **owned)
             values = {
                 **owned,
-                "metalake_id": self._metalake(connection),
+                "metalake_id": self._find_metalake(connection),
                 "owner_id": owner_id,
                 "owner_type": owner.kind.name,
                 "audit_info": cells.audit_cell(Audit()),
@@ -186,25 +193,25 @@ class StoredRights(RightsStore):
             }
             connection.execute(insert(OWNER).values(**values))
 
-    def _metalake(self, connection: Connection) -> int | None:
+    def _find_metalake(self, connection: Connection) -> int | None:
         """Its id; None: it is not there, or the tables of rights are not."""
-        if not {METALAKE.name, ROLE.name} <= self._tables(connection):
+        if not {METALAKE.name, ROLE.name} <= self._list_tables(connection):
             return None
         conditions = rows.is_live(METALAKE, metalake_name=self._options.metalake)
         return connection.execute(select(METALAKE.c.metalake_id).where(*conditions)).scalar()
 
-    def _role(self, connection: Connection, role: str) -> int | None:
+    def _lock_role(self, connection: Connection, role: str) -> int | None:
         """Its id; its row is ours until the transaction ends."""
-        conditions = rows.is_live(ROLE, metalake_id=self._metalake(connection), role_name=role)
+        conditions = rows.is_live(ROLE, metalake_id=self._find_metalake(connection), role_name=role)
         query = select(ROLE.c.role_id).where(*conditions).with_for_update()
         return connection.execute(query).scalar()
 
-    def _who(self, connection: Connection, member: Grantee) -> int | None:
+    def _find_member(self, connection: Connection, member: Grantee) -> int | None:
         meta, _, key, name = MEMBERS[member.kind]
-        having = {"metalake_id": self._metalake(connection), name: member.name}
+        having = {"metalake_id": self._find_metalake(connection), name: member.name}
         return connection.execute(select(meta.c[key]).where(*rows.is_live(meta, **having))).scalar()
 
-    def _object_id(self, connection: Connection, right: Right) -> int | None:
+    def _find_object(self, connection: Connection, right: Right) -> int | None:
         """The id of what a right is on that a view needs."""
         catalog = parents.catalog_of(connection, self._options)
         _, *rest = right.place.split(".")
@@ -213,10 +220,10 @@ class StoredRights(RightsStore):
         levels = tuple(rest[0].split(self._options.schema_separator))
         if rest[1:]:
             place = Identifier(levels, rest[1])
-            return self._views(connection, [place]).get(place)
+            return self._find_views(connection, [place]).get(place)
         return parents.schemas_of(connection, catalog, [levels]).get(levels, {}).get("schema_id")
 
-    def _views(
+    def _find_views(
         self, connection: Connection, views: Collection[Identifier]
     ) -> dict[Identifier, int]:
         """The ids of those that have rows."""
@@ -236,7 +243,7 @@ class StoredRights(RightsStore):
         return {places[schema, name]: key for schema, name, key in connection.execute(query)}
 
 
-def _required_id(key: int | None, what: str) -> int:
+def _require_id(key: int | None, what: str) -> int:
     """What has to be there by now.
 
     Raises:

@@ -62,9 +62,9 @@ class EntityStore(ViewStore):
         self._tables: frozenset[str] = frozenset()
         self._engine = options.engine()
         self.functions: FunctionStore | None = StoredFunctions(
-            options, self._connected, self._table_names, self._lacks_schema
+            options, self._begin, self._list_tables, self._require_schema
         )
-        self.rights = StoredRights(options, self._connected, self._table_names)
+        self.rights = StoredRights(options, self._begin, self._list_tables)
 
     def close(self) -> None:
         """Close the connections."""
@@ -76,7 +76,7 @@ class EntityStore(ViewStore):
         Raises:
             UnsupportedVersionError: Of none that we know.
         """
-        with self._connected() as connection:
+        with self._begin() as connection:
             existing = layout.read_layout(connection)
         if not existing.release:
             return Probe("reachable", (f"there are no tables yet: {_INIT}",))
@@ -87,7 +87,7 @@ class EntityStore(ViewStore):
 
     def init(self) -> tuple[str, ...]:
         """Make the tables that are missing; their names."""
-        with self._connected() as connection:
+        with self._begin() as connection:
             self._check_owners(layout.read_layout(connection))
             tables = layout.make(connection)
         self._tables = frozenset()
@@ -100,17 +100,17 @@ class EntityStore(ViewStore):
 
     def listing(self) -> Iterator[Listed]:
         """Schemas, then the views and the tables that the server keeps in them."""
-        with self._connected() as connection:
-            objects = list(self._listed(connection)) if self._has_tables(connection) else []
+        with self._begin() as connection:
+            objects = list(self._list_objects(connection)) if self._has_tables(connection) else []
         yield from objects
 
-    def _listed(self, connection: Connection) -> Iterator[Listed]:
+    def _list_objects(self, connection: Connection) -> Iterator[Listed]:
         catalog = parents.catalog_of(connection, self._options)
         schemas = parents.schemas_of(connection, catalog)
         yield from (Listed(levels, "", Kind.NAMESPACE) for levels in schemas)
         levels_of = {ids["schema_id"]: levels for levels, ids in schemas.items()}
         kinds = {VIEW.name: Kind.VIEW, "table_meta": Kind.TABLE}
-        for name in self._table_names(connection) & kinds.keys():
+        for name in self._list_tables(connection) & kinds.keys():
             name_column: ColumnClause[str] = column(f"{name.removesuffix('_meta')}_name")
             held = table(name, name_column, column("schema_id"), column("deleted_at"))
             query = select(held.c.schema_id, name_column).where(held.c.deleted_at == 0)
@@ -120,7 +120,7 @@ class EntityStore(ViewStore):
 
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
         """Those of the wanted views that are live, as their current version holds them."""
-        with self._connected() as connection:
+        with self._begin() as connection:
             catalog = None
             if self._has_tables(connection):
                 catalog = parents.catalog_of(connection, self._options)
@@ -159,7 +159,7 @@ class EntityStore(ViewStore):
         """Whether we may insert schemas; no row is."""
         nothing = select(SCHEMA).where(SCHEMA.c.schema_id < 0)
         try:
-            with self._connected() as connection:
+            with self._begin() as connection:
                 if self._has_tables(connection):
                     connection.execute(insert(SCHEMA).from_select(SCHEMA.columns.keys(), nothing))
         except DeniedError:
@@ -168,7 +168,7 @@ class EntityStore(ViewStore):
 
     def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Those that are no live schema of the catalog."""
-        with self._connected() as connection:
+        with self._begin() as connection:
             catalog = None
             if self._has_tables(connection):
                 catalog = parents.catalog_of(connection, self._options)
@@ -184,7 +184,7 @@ class EntityStore(ViewStore):
             NamespaceError: A new schema would be.
         """
         self.init()
-        with self._connected() as connection:
+        with self._begin() as connection:
             return parents.make(connection, self._options, schemas)
 
     def hold_namespace(self, schema: Schema) -> Schema:
@@ -193,21 +193,21 @@ class EntityStore(ViewStore):
 
     def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
         """Those that are live schemas of the catalog."""
-        with self._connected() as connection:
+        with self._begin() as connection:
             is_made = self._has_tables(connection)
             schemas = parents.read(connection, self._options, wanted) if is_made else ()
             yield from tuple(schemas)
 
     def amend(self, edit: NamespaceEdit) -> bool:
         """Look, and change the row, in one transaction."""
-        with self._connected() as connection:
+        with self._begin() as connection:
             if not self._has_tables(connection):
                 return edit.is_to_do(None)
             return parents.amend(connection, self._options, edit)
 
     def remove(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Soft-delete the schemas that hold no live entity of any kind; those that stay."""
-        with self._connected() as connection:
+        with self._begin() as connection:
             if not self._has_tables(connection):
                 return ()
             return parents.remove(connection, self._options, namespaces)
@@ -215,22 +215,24 @@ class EntityStore(ViewStore):
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Write in transactions; one that fails is halved, so that a view costs no other."""
         for group in apart(changes):
-            yield from self._halving(group, self._apply)
+            yield from self._write_in_halves(group, self._apply)
 
     def _apply(self, connection: Connection, changes: Sequence[Change]) -> list[Applied]:
-        return Batch(connection, self._options, self._table_names(connection)).apply(changes)
+        return Batch(connection, self._options, self._list_tables(connection)).apply(changes)
 
-    def _halving(self, changes: Sequence[Change], write: Write) -> list[Applied]:
+    def _write_in_halves(self, changes: Sequence[Change], write: Write) -> list[Applied]:
         try:
-            with self._connected() as connection:
+            with self._begin() as connection:
                 return write(connection, changes)
         except BelvedereError as error:
             if len(changes) == 1 or isinstance(error, UnreachableError | DeniedError):
                 return [Applied.failed(change.view.identifier, error) for change in changes]
         half = len(changes) // 2
-        return self._halving(changes[:half], write) + self._halving(changes[half:], write)
+        return self._write_in_halves(changes[:half], write) + self._write_in_halves(
+            changes[half:], write
+        )
 
-    def _lacks_schema(self, levels: Levels) -> None:
+    def _require_schema(self, levels: Levels) -> None:
         """A function is to go into a schema that is not there.
 
         Raises:
@@ -240,16 +242,16 @@ class EntityStore(ViewStore):
 
     def _has_tables(self, connection: Connection) -> bool:
         """Whether the tables are there."""
-        return VERSION.name in self._table_names(connection)
+        return VERSION.name in self._list_tables(connection)
 
-    def _table_names(self, connection: Connection) -> frozenset[str]:
+    def _list_tables(self, connection: Connection) -> frozenset[str]:
         """The tables of the database; looked for again until there are ours."""
         if VERSION.name not in self._tables:
             self._tables = frozenset(inspect(connection).get_table_names())
         return self._tables
 
     @contextmanager
-    def _connected(self) -> Iterator[Connection]:
+    def _begin(self) -> Iterator[Connection]:
         """A transaction; the database's errors become ours."""
         try:
             with self._engine.begin() as connection:

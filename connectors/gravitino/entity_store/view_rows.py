@@ -36,7 +36,7 @@ class ViewRows(EntityStore):
         Raises:
             UnsupportedVersionError: The tables have a layout that we do not know.
         """
-        with self._connected() as connection:
+        with self._begin() as connection:
             self._check_owners(layout.read_layout(connection))
             if self._has_tables(connection) and parents.catalog_of(connection, self._options):
                 return ""
@@ -54,7 +54,7 @@ class ViewRows(EntityStore):
         """
         if why := self.lacks():
             raise StoreError(why)
-        with self._connected() as connection:
+        with self._begin() as connection:
             return parents.make(connection, self._options, schemas)
 
     def settle(self, changes: Sequence[Change], writer: Writer) -> Iterator[Applied]:
@@ -67,15 +67,15 @@ class ViewRows(EntityStore):
             self._make_schemas({change.view.identifier.namespace for change in changes})
 
         def write(connection: Connection, group: Sequence[Change]) -> list[Applied]:
-            batch = RowBatch(connection, self._options, self._table_names(connection))
+            batch = RowBatch(connection, self._options, self._list_tables(connection))
             return batch.settle(group, writer)
 
-        yield from self._halving(changes, write)
+        yield from self._write_in_halves(changes, write)
 
     def with_functions(self, wanted: Sequence[Levels]) -> frozenset[Levels]:
         """Those of the schemas that hold functions: the catalog behind them does not know."""
-        with self._connected() as connection:
-            if FUNCTION.name not in self._table_names(connection):
+        with self._begin() as connection:
+            if FUNCTION.name not in self._list_tables(connection):
                 return frozenset()
             catalog = parents.catalog_of(connection, self._options)
             ids = parents.schemas_of(connection, catalog, wanted)
@@ -87,7 +87,7 @@ class ViewRows(EntityStore):
             schema_ids = connection.execute(query).scalars() if spaces else ()
             return frozenset(spaces[space] for space in schema_ids)
 
-    def _lacks_schema(self, levels: Levels) -> None:
+    def _require_schema(self, levels: Levels) -> None:
         """The catalog has the schema, and a row of it is made."""
         self._make_schemas({levels})
 
@@ -117,12 +117,12 @@ class RowBatch(Batch):
             self.connection, catalog, {place.namespace for place in places}
         )
         present = live(self.connection, schemas, places)
-        answers = [self._settled(change, present, schemas, writer) for change in changes]
+        answers = [self._settle(change, present, schemas, writer) for change in changes]
         self._own()
         self.write()
         return answers
 
-    def _settled(
+    def _settle(
         self,
         change: Change,
         present: Mapping[Identifier, Live],
@@ -136,7 +136,7 @@ class RowBatch(Batch):
             return Applied(place, Action.KEEP)
         if step is RowStep.REFUSE and stored is not None:
             return Applied.failed(place, strange_row(change, stored.view.audit))
-        return self._queued(change, stored, schemas.get(place.namespace))
+        return self._queue(change, stored, schemas.get(place.namespace))
 
     def _own(self) -> None:
         """Give rows that are there without an owner theirs; new ones get it as they are made."""

@@ -108,25 +108,25 @@ class Bootstrap:
     def schemas(self, wanted: Sequence[Levels]) -> Iterator[Schema]:
         """Those of the schemas that are there; one request each."""
         for levels in wanted if self.is_there() else ():
-            if (schema := self._schema(levels)) is not None:
+            if (schema := self._read_schema(levels)) is not None:
                 yield schema
 
     def amend(self, edit: NamespaceEdit) -> bool:
         """Change the properties of a schema in one request; whether this call did."""
 
         def write() -> bool:
-            if not edit.is_to_do(self._schema(edit.levels)):
+            if not edit.is_to_do(self._read_schema(edit.levels)):
                 return False
             updates = bodies.property_updates(edit)
             self._server.call("PUT", self._options.schema(edit.levels), {"updates": updates})
             return True
 
         def look(wrote: bool) -> bool | None:
-            return None if edit.differences(self._schema(edit.levels)) else wrote
+            return None if edit.differences(self._read_schema(edit.levels)) else wrote
 
         return persist(write, look)
 
-    def _schema(self, levels: Levels) -> Schema | None:
+    def _read_schema(self, levels: Levels) -> Schema | None:
         try:
             return bodies.schema_of(self._server.get(*self._options.schema(levels)), levels)
         except NoSuchResourceError:

@@ -59,12 +59,12 @@ class RestRights(RightsStore):
         members = {
             Grantee(name, kind): frozenset(roles)
             for kind, path in _KINDS.items()
-            for name, roles in self._members(path)
+            for name, roles in self._list_members(path)
         }
         names = names_of(self._get("roles"), "roles")
         wanted = sorted({*names, *(role for roles in members.values() for role in roles)})
         with ThreadPoolExecutor(self._options.threads, "gravitino") as pool:
-            kept_roles = pool.map(self._role, wanted)
+            kept_roles = pool.map(self._read_role, wanted)
             roles = {
                 name: kept_role
                 for name, kept_role in zip(wanted, kept_roles, strict=True)
@@ -76,7 +76,7 @@ class RestRights(RightsStore):
         """One request each; views that are not there are left out."""
         owners = {}
         with ThreadPoolExecutor(self._options.threads, "gravitino") as pool:
-            for view, answer in zip(views, pool.map(self._owner, views), strict=True):
+            for view, answer in zip(views, pool.map(self._read_owner, views), strict=True):
                 if answer is not None:
                     stated = answer.get("owner")
                     owners[view] = None if stated is None else _grantee(stated)
@@ -88,35 +88,37 @@ class RestRights(RightsStore):
         body = {"name": role, "properties": {}, "securableObjects": []}
 
         def look(unsure: bool) -> bool | None:
-            return (unsure and self._role(role) == KeptRole()) or None
+            return (unsure and self._read_role(role) == KeptRole()) or None
 
-        persist(lambda: self._sent("POST", ("roles",), body), look)
+        persist(lambda: self._send("POST", ("roles",), body), look)
 
     def drop_role(self, role: str) -> None:
         """Drop it, with all that it has."""
-        self._until("DELETE", ("roles", role))
+        self._send_until_done("DELETE", ("roles", role))
 
     def change_right(self, role: str, right: Right, *, given: bool) -> None:
         """Give or revoke one privilege."""
         path = ("permissions", "roles", role, right.kind, right.place, _verb(given))
         stated = {"name": right.privilege, "condition": "ALLOW"}
-        self._until("PUT", path, {"privileges": [stated]})
+        self._send_until_done("PUT", path, {"privileges": [stated]})
 
     def change_member(self, role: str, member: Grantee, *, given: bool) -> None:
         """Grant or revoke one role."""
         path = ("permissions", _KINDS[member.kind], member.name, _verb(given))
-        self._until("PUT", path, {"roleNames": [role]})
+        self._send_until_done("PUT", path, {"roleNames": [role]})
 
     def set_owner(self, view: Identifier, owner: Grantee) -> None:
         """Set it."""
         stated = {"name": owner.name, "type": owner.kind.name}
-        self._until("PUT", self._owned(view), stated)
+        self._send_until_done("PUT", self._owner_path(view), stated)
 
-    def _until(self, method: str, path: tuple[str, ...], body: Body | None = None) -> None:
+    def _send_until_done(
+        self, method: str, path: tuple[str, ...], body: Body | None = None
+    ) -> None:
         """Send what may be sent twice, again if the answer was lost."""
-        persist(lambda: self._sent(method, path, body), lambda _: None)
+        persist(lambda: self._send(method, path, body), lambda _: None)
 
-    def _sent(self, method: str, path: tuple[str, ...], body: Body | None = None) -> bool:
+    def _send(self, method: str, path: tuple[str, ...], body: Body | None = None) -> bool:
         self._server.call(method, self._path(*path), body)
         return True
 
@@ -135,24 +137,24 @@ class RestRights(RightsStore):
             why = f"{error}: it is not known which {path} there are"
             raise DeniedError(why, hint=_ALL) from error
 
-    def _members(self, path: str) -> Iterator[tuple[str, list[str]]]:
+    def _list_members(self, path: str) -> Iterator[tuple[str, list[str]]]:
         stated = self._get(path, details="true")
-        yield from _read(lambda: list(map(_member, stated[path])))
+        yield from _parse(lambda: list(map(_member, stated[path])))
 
-    def _role(self, name: str) -> KeptRole | None:
+    def _read_role(self, name: str) -> KeptRole | None:
         try:
             stated = self._get("roles", name).get("role")
         except NoSuchResourceError:  # dropped since the list
             return None
-        return _read(lambda: _kept_role(stated or {}))
+        return _parse(lambda: _kept_role(stated or {}))
 
-    def _owner(self, view: Identifier) -> Mapping[str, Any] | None:
+    def _read_owner(self, view: Identifier) -> Mapping[str, Any] | None:
         try:
-            return self._get(*self._owned(view))
+            return self._get(*self._owner_path(view))
         except NoSuchResourceError:
             return None
 
-    def _owned(self, view: Identifier) -> tuple[str, ...]:
+    def _owner_path(self, view: Identifier) -> tuple[str, ...]:
         return ("owners", "VIEW", self.needed(view)[-1].place)
 
 
@@ -180,10 +182,10 @@ def _kept_role(stated: Mapping[str, Any]) -> KeptRole:
 
 
 def _grantee(stated: Mapping[str, Any]) -> Grantee:
-    return _read(lambda: Grantee(stated["name"], GranteeKind(stated["type"].lower())))
+    return _parse(lambda: Grantee(stated["name"], GranteeKind(stated["type"].lower())))
 
 
-def _read(question: Callable[[], Found]) -> Found:
+def _parse(question: Callable[[], Found]) -> Found:
     """What an answer says.
 
     Raises:

@@ -99,7 +99,7 @@ def persist(write: Callable[[], Done], look: Callable[[bool], Done | None]) -> D
         except (*_UNSURE, *_REFUSED, MovedError) as error:
             why: BelvedereError = error
         unsure = unsure or isinstance(why, _UNSURE)
-        outcome = _looked(look, unsure)
+        outcome = _look(look, unsure)
         if outcome is not None:
             return outcome
         if pause is None or isinstance(why, _REFUSED):
@@ -108,7 +108,7 @@ def persist(write: Callable[[], Done], look: Callable[[bool], Done | None]) -> D
     raise AssertionError  # the last attempt has raised
 
 
-def _looked(look: Callable[[bool], Done | None], unsure: bool) -> Done | None:
+def _look(look: Callable[[bool], Done | None], unsure: bool) -> Done | None:
     try:
         return look(unsure)
     except UnreachableError as error:
@@ -182,9 +182,9 @@ class GravitinoServer:
             )
         except requests.RequestException as error:
             raise UnreachableError(redacted(f"{self._base}: {error}", self._secrets)) from error
-        return self._understood(place, answer)
+        return self._parse_answer(place, answer)
 
-    def _understood(self, place: str, answer: requests.Response) -> Mapping[str, Any]:
+    def _parse_answer(self, place: str, answer: requests.Response) -> Mapping[str, Any]:
         try:
             body = answer.json()
         except (ValueError, RecursionError):

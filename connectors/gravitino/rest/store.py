@@ -90,7 +90,7 @@ class GravitinoRest(ViewStore):
 
     def probe(self) -> Probe:
         """Ask for the server's version and the catalog."""
-        version = self._version()
+        version = self._read_version()
         problems = []
         if routes.release(version) != self._options.version:
             why = f"the server's version is {version}, not {self._options.server_version}"
@@ -113,7 +113,7 @@ class GravitinoRest(ViewStore):
         """Schemas from the top down, each with its views and tables; one request for each list."""
         nests = self._provider().nests
         if self._parents.is_there():
-            yield from self._below((), nests=nests)
+            yield from self._list_below((), nests=nests)
 
     def present(self, wanted: Sequence[Identifier]) -> Iterator[View]:
         """Those of the wanted views that the server can read.
@@ -122,7 +122,7 @@ class GravitinoRest(ViewStore):
         and refused when it would be overwritten.
         """
         self._provider()
-        for view in self._in_parallel(self._readable, wanted):
+        for view in self._run_in_parallel(self._read_if_allowed, wanted):
             if view is not None:
                 yield view
 
@@ -172,7 +172,7 @@ class GravitinoRest(ViewStore):
         for group in apart(changes):
             new = [change.view.identifier for change in group if change.action is Action.CREATE]
             self._unlisted = unlisted(self._server, self._options, new)
-            yield from self._in_parallel(self._applied, group)
+            yield from self._run_in_parallel(self._applied, group)
 
     def forget(self, places: Sequence[Identifier]) -> Iterator[Identifier]:
         """Have the server read the rows of views anew; those for which it did not. Does I/O.
@@ -181,7 +181,7 @@ class GravitinoRest(ViewStore):
         up when the view is altered (`RelationalEntityStore.put`, `.update`). So each is altered by
         what changes nothing: a property that it does not have is removed.
         """
-        answers = self._in_parallel(self._is_forgotten, places)
+        answers = self._run_in_parallel(self._is_forgotten, places)
         return (place for place, done in zip(places, answers, strict=True) if not done)
 
     def _is_forgotten(self, place: Identifier) -> bool:
@@ -191,7 +191,7 @@ class GravitinoRest(ViewStore):
             return False
         return True
 
-    def _version(self) -> str:
+    def _read_version(self) -> str:
         """The server's version.
 
         Raises:
@@ -211,7 +211,7 @@ class GravitinoRest(ViewStore):
     def _provider(self) -> Provider:
         return providers.provider_of(self._options.provider)
 
-    def _below(self, parent: Levels, *, nests: bool) -> Iterator[Listed]:
+    def _list_below(self, parent: Levels, *, nests: bool) -> Iterator[Listed]:
         for levels in self._parents.children(parent):
             yield Listed(levels, "", Kind.NAMESPACE)
             for kind, part in ((Kind.VIEW, "views"), (Kind.TABLE, "tables")):
@@ -221,9 +221,9 @@ class GravitinoRest(ViewStore):
                     break
                 yield from (Listed(levels, name, kind) for name in names)
             if nests:
-                yield from self._below(levels, nests=nests)
+                yield from self._list_below(levels, nests=nests)
 
-    def _readable(self, place: Identifier) -> View | None:
+    def _read_if_allowed(self, place: Identifier) -> View | None:
         try:
             return self._read(place)
         except ForbiddenError:
@@ -262,7 +262,7 @@ class GravitinoRest(ViewStore):
         if self._lost is not None:
             return Applied.failed(change.view.identifier, self._lost)
         try:
-            return self._written(change)
+            return self._write(change)
         except UnreachableError as error:
             self._look_for_server()
             return Applied.failed(change.view.identifier, error)
@@ -278,13 +278,13 @@ class GravitinoRest(ViewStore):
         except BelvedereError:
             return
 
-    def _written(self, change: Change) -> Applied:
+    def _write(self, change: Change) -> Applied:
         """What became of a change, after as many requests as that took."""
         stored: View | None = None
 
         def look(wrote: bool) -> Applied | None:
             nonlocal stored
-            stored, answer = self._compared(change)
+            stored, answer = self._compare(change)
             if answer is not None and wrote:
                 if answer.action is Action.KEEP:
                     return _applied(change)
@@ -296,7 +296,7 @@ class GravitinoRest(ViewStore):
             answer: Mapping[str, Any] = {}
             for method, path, body in self._requests(change, stored):
                 answer = self._server.call(method, path, body)
-            return self._understood(change, answer)
+            return self._parse_answer(change, answer)
 
         if not self._is_unlisted(change) and (answer := look(False)) is not None:
             return answer
@@ -307,7 +307,7 @@ class GravitinoRest(ViewStore):
         creates = change.action is Action.CREATE and settled(change, None) is None
         return creates and change.view.identifier in self._unlisted
 
-    def _understood(self, change: Change, answer: Mapping[str, Any]) -> Applied:
+    def _parse_answer(self, change: Change, answer: Mapping[str, Any]) -> Applied:
         """What the answer to a write says.
 
         Raises:
@@ -324,7 +324,7 @@ class GravitinoRest(ViewStore):
             raise BrokenError(str(error)) from error
         return _applied(change)
 
-    def _compared(self, change: Change) -> tuple[View | None, Applied | None]:
+    def _compare(self, change: Change) -> tuple[View | None, Applied | None]:
         """What is there now, and the answer to a change that needs no write or must have none."""
         place, at_new_name = change.view.identifier, None
         try:
@@ -380,7 +380,7 @@ class GravitinoRest(ViewStore):
         sent = (bodies.updates(view, present),) if losing is None else losing
         return [("PUT", path, update) for update in sent if update["updates"]]
 
-    def _in_parallel(
+    def _run_in_parallel(
         self,
         question: Callable[[Asked], Answer],
         asked: Sequence[Asked],

@@ -56,8 +56,8 @@ class RestTags(TagStore):
         """One request, and one for each that is wanted."""
         self._insist_on_all()
         views, others = {}, {}
-        for tag in filter(wanted, self._names()):
-            holders = self._holders(tag)
+        for tag in filter(wanted, self._list_names()):
+            holders = self._find_holders(tag)
             if holders is not None:
                 places = [self._view(place) for place in holders]
                 views[tag] = frozenset(place for place in places if place is not None)
@@ -73,7 +73,7 @@ class RestTags(TagStore):
             return True
 
         def look(unsure: bool) -> bool | None:
-            return unsure if self._holders(tag) is not None else None
+            return unsure if self._find_holders(tag) is not None else None
 
         return persist(write, look)
 
@@ -98,12 +98,12 @@ class RestTags(TagStore):
             return {*on} <= {*tags} and not gone & {*tags}
 
         def write() -> bool:
-            tags = self._of(view)
+            tags = self._read_tags(view)
             lacking, left = sorted({*on} - {*tags}), sorted(gone & {*tags})
             return is_so(self._associate(view, lacking, left))
 
         def look(_: bool) -> bool | None:
-            return True if is_so(self._of(view)) else None
+            return True if is_so(self._read_tags(view)) else None
 
         if not persist(write, look):
             why = "the server has answered, and left some of its tags as they were"
@@ -111,20 +111,20 @@ class RestTags(TagStore):
 
     def _associate(self, view: Identifier, on: Sequence[str], off: Sequence[str]) -> list[str]:
         body: Body = {"tagsToAdd": list(on), "tagsToRemove": list(off)}
-        return names_of(self._server.call("POST", self._tags(view), body), "tags")
+        return names_of(self._server.call("POST", self._tags_path(view), body), "tags")
 
     def _insist_on_all(self) -> None:
         if not is_told_of_all(self._server, self._options):
             why = "the user may not see all tags: it is not known which there are"
             raise DeniedError(why, hint=_ALL)
 
-    def _names(self) -> list[str]:
+    def _list_names(self) -> list[str]:
         try:
             return names_of(self._server.get(*self._path("tags")), "tags")
         except NoSuchResourceError:  # the metalake is made later
             return []
 
-    def _holders(self, tag: str) -> list[tuple[str, list[str]]] | None:
+    def _find_holders(self, tag: str) -> list[tuple[str, list[str]]] | None:
         """What has a tag: kinds and parts of full names; None: it is not there."""
         try:
             objects = self._server.get(*self._path("tags", tag, "objects")).get("metadataObjects")
@@ -135,9 +135,9 @@ class RestTags(TagStore):
         except (AttributeError, KeyError, TypeError) as error:
             raise _senseless(error) from error
 
-    def _of(self, view: Identifier) -> list[str]:
+    def _read_tags(self, view: Identifier) -> list[str]:
         """The tags that a view has itself."""
-        tags = self._server.get(*self._tags(view), details="true").get("tags")
+        tags = self._server.get(*self._tags_path(view), details="true").get("tags")
         try:
             return [tag["name"] for tag in tags or () if not tag["inherited"]]
         except (KeyError, TypeError) as error:
@@ -150,7 +150,7 @@ class RestTags(TagStore):
             return None
         return Identifier(tuple(parts[1].split(self._options.schema_separator)), parts[2])
 
-    def _tags(self, view: Identifier) -> tuple[str, ...]:
+    def _tags_path(self, view: Identifier) -> tuple[str, ...]:
         return self._path("objects", "VIEW", self.name(view), "tags")
 
     def _path(self, *parts: str) -> tuple[str, ...]:
