@@ -120,7 +120,7 @@ class Archive(ViewSource):
                     raise ReadError("another object than was listed: the file has changed since")
                 yield line.raw_object(listed)
             except BelvedereError as error:
-                yield Failure.of(listed, Stage.READ, _at(place, error))
+                yield Failure.of(listed, Stage.READ, _with_place(place, error))
 
     def _list_object(
         self, place: Spot, text: bytes, seen: dict[int, Spot]
@@ -214,7 +214,7 @@ class Archive(ViewSource):
         return ListingError(f"{self._folder}: {why} in the archive: it holds {names}", hint=hint)
 
 
-def _at(place: Spot, error: BelvedereError) -> BelvedereError:
+def _with_place(place: Spot, error: BelvedereError) -> BelvedereError:
     """The error with the file and the number of the object."""
     return type(error)(f"{place}: {error}", hint=error.hint)
 
@@ -222,4 +222,4 @@ def _at(place: Spot, error: BelvedereError) -> BelvedereError:
 def _failed(place: Spot, error: BelvedereError) -> Failure:
     """What has no place of its own: it is named by that in the archive."""
     stage = Stage.READ if place.number else Stage.LIST
-    return Failure.of(Listed((), str(place), Kind.UNDECIDED), stage, _at(place, error))
+    return Failure.of(Listed((), str(place), Kind.UNDECIDED), stage, _with_place(place, error))

@@ -175,7 +175,7 @@ def postgresql(
         isolation: Of its transactions; None: the server's own.
     """
     url = login.complete_url(ENGINES[POSTGRESQL].python_driver)
-    new_engine = engine(url, _of_libpq(login, options, timeout), isolation=isolation)
+    new_engine = engine(url, _libpq_parameters(login, options, timeout), isolation=isolation)
 
     def connect(_: object, __: object, places: Any, stated: Any) -> Any:  # noqa: ANN401 - SQLAlchemy
         connection = _PatientConnection.connect(*places, **stated)
@@ -252,11 +252,11 @@ def libpq_connection(login: DatabaseLogin, *, options: str, timeout: float) -> L
     """
     url = login.complete_url(ENGINES[POSTGRESQL].python_driver)
     _, stated = url.get_dialect()().create_connect_args(url)
-    arguments: Any = {**stated, **_of_libpq(login, options, timeout)}
+    arguments: Any = {**stated, **_libpq_parameters(login, options, timeout)}
     return LibpqConnection.connect(**arguments, autocommit=True)
 
 
-def _of_libpq(login: DatabaseLogin, options: str, timeout: float) -> dict[str, object]:
+def _libpq_parameters(login: DatabaseLogin, options: str, timeout: float) -> dict[str, object]:
     """Parameters of libpq."""
     arguments: dict[str, object] = {
         "application_name": APPLICATION,

@@ -94,7 +94,7 @@ def held(kind: DataType, types: Types) -> DataType:
     nullable = not types.nullability
     match kind:
         case Primitive(text) if types.taken.fullmatch(text):
-            return Primitive(_come_back(text, types))
+            return Primitive(_as_read_back(text, types))
         case Struct(fields):
             return Struct(tuple(_field(field, types) for field in fields))
         case ListOf(element, null):
@@ -106,7 +106,7 @@ def held(kind: DataType, types: Types) -> DataType:
     raise RefusedTypeError(wire.type_text(kind))
 
 
-def _come_back(text: str, types: Types) -> str:
+def _as_read_back(text: str, types: Types) -> str:
     for pattern, instead in types.becomes:
         text = re.sub(pattern, instead, text)
     return text

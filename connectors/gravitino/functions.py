@@ -115,7 +115,7 @@ def function_of(stated: Mapping[str, Any], namespace: tuple[str, ...]) -> Functi
     owner = (stated.get("audit") or {}).get("creator")
     function = Function(namespace, name, language=TRINO_SQL, owner=owner, sql=_text(impls))
     try:
-        if _compared(created(function)) == _compared(stated):
+        if _comparable(created(function)) == _comparable(stated):
             return function
     except NotHeldError:
         pass
@@ -127,7 +127,7 @@ def _text(impls: list[Mapping[str, Any]]) -> str | None:
     return sql if isinstance(sql, str) else None
 
 
-def _compared(stated: Mapping[str, Any]) -> dict[str, Any]:
+def _comparable(stated: Mapping[str, Any]) -> dict[str, Any]:
     """What a function does: without what is for people, and what is empty."""
     kind = str(stated.get("functionType")).upper()
     definitions = [_without_empty(definition) for definition in stated["definitions"]]

@@ -94,7 +94,7 @@ class PairedStore(ViewStore):
         Raises:
             StoreError: The route or the row cannot hold it.
         """
-        held = self._views.hold(_bare(view))
+        held = self._views.hold(_without_row(view))
         losses = list(held.losses)
         audit = replace(view.audit, creator_kind=OwnerKind.USER)
         if cells.IDENTIFIER in dict(view.properties):
@@ -172,7 +172,7 @@ class PairedStore(ViewStore):
         yield from (answer for answer in answers.values() if answer.failure is not None)
         settled = self._settle([left[place] for place in written])
         for row in settled:
-            yield _together(written[row.identifier], row)
+            yield _combined(written[row.identifier], row)
 
     def _find_refused(self, changes: Sequence[Change]) -> dict[Identifier, Applied]:
         """The changes that must not be made, as a row is somebody else's."""
@@ -225,7 +225,7 @@ class PairedStore(ViewStore):
     def _writer(self, change: Change) -> str | None:
         """Whom the route itself names as the creator of what we write."""
         try:
-            return self._views.hold(_bare(change.view)).view.audit.creator
+            return self._views.hold(_without_row(change.view)).view.audit.creator
         except BelvedereError:  # as it is there, of a view that is dropped
             return None
 
@@ -233,13 +233,13 @@ class PairedStore(ViewStore):
 _SHOWN = frozenset({Action.CREATE, Action.REPLACE, Action.ADD_DIALECT})
 
 
-def _bare(view: View) -> View:
+def _without_row(view: View) -> View:
     """A view without what its row says."""
     kept = tuple(property_ for property_ in view.properties if property_[0] != cells.IDENTIFIER)
     return replace(view, audit=Audit(), properties=kept)
 
 
-def _together(view: Applied, row: Applied) -> Applied:
+def _combined(view: Applied, row: Applied) -> Applied:
     """What became of a change whose view is written."""
     if row.failure is not None:
         code, message, hint = row.failure

@@ -99,7 +99,7 @@ class BackingDatabase:
             connection: Connection, layout: BackingLayout
         ) -> list[tuple[str, str | None, str | None]]:
             columns: list[ColumnElement[Any]] = [DBS.c.NAME, TBLS.c.TBL_NAME, TBLS.c.TBL_TYPE]
-            query = self._within(select(*columns).join_from(*_of_database()), layout)
+            query = self._within(select(*columns).join_from(*_database_join()), layout)
             rows = connection.execute(query.where(DBS.c.NAME.in_(databases)))
             return [(space, name, kind) for space, name, kind in rows]
 
@@ -281,7 +281,7 @@ class BackingDatabase:
                 SERDES.c.NAME.label("SERDE_NAME"),
                 SERDES.c.SLIB,
             )
-            .join_from(*_of_database())
+            .join_from(*_database_join())
             .outerjoin(SDS, SDS.c.SD_ID == TBLS.c.SD_ID)
             .outerjoin(CDS, CDS.c.CD_ID == SDS.c.CD_ID)
             .outerjoin(SERDES, SERDES.c.SERDE_ID == SDS.c.SERDE_ID)
@@ -345,7 +345,7 @@ class BackingDatabase:
 _PARAMETERS: Final = ("PARAM_KEY", "PARAM_VALUE")
 
 
-def _of_database() -> tuple[Table, Table, ColumnElement[bool]]:
+def _database_join() -> tuple[Table, Table, ColumnElement[bool]]:
     return TBLS, DBS, DBS.c.DB_ID == TBLS.c.DB_ID
 
 

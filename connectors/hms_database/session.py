@@ -108,7 +108,9 @@ class BackingSession:
 
         def may_not(table: Table) -> bool:
             try:
-                self._ask(lambda connection: connection.execute(_nothing_of(table)), explains=False)
+                self._ask(
+                    lambda connection: connection.execute(_empty_select(table)), explains=False
+                )
             except DeniedError:
                 return True
             except NoTableError:
@@ -171,14 +173,14 @@ class BackingSession:
             raise UnreachableError(why, hint="a smaller batch, or a longer timeout") from None
 
 
-def _nothing_of(table: Table) -> Any:  # noqa: ANN401 - SQLAlchemy
+def _empty_select(table: Table) -> Any:  # noqa: ANN401 - SQLAlchemy
     """What a table would answer, without a row."""
     return select(literal_column("*")).select_from(table).where(literal_column("1=0"))
 
 
 def columns_of(connection: Connection, table: Table) -> frozenset[str]:
     """The columns that a table has here, as `table.column`."""
-    names = connection.execute(_nothing_of(table)).keys()
+    names = connection.execute(_empty_select(table)).keys()
     return frozenset(f"{table.name}.{name.upper()}" for name in names)
 
 

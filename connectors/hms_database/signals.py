@@ -159,7 +159,7 @@ class RecordHashes:
     def rows(self, query: Select[Any]) -> Column:
         """See `Digests`."""
         sums = func.count(), func.sum(query.selected_columns[0])
-        return _of_rows(query, self.row(sums))
+        return _aggregate_over(query, self.row(sums))
 
 
 class Md5:
@@ -172,7 +172,9 @@ class Md5:
     def rows(self, query: Select[Any]) -> Column:
         """See `Digests`; NULL where none are."""
         digest = query.selected_columns[0]
-        return _of_rows(query, func.string_agg(digest, aggregate_order_by(literal(""), digest)))
+        return _aggregate_over(
+            query, func.string_agg(digest, aggregate_order_by(literal(""), digest))
+        )
 
 
 class Sha2:
@@ -187,10 +189,10 @@ class Sha2:
         """See `Digests`; GROUP_CONCAT cuts off what is longer than a setting says, sums do not."""
         digest = query.selected_columns[0]
         sums = (func.sum(_number(digest, *half)) for half in _HALVES)
-        return _of_rows(query, func.concat_ws(" ", func.count(), *sums))
+        return _aggregate_over(query, func.concat_ws(" ", func.count(), *sums))
 
 
-def _of_rows(query: Select[Any], aggregate: Column) -> Column:
+def _aggregate_over(query: Select[Any], aggregate: Column) -> Column:
     """An aggregate over what a query of a part returns."""
     return query.with_only_columns(aggregate, maintain_column_froms=True).scalar_subquery()
 

@@ -167,7 +167,7 @@ class JdbcStore(ViewStore):
         try:
             self._bounds.admit(file, ())
         except FileOutsideError as error:
-            raise NotHeldError(_elsewhere(file), hint=_MEANT, view=str(place)) from error
+            raise NotHeldError(_elsewhere_text(file), hint=_MEANT, view=str(place)) from error
         return held
 
     def may_create(self, namespace: tuple[str, ...]) -> bool:  # noqa: ARG002 - one table for all
@@ -226,7 +226,7 @@ class JdbcStore(ViewStore):
         writes = [item for item in wanted if isinstance(item, Write)]
         homeless = self._find_homeless(writes)
         answers = [item for item in wanted if isinstance(item, Applied)]
-        answers += [write.failed(_no_namespace(write)) for write in homeless]
+        answers += [write.failed(_namespace_error(write)) for write in homeless]
         return answers + self._commits.write([write for write in writes if write not in homeless])
 
     def _bounded(self, wanted: Applied | Write) -> Applied | Write:
@@ -239,7 +239,7 @@ class JdbcStore(ViewStore):
             return wanted
         if self._files.lies_below(wanted.new, self._bounds):
             return wanted
-        return wanted.failed(StoreError(_elsewhere(wanted.new), hint=_MEANT))
+        return wanted.failed(StoreError(_elsewhere_text(wanted.new), hint=_MEANT))
 
     def _is_made(self) -> bool:
         """Whether the tables are there; once they are, they stay."""
@@ -261,7 +261,7 @@ class JdbcStore(ViewStore):
         return {
             place: _parse_entry(place, uri or "", contents.get(uri or ""))
             if kind == VIEW
-            else CatalogEntry(uri or "", error=_name_taken(place))
+            else CatalogEntry(uri or "", error=_taken_error(place))
             for place, (kind, uri) in rows.items()
         }
 
@@ -285,16 +285,16 @@ def _parse_entry(
         return CatalogEntry(uri, error=failure)
 
 
-def _elsewhere(uri: str) -> str:
+def _elsewhere_text(uri: str) -> str:
     return f"its metadata file {safe_location(uri)} would not lie below the target's warehouse"
 
 
-def _name_taken(place: Identifier) -> BelvedereError:
+def _taken_error(place: Identifier) -> BelvedereError:
     hint = "Rename one of them, or map the view to another name."
     return CollisionError("a table has this name", hint=hint, view=str(place))
 
 
-def _no_namespace(write: Write) -> BelvedereError:
+def _namespace_error(write: Write) -> BelvedereError:
     place = write.change.view.identifier
     why = "its namespace is not there"
     return NamespaceError(why, hint="Prepare the target first.", view=str(place))

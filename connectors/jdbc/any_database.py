@@ -63,7 +63,7 @@ class UntoldError(ReadError):
 
 
 @contextmanager
-def _in_our_words() -> Iterator[None]:
+def _driver_errors() -> Iterator[None]:
     """What drivers raise that is no error of a database, as when a proxy answers, is read as one.
 
     Raises:
@@ -130,7 +130,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         """
 
         def asked() -> _Answered:
-            with _in_our_words():
+            with _driver_errors():
                 return ask()
 
         seconds = min(self._options.timeout * sql.WHOLE, self._seconds_left())

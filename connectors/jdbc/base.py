@@ -122,14 +122,14 @@ class Database(ViewSource):
 
     def listing(self) -> Iterator[Listed | Failure]:
         """Schemas and what they hold; a schema that cannot be listed costs no other."""
-        for schema in self._ask_twice(self.schemas):
+        for schema in self._retry(self.schemas):
             if schema.casefold() in self.system_schemas:
                 continue
             if not self._patterns.allows_namespace((schema,)):
                 continue
             space = Listed((schema,), "", Kind.NAMESPACE)
             try:
-                objects = self._ask_twice(lambda: self.objects(schema))  # noqa: B023 - called at once
+                objects = self._retry(lambda: self.objects(schema))  # noqa: B023 - called at once
             except UnreachableError:
                 raise
             except BelvedereError as error:
@@ -189,7 +189,7 @@ class Database(ViewSource):
         """Let the next connection fail at once: for a person who waits."""
         self._waits = ()
 
-    def _ask_twice(self, ask: Callable[[], Sequence[Any]]) -> Sequence[Any]:
+    def _retry(self, ask: Callable[[], Sequence[Any]]) -> Sequence[Any]:
         """What is asked, once more on a new connection where the old one is lost."""
         self._start_clock()
         self.connected()

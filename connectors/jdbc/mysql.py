@@ -77,14 +77,14 @@ class MySQL(mysql_session.SessionOfMySQL):
     def probe(self) -> Probe:
         """Connect; say the version, and how many views keep their text from us."""
         self.impatient()
-        row = self._ask_twice(lambda: self.rows(text("SELECT version() AS version")))[0]
-        number = self._ask_twice(lambda: self.rows(catalog.HIDDEN))[0]["number"]
+        row = self._retry(lambda: self.rows(text("SELECT version() AS version")))[0]
+        number = self._retry(lambda: self.rows(catalog.HIDDEN))[0]["number"]
         problems = (f"no SHOW VIEW on {number} views: they will fail",) if number else ()
         return Probe(str(row["version"]), problems)
 
     def pulse(self) -> None:
         """The smallest question."""
-        self._ask_twice(lambda: self.rows(text("SELECT 1 AS one")))
+        self._retry(lambda: self.rows(text("SELECT 1 AS one")))
 
     def schemas(self) -> Sequence[str]:
         """All that the user may see."""
@@ -165,18 +165,18 @@ class MySQL(mysql_session.SessionOfMySQL):
 
     def functions(self) -> Iterator[Function | Failure]:
         """Stored functions, none of the system's; there is one of each name."""
-        for row in self._ask_twice(lambda: self.rows(catalog.FUNCTIONS)):
+        for row in self._retry(lambda: self.rows(catalog.FUNCTIONS)):
             schema = row.pop("namespace")
             if schema.casefold() not in self.system_schemas:
                 yield Function((schema,), **row)
 
     def grants(self) -> Iterator[Grant | Membership | Failure]:
         """What the grant tables say, if all of them may be read: SELECT on `mysql`."""
-        (row,) = self._ask_twice(lambda: self.rows(text("SELECT version() AS version")))
-        schemas = self._ask_twice(self.schemas)
+        (row,) = self._retry(lambda: self.rows(text("SELECT version() AS version")))
+        schemas = self._retry(self.schemas)
         version = str(row["version"])
         return mysql_grants.read_grants(
-            lambda statement: self._ask_twice(lambda: self.rows(statement)), version, schemas
+            lambda statement: self._retry(lambda: self.rows(statement)), version, schemas
         )
 
     def _read(self, schema: str, wanted: Mapping[str, Listed]) -> base.Answers:
@@ -248,7 +248,7 @@ class MySQL(mysql_session.SessionOfMySQL):
         is_complete = False
         if self.aggregates_json:
             rows = self.rows(catalog.COLUMNS_AS_JSON, place)
-            by_view = {row["view_name"]: _aggregated(row) for row in rows}
+            by_view = {row["view_name"]: _parse_columns(row) for row in rows}
             is_complete = all(by_view.values())
         if not is_complete:
             by_view = {}
@@ -367,7 +367,7 @@ def _column(name: str, kind: str, stated: Mapping[str, Any] | None) -> dict[str,
     return {"name": name, "type": _text(stated["type"]), "comment": stated["comment"] or None}
 
 
-def _aggregated(row: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _parse_columns(row: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The columns that are one JSON document; none where the server has cut it off."""
     try:
         stated: list[dict[str, Any]] = orjson.loads(row["stated"])

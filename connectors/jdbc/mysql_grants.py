@@ -80,7 +80,7 @@ def read_grants(ask: Ask, version: str, databases: Sequence[str]) -> Iterator[Gr
         accounts, memberships = _read_mysql(ask, settings, always=always)
     else:
         accounts, memberships = Accounts(), ()
-    for row in ask(_everywhere(restricted="partial_revokes" in settings)):
+    for row in ask(_global_rights_query(restricted="partial_revokes" in settings)):
         yield from mysql.everywhere(row, accounts)
     literal = settings.get("partial_revokes") == "ON"
     yield from mysql.of_databases(ask(DATABASES), databases, accounts, literal=literal)
@@ -90,7 +90,7 @@ def read_grants(ask: Ask, version: str, databases: Sequence[str]) -> Iterator[Gr
     yield from memberships
 
 
-def _everywhere(*, restricted: bool) -> TextClause:
+def _global_rights_query(*, restricted: bool) -> TextClause:
     restrictions = f", {_RESTRICTIONS}" if restricted else ""
     return text(
         f"SELECT user AS user, host AS host, {_RIGHTS}{restrictions} FROM mysql.user ORDER BY 1, 2"  # noqa: S608 - constants

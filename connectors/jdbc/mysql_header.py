@@ -220,10 +220,10 @@ def spelled(field: HeaderField) -> str:
         return f"{_TIMES[code]}({field.scale})" if field.scale else _TIMES[code]
     if code == FIELD_TYPE.BIT:
         return f"bit({field.length})"
-    return _PLAIN.get(code) or _texts(field)
+    return _PLAIN.get(code) or _text_type(field)
 
 
-def _texts(field: HeaderField) -> str:
+def _text_type(field: HeaderField) -> str:
     """A type of characters or bytes."""
     code, binary = field.type_code, field.charsetnr == _BINARY
     if field.flags & FLAG.ENUM:

@@ -134,7 +134,7 @@ class PostgreSQL(base.Database):
     def probe(self) -> Probe:
         """Connect; say the version, and how many views may not be read."""
         self.impatient()
-        row = self._ask_twice(lambda: self._query_rows(catalog.VERSION))[0]
+        row = self._retry(lambda: self._query_rows(catalog.VERSION))[0]
         if not row["denied"]:
             return Probe(str(row["version"]))
         lacking = f"no SELECT on {row['denied']} of {row['views']} views: the catalog stands in"
@@ -142,7 +142,7 @@ class PostgreSQL(base.Database):
 
     def pulse(self) -> None:
         """One row of the catalog."""
-        self._ask_twice(lambda: self._query_rows(catalog.PULSE))
+        self._retry(lambda: self._query_rows(catalog.PULSE))
 
     def schemas(self) -> Sequence[str]:
         """All but the system's."""
@@ -196,16 +196,16 @@ class PostgreSQL(base.Database):
 
     def functions(self) -> Iterator[Function | Failure]:
         """Functions of every sort, no procedures; those of one name have other arguments."""
-        for row in self._ask_twice(lambda: self._query_rows(catalog.FUNCTIONS)):
+        for row in self._retry(lambda: self._query_rows(catalog.FUNCTIONS)):
             namespace, stated = (row.pop("schema"),), row.pop("signature")
             yield Function(namespace, **row, signature=_signature(*stated) if stated else None)
 
     def grants(self) -> Iterator[Grant | Membership | Failure]:
         """Rights on schemas, views and their columns, and the roles; the catalog is open."""
-        every = self._ask_twice(self.schemas)
+        every = self._retry(self.schemas)
         schemas = [schema for schema in every if self._patterns.allows_namespace((schema,))]
         return postgresql_grants.read_grants(
-            lambda *asked: self._ask_twice(lambda: self._query_rows(*asked)), schemas
+            lambda *asked: self._retry(lambda: self._query_rows(*asked)), schemas
         )
 
     def _ask(self, wanted: Sequence[Listed]) -> dict[Listed, _Answers]:

@@ -48,7 +48,7 @@ class Coral(Trino):
     @property
     def version(self) -> str:
         """Of Coral, and of Trino's parser."""
-        return _with_coral(super().version)
+        return _release_text(super().version)
 
     def before(self, statement: Statement) -> tuple[str, ...]:
         """The entry, as `java/Coral.java` takes it."""
@@ -79,7 +79,7 @@ class CoralAnalyzer(TrinoAnalyzer):
     @property
     def version(self) -> str:
         """Of Coral, and of Trino's analyzer."""
-        return _with_coral(super().version)
+        return _release_text(super().version)
 
     def before(self, statement: Statement) -> tuple[str, ...]:
         """The entry, as `java/CoralAnalyzer.java` takes it."""
@@ -87,7 +87,7 @@ class CoralAnalyzer(TrinoAnalyzer):
         return (*_entry_words(entry), *_trino_words(entry))
 
 
-def _with_coral(trino: str) -> str:
+def _release_text(trino: str) -> str:
     return f"{_CORAL[0].coordinate.rpartition(':')[2]}, Trino {trino}"
 
 

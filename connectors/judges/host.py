@@ -139,7 +139,7 @@ class ParserHost(SqlJudge):
         """
         left = list(statements)
         while left:
-            batch = left[: _fitting(left)]
+            batch = left[: _batch_size(left)]
             answered = 0
             for verdict in self._judge_batch(batch):
                 yield verdict
@@ -293,7 +293,7 @@ def _packed(text: str) -> Iterator[bytes]:
     yield encoded
 
 
-def _fitting(statements: Sequence[Statement]) -> int:
+def _batch_size(statements: Sequence[Statement]) -> int:
     """How many of the first statements make a batch: at least one."""
     size = 0
     for count, statement in enumerate(statements[:_MOST]):

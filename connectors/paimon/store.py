@@ -250,7 +250,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
     def _recover(self, change: Change) -> bool:
         if change.action not in _REPLACING or not self._stands_aside(change):
             return False
-        place, aside = change.view.identifier, _aside(change)
+        place, aside = change.view.identifier, _place_aside(change)
         stored = self.read_at(place)
         if stored is None:
             self._rename(aside, place)
@@ -262,7 +262,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
     def _stands_aside(self, change: Change) -> bool:
         """Whether the view that is to be replaced does."""
-        left = self.read_at(_aside(change))
+        left = self.read_at(_place_aside(change))
         if left is None:
             return False
         view = replace(left.view, identifier=change.view.identifier)
@@ -335,7 +335,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
 
     def _put_in_place(self, change: Change, stored: _CatalogView) -> None:
         """Rename the old view aside, create the new one, drop the old one."""
-        place, aside = change.view.identifier, _aside(change)
+        place, aside = change.view.identifier, _place_aside(change)
         if self._stands_aside(change):  # of an earlier turn, and the same as is here
             self._drop(aside)
         self._rename(place, aside)
@@ -358,7 +358,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
         self._drop(aside)
 
 
-def _aside(change: Change) -> Identifier:
+def _place_aside(change: Change) -> Identifier:
     """Where a view stands while another takes its place, by what it is: so it is found again."""
     place = change.view.identifier
     return replace(place, name=f"{place.name}{_ASIDE}{(change.expected or '')[-12:]}")

@@ -52,7 +52,7 @@ def updates_that_lose(view: View, stored: View) -> tuple[Body, Body] | None:
         return None
     wanted, present = cells.stated_properties(view), cells.stated_properties(stored)
     allowed = {**wanted, MAY_LOSE: "true"}
-    back = {"updates": [*_set_properties(wanted, allowed), *_left_out(wanted, allowed)]}
+    back = {"updates": [*_property_settings(wanted, allowed), *_property_removals(wanted, allowed)]}
     return _updates(view, stored, allowed, present), back
 
 
@@ -60,13 +60,13 @@ def _updates(
     view: View, stored: View, wanted: Mapping[str, str], present: Mapping[str, str]
 ) -> Body:
     """What makes a view, and properties, of those that are there."""
-    changes = _set_properties(wanted, present)
+    changes = _property_settings(wanted, present)
     if set(differences(view, stored)) - {"properties", "security"}:
         changes.append({"@type": "replaceView", **_content(view)})
-    return {"updates": [*changes, *_left_out(wanted, present)]}
+    return {"updates": [*changes, *_property_removals(wanted, present)]}
 
 
-def _set_properties(wanted: Mapping[str, str], present: Mapping[str, str]) -> list[Body]:
+def _property_settings(wanted: Mapping[str, str], present: Mapping[str, str]) -> list[Body]:
     return [
         {"@type": "setProperty", "property": key, "value": value}
         for key, value in wanted.items()
@@ -74,7 +74,7 @@ def _set_properties(wanted: Mapping[str, str], present: Mapping[str, str]) -> li
     ]
 
 
-def _left_out(wanted: Mapping[str, str], present: Mapping[str, str]) -> list[Body]:
+def _property_removals(wanted: Mapping[str, str], present: Mapping[str, str]) -> list[Body]:
     removed = sorted(present.keys() - wanted.keys())
     return [{"@type": "removeProperty", "property": key} for key in removed]
 

@@ -173,10 +173,10 @@ class Bootstrap:
         metalake = options.place()[:2]
         if not self._has(metalake):
             if not options.create_metalake:
-                raise _not_there("metalake", options.metalake)
+                raise _missing_error("metalake", options.metalake)
             self._make(metalake, bodies.metalake(options.metalake), made)
         if not options.create_catalog:
-            raise _not_there("catalog", options.catalog)
+            raise _missing_error("catalog", options.catalog)
         properties = revealed(options.catalog_properties)
         body = bodies.catalog(options.catalog, options.provider, properties)
         self._make(options.place(), body, made)
@@ -255,6 +255,6 @@ def _provider_and_backend(catalog: Mapping[str, Any]) -> tuple[str | None, str |
         raise ReadError(f"the server's answer is no catalog: {error}") from error
 
 
-def _not_there(kind: str, name: str) -> StoreError:
+def _missing_error(kind: str, name: str) -> StoreError:
     hint = f"create it in Gravitino, or write create_{kind}: true"
     return StoreError(f"the {kind} {name} is not there", hint=hint)

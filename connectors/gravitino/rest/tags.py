@@ -133,7 +133,7 @@ class RestTags(TagStore):
         try:
             return [(item["type"].upper(), item["fullName"].split(".")) for item in objects or ()]
         except (AttributeError, KeyError, TypeError) as error:
-            raise _senseless(error) from error
+            raise _senseless_error(error) from error
 
     def _read_tags(self, view: Identifier) -> list[str]:
         """The tags that a view has itself."""
@@ -141,7 +141,7 @@ class RestTags(TagStore):
         try:
             return [tag["name"] for tag in tags or () if not tag["inherited"]]
         except (KeyError, TypeError) as error:
-            raise _senseless(error) from error
+            raise _senseless_error(error) from error
 
     def _view(self, place: tuple[str, list[str]]) -> Identifier | None:
         """The view of our catalog that something is; None: it is none."""
@@ -157,7 +157,7 @@ class RestTags(TagStore):
         return ("metalakes", self._options.metalake, *parts)
 
 
-def _senseless(error: Exception) -> ReadError:
+def _senseless_error(error: Exception) -> ReadError:
     return ReadError(
         f"the server's answer about tags makes no sense: {type(error).__name__}: {error}"
     )
