@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         return _check(config, warehouse, run_id, today)
     if args.clean:
         return _clean(config.accepted, met(warehouse, run_id, config.accepted), today)
-    choice, terms = _choice(args), _terms(args, today)
+    choice, terms = _parse_choice(args), _parse_terms(args, today)
     matching = sorted(set(faults(warehouse, run_id, choice)))
     if not matching:
         hint = "see `belvedere failures`, `belvedere findings` and the report for what there is"
@@ -89,7 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _choice(args: argparse.Namespace) -> Choice:
+def _parse_choice(args: argparse.Namespace) -> Choice:
     """What is to be accepted.
 
     Raises:
@@ -105,7 +105,7 @@ def _choice(args: argparse.Namespace) -> Choice:
     return Choice(sources=(*args.source,), objects=(*args.object,), codes=(*args.code,))
 
 
-def _terms(args: argparse.Namespace, today: date) -> Acceptance:
+def _parse_terms(args: argparse.Namespace, today: date) -> Acceptance:
     """Reason, owner and last day, of a fault that is still to be named.
 
     Raises:

@@ -116,14 +116,14 @@ def _assess(
     crawled = views_of(spark, warehouse, run_id).select(*views.NEEDED)
     asking.write(spark, warehouse, run_id, crawled, wanted)
     estate = Surroundings(
-        _analyzers(spark, config),
+        _provide_analyzers(spark, config),
         _reach(config),
         config.catalogs,
         functions.unlisted(spark, warehouse, run_id, config.sources),
     )
     base = assessment.base(spark, estate.analyzers, sorted(estate.unlisted))
     comparing.write(spark, warehouse, run_id, estate, config.mapping, base)
-    drafting.write(spark, warehouse, run_id, _drafts(spark, config, estate))
+    drafting.write(spark, warehouse, run_id, _prepare_drafting(spark, config, estate))
     command.say(graph.write_waves(spark, warehouse, run_id))
     counted = matrix.write(spark, warehouse, run_id, _reach(config))
     _tell(counted)
@@ -211,7 +211,7 @@ def _reach(config: RunConfig) -> Reach:
     return Reach(config.engines, config.settings, kinds, catalogs)
 
 
-def _analyzers(spark: SparkSession, config: RunConfig) -> tuple[Provided, ...]:
+def _provide_analyzers(spark: SparkSession, config: RunConfig) -> tuple[Provided, ...]:
     """The analyzers of the engines as they are set up."""
     names = analyzers.analyzers_for(config.engines, config.settings)
     engine_versions = versions(config.settings)
@@ -222,7 +222,7 @@ def _analyzers(spark: SparkSession, config: RunConfig) -> tuple[Provided, ...]:
     return judges
 
 
-def _drafts(spark: SparkSession, config: RunConfig, estate: Surroundings) -> Drafting:
+def _prepare_drafting(spark: SparkSession, config: RunConfig, estate: Surroundings) -> Drafting:
     """What drafts are asked for, and who judges them."""
     named = {name: drafting.analyzer_for(name, by) for name, by in config.drafts.items()}
     asked, engine_versions = tuple(named.values()), versions(config.settings)
@@ -247,7 +247,7 @@ def _relate(spark: SparkSession, config: RunConfig, assessment: Assessment) -> N
     joined = references.join(base_outcomes, ["base_source", "base_key"], "left")
     wanted = joined.where("coalesce(outcome, 'skipped') = 'skipped' and base_key is not null")
     asked, taken = increments.known_bases(spark, warehouse, assessment.before, _places(wanted))
-    warehouse.write(assessed.BASES, run_id, taken.unionByName(_fetched(spark, config, asked)))
+    warehouse.write(assessed.BASES, run_id, taken.unionByName(_fetch_bases(spark, config, asked)))
     states = warehouse.frame(spark, assessed.BASES, run_id).select(
         f.col("source").alias("base_source"), f.col("key").alias("base_key"), "state"
     )
@@ -288,7 +288,7 @@ def _places(references: DataFrame) -> DataFrame:
     )
 
 
-def _fetched(spark: SparkSession, config: RunConfig, places: DataFrame) -> DataFrame:
+def _fetch_bases(spark: SparkSession, config: RunConfig, places: DataFrame) -> DataFrame:
     """Rows of `bases`: whatever is read and is no view, asked of its source once."""
     fetched = spark.createDataFrame([], from_arrow_schema(assessed.BASES.schema))
     for name, connector in config.sources.items():

@@ -79,24 +79,24 @@ def damage(warehouse: Warehouse, holdings: Stock, run_id: str | None) -> Iterato
         sentences |= dict.fromkeys(lines)
     yield from sentences
     for row in plans:
-        if row["digest"] is not None and not _sealed(warehouse, PLANNING, row["plan"]):
-            yield _unsealed(row["plan"], "plan holds", PLANNING.again)
-    yield from _executions(warehouse, executed)
+        if row["digest"] is not None and not _is_sealed(warehouse, PLANNING, row["plan"]):
+            yield _missing_manifest_text(row["plan"], "plan holds", PLANNING.again)
+    yield from _check_executions(warehouse, executed)
 
 
-def _executions(warehouse: Warehouse, names: Iterable[str]) -> Iterator[str]:
+def _check_executions(warehouse: Warehouse, names: Iterable[str]) -> Iterator[str]:
     """Of which executions a row, or a manifest, is lost."""
     ended = {row["run"] for row in warehouse.table(APPLIED, "*")}
     for name in names:
-        sealed = _sealed(warehouse, EXECUTING, name, unread=name in ended)
+        sealed = _is_sealed(warehouse, EXECUTING, name, unread=name in ended)
         if name in ended and not sealed:
             again = f"{EXECUTING.again}; its undo asks the target"
-            yield _unsealed(name, "execution has noted", again)
+            yield _missing_manifest_text(name, "execution has noted", again)
         if sealed and name not in ended:
             yield f"applied of {name}: its row is missing; {EXECUTING.again}"
 
 
-def _sealed(warehouse: Warehouse, stage: StageTables, name: str, *, unread: bool = True) -> bool:
+def _is_sealed(warehouse: Warehouse, stage: StageTables, name: str, *, unread: bool = True) -> bool:
     """Whether a stage has sealed what it wrote; `unread`: a manifest is junk, and told as that."""
     try:
         return warehouse.sealed(stage, name)
@@ -104,7 +104,7 @@ def _sealed(warehouse: Warehouse, stage: StageTables, name: str, *, unread: bool
         return unread
 
 
-def _unsealed(name: str, what: str, again: str) -> str:
+def _missing_manifest_text(name: str, what: str, again: str) -> str:
     return f"manifest of {name}: it is missing, so nothing proves what the {what}; {again}"
 
 

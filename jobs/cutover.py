@@ -52,7 +52,7 @@ def check(
     _tell(since, states, left)
     cutover.tell_burn_down(spark, warehouse)
     doubts = plan.doubts(warehouse, crawled.run_id, paper)
-    reasons = [*crawled.reasons, *doubts, *_unready(states, folder)]
+    reasons = [*crawled.reasons, *doubts, *_reasons(states, folder)]
     answer = {
         "run_id": crawled.run_id,
         "plan": str(folder),
@@ -64,7 +64,7 @@ def check(
     return answer, reasons
 
 
-def _unready(states: Mapping[str, TargetState], folder: Path) -> Iterator[command.ExitReason]:
+def _reasons(states: Mapping[str, TargetState], folder: Path) -> Iterator[command.ExitReason]:
     """Why it is too early for a target."""
     then = f"see {folder}; `belvedere sync` writes what can be written"
     for name, state in states.items():

@@ -135,15 +135,15 @@ def run(args: argparse.Namespace) -> int:
         embedded_metastore(Path(place) / "hms") as metastore,
     ):
         command.say("starting Spark, filling the estate")
-        spark = _session(metastore)
+        spark = _start_session(metastore)
         fill_metastore(spark, metastore)
         fill_database(postgresql)
         copied = copy_articles(spark, postgresql)
         command.say(f"copied {copied} rows of PostgreSQL's shop.article into the lake, for Spark")
-        ice = _iceberg(Path(place) / "iceberg")
+        ice = _fill_iceberg_catalog(Path(place) / "iceberg")
         (folder / "iceberg").mkdir()
         estate = folder / "estate.yaml"
-        estate.write_text(_estate(folder, metastore, postgresql, ice), encoding="utf-8")
+        estate.write_text(_estate_text(folder, metastore, postgresql, ice), encoding="utf-8")
         adopt = partial(adopt_drafts, target=_FOR_SPARK)
         wanted = RunRequest(estate, folder / "report", apply=True, decide=adopt)
         run_id, code = run_stages(spark, loader.load(estate), wanted)
@@ -185,7 +185,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _session(metastore: EmbeddedMetastore) -> SparkSession:
+def _start_session(metastore: EmbeddedMetastore) -> SparkSession:
     """A session that also makes views in the metastore, as an engine of the estate would."""
     return spark_session(
         "demo",
@@ -197,7 +197,7 @@ def _session(metastore: EmbeddedMetastore) -> SparkSession:
     )
 
 
-def _iceberg(folder: Path) -> str:
+def _fill_iceberg_catalog(folder: Path) -> str:
     """Fill an Iceberg catalog; its URL."""
     catalog = EmbeddedCatalog(folder)
     fill_iceberg(catalog)
@@ -205,7 +205,7 @@ def _iceberg(folder: Path) -> str:
     return catalog.url
 
 
-def _estate(
+def _estate_text(
     folder: Path, metastore: EmbeddedMetastore, postgresql: EmbeddedPostgreSQL, ice: str
 ) -> str:
     lake = metastore.warehouse.as_uri()

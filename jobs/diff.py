@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print a line for each difference."""
     warehouse = warehouse_of(args.warehouse)
-    earlier, later = _pair(warehouse, args.before, args.after)
+    earlier, later = _find_runs(warehouse, args.before, args.after)
     insist_on_source(args.source, earlier, later)
     counts: Counter[str] = Counter()
     for difference in differing(warehouse, earlier, later):
@@ -61,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _pair(warehouse: Warehouse, before: str | None, after: str | None) -> tuple[Run, Run]:
+def _find_runs(warehouse: Warehouse, before: str | None, after: str | None) -> tuple[Run, Run]:
     """The two runs.
 
     Raises:

@@ -62,17 +62,17 @@ def examine(config: RunConfig, *, quick: bool = False) -> Iterator[Diagnosis]:
         config: The configuration.
         quick: Leave out Spark, its executors and the judges, which are half a minute.
     """
-    yield _java()
-    yield from _packages()
-    yield _own_modules()
+    yield _check_java()
+    yield from _check_packages()
+    yield _check_own_modules()
     has_spark = False
     if not quick:
-        spark = _spark()
+        spark = _check_spark()
         yield spark
         has_spark = not spark.code
         if has_spark:
-            yield from _judges(config)
-    yield from _reached(spread(config), by_executors=has_spark)
+            yield from _check_judges(config)
+    yield from _reach_systems(spread(config), by_executors=has_spark)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     """Examine, and print a line for each thing."""
     worst = command.FINE
     found_by = (
-        _exercised(args.config, args.config_file, args.exercise, args.scratch)
+        _exercise_target(args.config, args.config_file, args.exercise, args.scratch)
         if args.exercise is not None
         else examine(args.config, quick=args.quick)
     )
@@ -124,7 +124,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _java() -> Diagnosis:
+def _check_java() -> Diagnosis:
     try:
         version = java_in_use()
     except BelvedereError as error:
@@ -135,7 +135,7 @@ def _java() -> Diagnosis:
     return Diagnosis("Java", version)
 
 
-def _packages() -> Iterator[Diagnosis]:
+def _check_packages() -> Iterator[Diagnosis]:
     """The packages that belvedere requires, if it is recorded; Spark is looked at by running it."""
     try:
         required = distribution("belvedere").requires or ()
@@ -155,7 +155,7 @@ def _packages() -> Iterator[Diagnosis]:
             yield Diagnosis(name, "is not installed", f"pip install {name}", command.USAGE)
 
 
-def _own_modules() -> Diagnosis:
+def _check_own_modules() -> Diagnosis:
     """Our packages must come from one place, and their files be those that were installed."""
     names = ("belvedere", *belvedere.PACKAGES)
     files = {name: import_module(name).__file__ or "" for name in names}
@@ -171,10 +171,10 @@ def _own_modules() -> Diagnosis:
     return Diagnosis("own modules", f"in {places['belvedere']}")
 
 
-def _spark() -> Diagnosis:
+def _check_spark() -> Diagnosis:
     try:
         spark = spark_session("doctor")
-        counted = spark.range(_ROWS, numPartitions=2).mapInArrow(Carried(_same), "id long").count()
+        counted = spark.range(_ROWS, numPartitions=2).mapInArrow(Carried(_echo), "id long").count()
         message = f"{spark.version} on {spark.sparkContext.master}, Python workers answer"
     except (PySparkException, Py4JError, RuntimeError) as error:
         hint = "does PYSPARK_PYTHON name a Python of the driver's version, with the packages?"
@@ -185,7 +185,7 @@ def _spark() -> Diagnosis:
     return Diagnosis("Spark", message)
 
 
-def _judges(config: RunConfig) -> Iterator[Diagnosis]:
+def _check_judges(config: RunConfig) -> Iterator[Diagnosis]:
     """The engines' parsers; one that is not there is no fault: its verdicts are "not judged"."""
     engine_versions = versions(config.settings)
     for provided in provide(
@@ -202,7 +202,9 @@ def _judges(config: RunConfig) -> Iterator[Diagnosis]:
             yield Diagnosis(subject, "not available", f"{error}; {error.hint}")
 
 
-def _exercised(config: RunConfig, file: Path, target: str, scratch: str) -> Iterator[Diagnosis]:
+def _exercise_target(
+    config: RunConfig, file: Path, target: str, scratch: str
+) -> Iterator[Diagnosis]:
     """What a target makes of a view of each kind; all of it is kept beside the configuration.
 
     Raises:
@@ -241,11 +243,11 @@ def _diagnosis(answer: ExerciseAnswer) -> Diagnosis:
             return Diagnosis(answer.what, message, hint, command.FINDINGS)
 
 
-def _same(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _echo(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     return batches
 
 
-def _reached(config: RunConfig, *, by_executors: bool) -> Iterator[Diagnosis]:
+def _reach_systems(config: RunConfig, *, by_executors: bool) -> Iterator[Diagnosis]:
     """Each source and target as the driver reaches it; then as executors do those that answered."""
     systems = _systems(config)
     findings = [reach(name, connector) for name, connector in systems.items()]
@@ -255,12 +257,12 @@ def _reached(config: RunConfig, *, by_executors: bool) -> Iterator[Diagnosis]:
         )
     reachable = [finding.what for finding in findings if not finding.failed]
     if config.full_every is not None:
-        yield from _events(config, reachable)
+        yield from _check_events(config, reachable)
     if by_executors and reachable:
-        yield from _reached_by_executors(config, reachable)
+        yield from _reach_by_executors(config, reachable)
 
 
-def _events(config: RunConfig, reached: Sequence[str]) -> Iterator[Diagnosis]:
+def _check_events(config: RunConfig, reached: Sequence[str]) -> Iterator[Diagnosis]:
     """Whether the crawls of sources that record their changes can go by that; that is no fault."""
     for name, connector in config.sources.items():
         if f"{SOURCE} {name}" in reached:
@@ -269,7 +271,7 @@ def _events(config: RunConfig, reached: Sequence[str]) -> Iterator[Diagnosis]:
                 yield Diagnosis(finding.what, finding.told, finding.hint)
 
 
-def _reached_by_executors(config: RunConfig, wanted: Sequence[str]) -> Iterator[Diagnosis]:
+def _reach_by_executors(config: RunConfig, wanted: Sequence[str]) -> Iterator[Diagnosis]:
     spark = spark_session("doctor")
     with sources_logged_in(config) as logged_in, targets_logged_in(logged_in) as lent:
         systems = {name: system for name, system in _systems(lent).items() if name in wanted}

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         name=args.source,
         kind=connector.kind,
         options=connector.stated,
-        version=_version(args.engine_version),
+        version=_parse_version(args.engine_version),
     )
     config = engines.engine_config(source, args.engine)
     findings = [{"code": note.code, "message": note.message} for note in config.findings]
@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _version(text: str) -> tuple[int, ...]:
+def _parse_version(text: str) -> tuple[int, ...]:
     if not re.fullmatch(r"(\d+(\.\d+)*)?", text):
         raise ConfigurationError(f"--engine-version {text!r} is no version such as 476 or 4.1.2")
     return tuple(map(int, text.split("."))) if text else ()

@@ -24,7 +24,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the page of a code, or a line for each."""
-    chosen = [_page(args.code)] if args.code else list(pages().values())
+    chosen = [_find_page(args.code)] if args.code else list(pages().values())
     for page in chosen:
         if args.json:
             print(json.dumps(page._asdict()))
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _page(code: str) -> CodePage:
+def _find_page(code: str) -> CodePage:
     wanted = code.upper().replace("-", "_")
     if wanted in pages():
         return pages()[wanted]

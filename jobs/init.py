@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         command.say(f"next: {doctor}")
         return command.FINE
     command.say(f"{doctor}:")
-    code = _doctor(args.out)
+    code = _run_doctor(args.out)
     then = command.next_command(args.out, "run") if code == command.FINE else "mend that, and crawl"
     command.say(f"next: {then}")
     return code
@@ -91,7 +91,7 @@ def _ask_sources() -> Iterator[FoundSource]:
             yield source
 
 
-def _doctor(file: Path) -> int:
+def _run_doctor(file: Path) -> int:
     from jobs import doctor  # noqa: PLC0415 - it imports Spark
 
     return doctor.main(["--config", str(file), "--quick"])

@@ -84,22 +84,22 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
     ):
         settle(spark, lent, Warehouse(config.warehouse, spark), mends=paper.unattended)
         heeding = replace(lent, tried=heeded(lent, paper.file))
-        return _planned(spark, heeding, run_id, paper, plan)
+        return _plan(spark, heeding, run_id, paper, plan)
 
 
-def _planned(
-    spark: SparkSession, config: RunConfig, run_id: str, paper: Paper, plan: str
-) -> PlanHead:
+def _plan(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper, plan: str) -> PlanHead:
     warehouse = Warehouse(config.warehouse, spark)
     _check(config, warehouse, run_id)
     command.say(f"planning run {run_id} for {', '.join(config.targets)}")
     with warehouse.sealing(PLANNING, plan):
-        changes.write(spark, config, warehouse, plan, run_id, _unseen(warehouse, run_id, paper))
+        changes.write(
+            spark, config, warehouse, plan, run_id, _decide_unseen(warehouse, run_id, paper)
+        )
         with progress(spark, "looking for what stands on what is not written"):
             calls = Calls(spark, warehouse, run_id)
             functions = calls.plan(config, warehouse.frame(spark, DECIDED, plan))
             missing = namespaces.missing(spark, config, warehouse, plan, run_id, functions)
-            missing = _alone(missing) if paper.unattended else missing
+            missing = _leave_out_edits(missing) if paper.unattended else missing
             changes.set_aside(spark, warehouse, plan, run_id, missing, unattended=paper.unattended)
     for target, why in changes.unlisted(spark, warehouse, plan):
         command.say(f"{target}: {why}; nothing is planned for it")
@@ -142,7 +142,7 @@ def _reader(config: RunConfig, target: str) -> str:
     return "; ".join(filter(None, parts))
 
 
-def _alone(missing: namespaces.Missing) -> namespaces.Missing:
+def _leave_out_edits(missing: namespaces.Missing) -> namespaces.Missing:
     """What the views need, without changes of namespaces that are there; those are told."""
     for target, edits in missing.edits.items():
         if edits:
@@ -218,7 +218,7 @@ def doubts(warehouse: Warehouse, run_id: str, paper: Paper) -> list[command.Exit
     if why := listings.why_outdated(warehouse, run_id):
         then = "crawl anew, and plan that run"
         return [command.ExitReason(command.FINDINGS, f"nothing is dropped: {why}", then)]
-    if not (why := _doubt(warehouse, run_id, paper)):
+    if not (why := _why_doubted(warehouse, run_id, paper)):
         return []
     by_hand = ("--run-id", run_id, "--delete", deletion.SHRUNK, "--out", "by-hand")
     planned = command.next_command(paper.file, "plan", *by_hand)
@@ -252,10 +252,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _unseen(warehouse: Warehouse, run_id: str, paper: Paper) -> deletion.Unseen:
+def _decide_unseen(warehouse: Warehouse, run_id: str, paper: Paper) -> deletion.Unseen:
     """What is made of what a run did not see; where it may be there, says why."""
     unseen = deletion.why_unseen(listings.seen_by(warehouse.run(run_id)))
-    why = unseen or listings.why_outdated(warehouse, run_id) or _doubt(warehouse, run_id, paper)
+    why = (
+        unseen or listings.why_outdated(warehouse, run_id) or _why_doubted(warehouse, run_id, paper)
+    )
     if why and paper.delete:
         command.say(f"nothing is dropped: {why}")
     if why:
@@ -263,7 +265,7 @@ def _unseen(warehouse: Warehouse, run_id: str, paper: Paper) -> deletion.Unseen:
     return deletion.Unseen.DROPPED if paper.delete else deletion.Unseen.GONE
 
 
-def _doubt(warehouse: Warehouse, run_id: str, paper: Paper) -> str:
+def _why_doubted(warehouse: Warehouse, run_id: str, paper: Paper) -> str:
     """Why it is doubted that what a run has not seen is gone, though it was seen whole."""
     if paper.shrunk or not listings.seen_by(warehouse.run(run_id)).complete:
         return ""

@@ -54,21 +54,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Say what goes and what stays, and do it."""
-    terms = _terms(args.keep_last, args.older_than)
+    terms = _parse_terms(args.keep_last, args.older_than)
     terms = replace(terms, plans=args.plans, carried_out=args.carried_out)
     place = place_of(args.warehouse)
     spark = reader_of(place)
     warehouse = Warehouse(place, spark)
     busy = dict(at_work(place, spark))
-    with _alone(place, spark, needed=args.yes):
+    with _lock_out_others(place, spark, needed=args.yes):
         holdings = stock(place, warehouse, spark)
         holdings.insist_on_rows()
         decided = prune(holdings.stored(), holdings.plans, terms, now())
         if any(name.startswith("plan_") for name in busy):
             kept = dict.fromkeys((committed.run_id for committed in holdings.runs), _PLANNED)
             decided = Pruning((), kept=kept)
-        left, emptied = () if busy else holdings.left, _full(holdings, decided)
-        stays = _carried_out(holdings, decided, left, place, spark) if args.yes else {}
+        left, emptied = () if busy else holdings.left, _plans_to_empty(holdings, decided)
+        stays = _carry_out(holdings, decided, left, place, spark) if args.yes else {}
     answer = {
         "done": args.yes,
         "runs": [run_id for run_id in decided.runs if run_id not in stays],
@@ -93,7 +93,7 @@ _BUSY: Final = "somebody works in this warehouse, and it may be theirs"
 _PLANNED: Final = "a plan is being made or carried out, and may stand on it"
 
 
-def _terms(last: int | None, older: str | None) -> KeepTerms:
+def _parse_terms(last: int | None, older: str | None) -> KeepTerms:
     """What is to stay.
 
     Raises:
@@ -113,7 +113,7 @@ def _terms(last: int | None, older: str | None) -> KeepTerms:
 
 
 @contextmanager
-def _alone(place: str, spark: SparkSession | None, *, needed: bool) -> Iterator[None]:
+def _lock_out_others(place: str, spark: SparkSession | None, *, needed: bool) -> Iterator[None]:
     """One at a time removes; who only looks needs no lock."""
     if not needed:
         yield
@@ -123,22 +123,22 @@ def _alone(place: str, spark: SparkSession | None, *, needed: bool) -> Iterator[
         yield
 
 
-def _carried_out(
+def _carry_out(
     holdings: Stock, decided: Pruning, left: Sequence[str], place: str, spark: SparkSession | None
 ) -> dict[str, str]:
     """Remove it, plans before the runs that they stand on; what stays after all, and why."""
     stays: dict[str, str] = {}
     going = [
         *((name, "plan", PLANS.name) for name in decided.plans),
-        *((name, "plan", "") for name in _full(holdings, decided)),
+        *((name, "plan", "") for name in _plans_to_empty(holdings, decided)),
         *((name, "run", RUNS.name) for name in (*decided.runs, *left)),
     ]
     for name, kind, first in going:
-        if kind == "run" and (why := _standing(holdings, name, stays)):
+        if kind == "run" and (why := _why_stays(holdings, name, stays)):
             stays[name] = why
             continue
         try:
-            with _lock_held(place, name, kind, spark):
+            with _hold_locks(place, name, kind, spark):
                 if name in left and _has_row(place, name, spark):
                     stays[name] = _BUSY
                 elif first:
@@ -157,7 +157,7 @@ def _carried_out(
 
 
 @contextmanager
-def _lock_held(place: str, name: str, kind: str, spark: SparkSession | None) -> Iterator[None]:
+def _hold_locks(place: str, name: str, kind: str, spark: SparkSession | None) -> Iterator[None]:
     """Hold the lock of what goes: of what has no row, nobody knows whether it is run or plan."""
     with ExitStack() as held:
         for word in ("run", "plan") if kind == "run" else (kind,):
@@ -171,13 +171,13 @@ def _has_row(place: str, name: str, spark: SparkSession | None) -> bool:
     return any(warehouse.written(dataset, name) for dataset in (RUNS, PLANS, APPLIES))
 
 
-def _full(holdings: Stock, decided: Pruning) -> tuple[str, ...]:
+def _plans_to_empty(holdings: Stock, decided: Pruning) -> tuple[str, ...]:
     """The plans of which there is more to take away than is taken already."""
     names = holdings.inventory.names
     return tuple(name for name in decided.emptied if {*names.get(name, ())} - {PLANS.name})
 
 
-def _standing(holdings: Stock, run_id: str, stays: dict[str, str]) -> str:
+def _why_stays(holdings: Stock, run_id: str, stays: dict[str, str]) -> str:
     """Why a run stays whose plan has stayed; empty: none has."""
     plans = [
         stored_plan.plan for stored_plan in holdings.plans_of(run_id) if stored_plan.plan in stays

@@ -145,12 +145,12 @@ class _WarehouseTables:
     ) -> Iterable[Row] | None:
         run_or_plan = self._other if other else self._run_id
         if table in _OF_PLANS:
-            run_or_plan = self._plan()
+            run_or_plan = self._find_plan()
         if run_or_plan is None or not self._warehouse.written(TABLES[table].dataset, run_or_plan):
             return None
         return self._warehouse.table(TABLES[table], run_or_plan, columns=columns)
 
-    def _plan(self) -> str | None:
+    def _find_plan(self) -> str | None:
         """The name of the latest plan of the run."""
         latest = latest_plan(self._warehouse, self._run_id)
         return None if latest is None else latest.plan

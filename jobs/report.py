@@ -95,15 +95,15 @@ def write_report(
     against = earlier_run(warehouse, run, wanted.against)
     wanted = replace(wanted, formats=wanted.formats or usual(run))
     past = past_of(warehouse, runs_until(warehouse, run))
-    with _rows(spark, tables, past, against) as rows, placed(folder):
+    with _choose_gathering(spark, tables, past, against) as rows, placed(folder):
         with progress(rows.session, "summing up"):
-            compared = _compared(rows, folder, against)
+            compared = _write_drift(rows, folder, against)
             today = now().date()
             parts = rows.render(rendering := _rendering(run, past, wanted, today), past)
-            views, lost = _counted(rows, rendering.accepted)
+            views, lost = _add_up(rows, rendering.accepted)
             head = summary.head(tables, run, views, lost, compared)
             head = replace(head, course=course(warehouse, past.runs, rows.written))
-            head = _gated(head, views, lost, wanted, today)
+            head = _apply_limits(head, views, lost, wanted, today)
         _say_of_names(head, wanted.formats)
         with progress(rows.session, "writing"):
             ReportFiles(folder, wanted.formats, head, parts=parts, part=PART).write(rows.parts())
@@ -173,7 +173,7 @@ def chosen(formats: Sequence[str]) -> tuple[str, ...]:
     return EVERY if "all" in asked else tuple(name for name in EVERY if name in asked)
 
 
-def _rows(
+def _choose_gathering(
     spark: Callable[[], SparkSession], tables: RunTables, past: PastRuns, against: Run | None
 ) -> Gathering:
     """What gathers the rows of the report: all runs that it looks at are to be small for memory."""
@@ -185,7 +185,7 @@ def _rows(
     return OnSpark(spark(), run, tables, other)
 
 
-def _compared(rows: Gathering, folder: Path, against: Run | None) -> Drift | None:
+def _write_drift(rows: Gathering, folder: Path, against: Run | None) -> Drift | None:
     """Write what is otherwise than in an earlier run; its sum."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / drift.FILE).unlink(missing_ok=True)  # of an earlier report
@@ -200,7 +200,7 @@ def _rendering(run: Run, past: PastRuns, wanted: ReportScope, today: date) -> Re
     return Rendering(wanted.formats, PART, of_row, past.to_past(), accepted)
 
 
-def _counted(rows: Gathering, accepted: frozenset[Place]) -> tuple[ViewTally, LossTally]:
+def _add_up(rows: Gathering, accepted: frozenset[Place]) -> tuple[ViewTally, LossTally]:
     """What the parts of the views, and of what was lost, add up to."""
     views, lost = ViewTally(), LossTally()
     for text in rows.counts():
@@ -210,7 +210,7 @@ def _counted(rows: Gathering, accepted: frozenset[Place]) -> tuple[ViewTally, Lo
     return views, lost
 
 
-def _gated(
+def _apply_limits(
     head: ReportHead, views: ViewTally, lost: LossTally, wanted: ReportScope, today: date
 ) -> ReportHead:
     """The head with the thresholds that the run exceeds; says which acceptances do not hold."""

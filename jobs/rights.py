@@ -62,10 +62,10 @@ class _OfPlan(argparse.Action):
 
 def run(args: argparse.Namespace) -> int:
     """Print a line for each view."""
-    return _planned(args) if args.plan else _crawled(args)
+    return _print_planned(args) if args.plan else _print_crawled(args)
 
 
-def _planned(args: argparse.Namespace) -> int:
+def _print_planned(args: argparse.Namespace) -> int:
     """What a plan makes of the rights of its run.
 
     Raises:
@@ -84,7 +84,7 @@ def _planned(args: argparse.Namespace) -> int:
     return command.FINE
 
 
-def _crawled(args: argparse.Namespace) -> int:
+def _print_crawled(args: argparse.Namespace) -> int:
     """What the sources say."""
     asked = chosen(args)
     rights = rights_of(asked.warehouse, asked.run_id, args.source)

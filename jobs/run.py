@@ -79,17 +79,17 @@ def run_stages(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tu
             reasons += execution_result.reasons
             reasons += verify_plan(spark, config, folder).reasons
     warehouse = Warehouse(config.warehouse, spark)
-    reasons += _quality(warehouse, config, crawled.run_id)
+    reasons += _check_quality(warehouse, config, crawled.run_id)
     limits = report.ReportScope(limits=config.limits, accepted=config.accepted)
     reported = write_report(lambda: spark, warehouse, crawled.run_id, wanted.folder, limits)
     where = () if wanted.apply else (sentence for sentence, _ in destinations(reported))
     command.say(title(reported), *(f"  {line}" for line in where))
     command.say(f"report: {wanted.folder / page.FILE}")
     reasons += report.reasons(reported, wanted.folder)
-    return crawled.run_id, command.end(reasons, _then(config, wanted))
+    return crawled.run_id, command.end(reasons, _next_step(config, wanted))
 
 
-def _then(config: RunConfig, wanted: RunRequest) -> str:
+def _next_step(config: RunConfig, wanted: RunRequest) -> str:
     """What to do after a run that found no fault."""
     if not config.targets:
         return f"look at that page; a target in {wanted.file} says where views shall go"
@@ -98,7 +98,9 @@ def _then(config: RunConfig, wanted: RunRequest) -> str:
     return command.next_command(wanted.file, "apply", wanted.folder / "plan")
 
 
-def _quality(warehouse: Warehouse, config: RunConfig, run_id: str) -> list[command.ExitReason]:
+def _check_quality(
+    warehouse: Warehouse, config: RunConfig, run_id: str
+) -> list[command.ExitReason]:
     """Check the run, compared with the one before it, if there is one."""
     before = earlier_run(warehouse, warehouse.run(run_id), None)
     against = before.run_id if before else None

@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     warehouse = Warehouse(place, spark)
     holdings = stock(place, warehouse, spark)
     busy = dict(at_work(place, spark))
-    lines = (*_runs(holdings, warehouse), *_others(holdings, busy))
+    lines = (*_run_lines(holdings, warehouse), *_leftover_lines(holdings, busy))
     for answer, text in lines:
         print(json.dumps(answer) if args.json else text)
     if not lines:
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _runs(holdings: Stock, warehouse: Warehouse) -> Iterator[_Line]:
+def _run_lines(holdings: Stock, warehouse: Warehouse) -> Iterator[_Line]:
     """What is known of each run."""
     for committed in holdings.runs:
         stored = holdings.inventory.stored(committed.run_id)
@@ -87,11 +87,11 @@ def _runs(holdings: Stock, warehouse: Warehouse) -> Iterator[_Line]:
         done = ", assessed" if assessed else ""
         head = f"{committed.run_id}  {started}  exit code {committed.exit_code}, {state}{done}"
         counted = ", ".join(f"{counts[name]} {name}" for name in ("views", "failures") if counts)
-        below = "".join(f"\n  {_plan(plan)}" for plan in plans)
-        yield answer, f"{head}; {counted}; {_size(stored)}{below}"
+        below = "".join(f"\n  {_plan_text(plan)}" for plan in plans)
+        yield answer, f"{head}; {counted}; {_size_text(stored)}{below}"
 
 
-def _others(holdings: Stock, busy: Mapping[str, str]) -> Iterator[_Line]:
+def _leftover_lines(holdings: Stock, busy: Mapping[str, str]) -> Iterator[_Line]:
     """What lies there and is no run, plan or execution."""
     for name in holdings.left:
         stored = holdings.inventory.stored(name)
@@ -104,7 +104,7 @@ def _others(holdings: Stock, busy: Mapping[str, str]) -> Iterator[_Line]:
             "bytes": stored.size,
         }
         who = f"worked on by {holder}" if holder else "interrupted"
-        yield answer, f"{name}  {who}; {_size(stored)}"
+        yield answer, f"{name}  {who}; {_size_text(stored)}"
     for row in holdings.unreadable:
         yield {"unreadable": row}, f"{row}: its row is lost, or cannot be read"
 
@@ -119,11 +119,11 @@ def _counts(committed: Run) -> dict[str, int]:
         return {}
 
 
-def _size(stored: Stored) -> str:
+def _size_text(stored: Stored) -> str:
     return f"{stored.files} files, {stored.size / 1e6:.1f} MB"
 
 
-def _plan(plan: StoredPlan) -> str:
+def _plan_text(plan: StoredPlan) -> str:
     undoes = f", takes back {plan.undoes}" if plan.undoes else ""
     done = ", ".join(execution for execution in plan.executions if execution not in plan.unended)
     begun = ", ".join(plan.unended)

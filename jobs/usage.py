@@ -57,11 +57,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "its files, with wildcards; may be repeated",
     )
     parser.add_argument(
-        "--days", type=_days, default=_DAYS, metavar="N", help=f"how many; default: {_DAYS}"
+        "--days", type=_parse_days, default=_DAYS, metavar="N", help=f"how many; default: {_DAYS}"
     )
     parser.add_argument(
         "--until",
-        type=_day,
+        type=_parse_day,
         metavar="DAY",
         help="the last of them, as 2026-11-23; default: today, in UTC",
     )
@@ -98,13 +98,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _days(written: str) -> int:
+def _parse_days(written: str) -> int:
     if not written.isdecimal() or not 1 <= int(written) <= _MOST_DAYS:
         raise argparse.ArgumentTypeError(f"{written} is no number from 1 to {_MOST_DAYS:,}")
     return int(written)
 
 
-def _day(written: str) -> date:
+def _parse_day(written: str) -> date:
     try:
         return date.fromisoformat(written)
     except ValueError:
@@ -158,14 +158,14 @@ def _print(view_uses: Sequence[tables.ViewUse], window: UsageWindow) -> None:
     for view_use, last in seen[:_SHOWN]:
         counts = f"{view_use.uses:>8,} {view_use.reads:>8,} {view_use.mentions:>8,}"
         command.show(f"{counts} {last:%Y-%m-%d} {_name(view_use)}: {', '.join(view_use.engines)}")
-    _more(len(seen))
+    _print_more(len(seen))
     unused = [view_use for view_use in view_uses if view_use.use == State.UNUSED]
     if unused:
         command.show("unused, and so proposed to be left behind; it is yours to decide:")
     for view_use in unused[:_SHOWN]:
         before = f", before on {view_use.last:%Y-%m-%d}" if view_use.last else ""
         command.show(f"  {_name(view_use)}{before}")
-    _more(len(unused))
+    _print_more(len(unused))
     reasons = Counter(
         view_use.why or "" for view_use in view_uses if view_use.use == State.UNPROVEN
     )
@@ -175,7 +175,7 @@ def _print(view_uses: Sequence[tables.ViewUse], window: UsageWindow) -> None:
         command.show(f"  {number:,} views: {on_one_line(why)}")
 
 
-def _more(number: int) -> None:
+def _print_more(number: int) -> None:
     if number > _SHOWN:
         command.show(f"  … and {number - _SHOWN:,} more: --json prints all")
 

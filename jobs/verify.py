@@ -136,10 +136,10 @@ def verify_plan(
         if latest is not None:
             again = f"belvedere apply {shlex.quote(str(folder))}"
             command.say(f"run {latest.run}, which applies it, was interrupted: {again} goes on")
-        return _verified(spark, configured, folder, live=live, rows=rows)
+        return _verify(spark, configured, folder, live=live, rows=rows)
 
 
-def _verified(
+def _verify(
     spark: SparkSession, configured: RunConfig, folder: Path, *, live: bool, rows: int | None
 ) -> Verified:
     warehouse = Warehouse(configured.warehouse, spark)
@@ -150,20 +150,20 @@ def _verified(
     changes = wanted.changes.unionByName(kept.select(*wanted.changes.columns))
     with targets_logged_in(configured) as lent, warehouse.sealing(VERIFYING, head.plan):
         with counting(spark, "reading back", changes.count) as counted:
-            warehouse.write(VERIFIED, head.plan, _read(spark, lent, changes, counted))
+            warehouse.write(VERIFIED, head.plan, _read_views(spark, lent, changes, counted))
         if live:
             asking.write(spark, lent, head, changes, rows)
         else:
             warehouse.note(VERIFIED_LIVE, head.plan)
     return Verified(
-        *_read_back(spark, configured, warehouse, head),
-        _namespaces(configured, head, wanted.targets),
+        *_count_views(spark, configured, warehouse, head),
+        _verify_namespaces(configured, head, wanted.targets),
         asking.print_answers(spark, configured, head, changes, rows) if live else (),
-        *_beside(configured, head),
+        *_verify_beside_views(configured, head),
     )
 
 
-def _read_back(
+def _count_views(
     spark: SparkSession, configured: RunConfig, warehouse: Warehouse, head: PlanHead
 ) -> tuple[dict[str, int], dict[str, int]]:
     """How many views were read back, and how many of them otherwise, by target, printed."""
@@ -186,7 +186,7 @@ def _read_back(
     return views, different
 
 
-def _namespaces(
+def _verify_namespaces(
     configured: RunConfig, head: PlanHead, written: Collection[str]
 ) -> dict[str, list[str]]:
     """The namespaces that read back otherwise, by target, printed.
@@ -197,7 +197,9 @@ def _namespaces(
         written: Where views are written: there, the plan has made namespaces, too.
     """
     by_target = {
-        target: _unlike(configured.targets[target], destination, made=target in written)
+        target: _find_differing_namespaces(
+            configured.targets[target], destination, made=target in written
+        )
         for target, destination in head.targets.items()
         if destination.namespaces or destination.edits
     }
@@ -207,25 +209,25 @@ def _namespaces(
     return by_target
 
 
-def _beside(configured: RunConfig, head: PlanHead) -> tuple[dict[str, list[str]], ...]:
+def _verify_beside_views(configured: RunConfig, head: PlanHead) -> tuple[dict[str, list[str]], ...]:
     """The functions, rights and tags that are not as they are to be, by target."""
     rights = {
         target: len(destination.rights.changes) for target, destination in head.targets.items()
     }
     tags = {target: len(destination.tags.changes) for target, destination in head.targets.items()}
     return (
-        _functions(configured, head),
+        _verify_functions(configured, head),
         _find_differing(configured, head, "rights", rights, giving.not_as_planned),
         _find_differing(configured, head, "tags", tags, tagging.not_as_planned),
     )
 
 
-def _functions(configured: RunConfig, head: PlanHead) -> dict[str, list[str]]:
+def _verify_functions(configured: RunConfig, head: PlanHead) -> dict[str, list[str]]:
     """The functions that are not as they are to be, by target, printed."""
     by_target = {}
     for target, destination in head.targets.items():
         if destination.functions:
-            lines = _other_functions(configured.targets[target], destination.functions)
+            lines = _find_differing_functions(configured.targets[target], destination.functions)
             number = len(destination.functions)
             equal = number - len(lines)
             command.say(f"{target}: {equal} functions as planned, {len(lines)} not")
@@ -257,7 +259,9 @@ def _find_differing(
     return by_target
 
 
-def _other_functions(connector: Connector, functions: Sequence[FunctionChange]) -> list[str]:
+def _find_differing_functions(
+    connector: Connector, functions: Sequence[FunctionChange]
+) -> list[str]:
     wanted = {function_change.function.place: function_change for function_change in functions}
     try:
         with connector.store() as store:
@@ -274,7 +278,9 @@ def _other_functions(connector: Connector, functions: Sequence[FunctionChange]) 
     return [f"{place}: {', '.join(parts)}" for place, parts in differences.items() if parts]
 
 
-def _unlike(connector: Connector, destination: Destination, *, made: bool) -> list[str]:
+def _find_differing_namespaces(
+    connector: Connector, destination: Destination, *, made: bool
+) -> list[str]:
     """The namespaces that are not as they are to be, each with what differs.
 
     Args:
@@ -301,7 +307,7 @@ def _unlike(connector: Connector, destination: Destination, *, made: bool) -> li
     ]
 
 
-def _read(
+def _read_views(
     spark: SparkSession,
     config: RunConfig,
     changes: DataFrame,

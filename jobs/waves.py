@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     used = {view_use.place: view_use for view_use in every}
     rows = [(row, used.get((row["source"], row["key"]))) for row in asked.assessed(WAVES)]
     rows.sort(
-        key=lambda pair: _order(pair[0]["wave"], pair[1], (pair[0]["source"], pair[0]["key"]))
+        key=lambda pair: _sort_key(pair[0]["wave"], pair[1], (pair[0]["source"], pair[0]["key"]))
     )
     for row, use in rows:
         members = (*_PLACE, "wave") if row["aside"] is None else (*_PLACE, "aside", "because")
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     return command.FINE
 
 
-def _order(
+def _sort_key(
     wave: int | None, use: ViewUse | None, place: tuple[str, str]
 ) -> tuple[bool, int, tuple[int, int, int], tuple[str, str]]:
     """What orders views: the wave, then the use."""

@@ -61,7 +61,7 @@ class RunAnswers:
         record = self._run.record
         standings = Counter(view.stands.standing for view in known.views.values())
         return {
-            **_run_of(self._run),
+            **_run_json(self._run),
             "assessed": known.assessed,
             "total": len(known.views),
             "unread": sum(view.outcome == "failure" for view in known.views.values()),
@@ -88,7 +88,7 @@ class RunAnswers:
 
         One of them, `answering_for`, is what all other questions are about.
         """
-        every = [_run_of(run) for run in self._warehouse.runs()]
+        every = [_run_json(run) for run in self._warehouse.runs()]
         return {"answering_for": self._run.run_id, "runs": every[-MOST:], "total": len(every)}
 
     def find_views(
@@ -114,7 +114,7 @@ class RunAnswers:
             if fnmatchcase(dotted((*view.namespace, view.name)).casefold(), pattern)
             and wanted.hold_for(view)
         ]
-        return _page("views", map(_line, sorted(known_views, key=_by_name)), limit, offset)
+        return _page("views", map(_line, sorted(known_views, key=_sort_key)), limit, offset)
 
     def view(self, name: str) -> Answer:
         """All that is known of a view.
@@ -125,8 +125,8 @@ class RunAnswers:
         Args:
             name: `source/namespace.name`, `namespace.name` or `name`.
         """
-        known_view = self._named(name)
-        model = self._model(known_view)
+        known_view = self._find_view(name)
+        model = self._read_model(known_view)
         return {
             **_line(known_view),
             "format": known_view.format,
@@ -134,11 +134,11 @@ class RunAnswers:
             "engines": [cell._asdict() for cell in known_view.cells]
             if known_view.cells is not None
             else None,
-            "verdicts": self._rows(assessed.VERDICTS, known_view),
-            "findings": self._rows(assessed.FINDINGS, known_view),
-            "drafts": self._rows(assessed.DRAFTS, known_view),
+            "verdicts": self._read_rows(assessed.VERDICTS, known_view),
+            "findings": self._read_rows(assessed.FINDINGS, known_view),
+            "drafts": self._read_rows(assessed.DRAFTS, known_view),
             "reads": [_reference_json(ref) for ref in self._known.reads.get(known_view.place, ())],
-            "lineage": self._rows(assessed.LINEAGE, known_view),
+            "lineage": self._read_rows(assessed.LINEAGE, known_view),
             "read_by": len(self._known.read_by.get(known_view.place, ())),
             "set_aside_because_of": list(known_view.because),
             "plan": [change._asdict() for change in known_view.planned],
@@ -154,11 +154,11 @@ class RunAnswers:
             limit: How many at most, up to 200.
             offset: How many to pass over.
         """
-        base = self._base(name)
+        base = self._find_base(name)
         direct = set(self._known.read_by.get(base, ()))
         every = {place for place, _ in above(self._known.read_by, [base])} - {base}
         readers = sorted(
-            (self._known.views[key] for key in every if key in self._known.views), key=_by_name
+            (self._known.views[key] for key in every if key in self._known.views), key=_sort_key
         )
         owners = Counter(reader.owner or "" for reader in readers)
         lines = ({**_line(reader), "directly": reader.place in direct} for reader in readers)
@@ -217,7 +217,7 @@ class RunAnswers:
         if wave is None:
             ordered = {str(number): sizes[number] for number in sorted(sizes)}
             return {"waves": ordered, "set_aside": dict(aside.most_common())}
-        wave_views = sorted((view for view in views if view.wave == wave), key=_by_name)
+        wave_views = sorted((view for view in views if view.wave == wave), key=_sort_key)
         return {"wave": wave, **_page("views", map(_line, wave_views), limit, offset)}
 
     def diff(
@@ -284,7 +284,7 @@ class RunAnswers:
             },
         }
 
-    def _named(self, name: str) -> KnownView:
+    def _find_view(self, name: str) -> KnownView:
         """The view of a name.
 
         Raises:
@@ -300,7 +300,7 @@ class RunAnswers:
             )
         raise ConfigurationError(f"no view is called {name}", hint="find_views lists names")
 
-    def _base(self, name: str) -> Key:
+    def _find_base(self, name: str) -> Key:
         """What is read under a name: a view, or whatever else a view reads."""
         keys = self._known.bases.get(name.casefold(), frozenset())
         if len(keys) == 1:
@@ -310,13 +310,13 @@ class RunAnswers:
             raise ConfigurationError(
                 f"{len(keys)} things are called {name}", hint=f"say which: {titles}"
             )
-        return self._named(name).place
+        return self._find_view(name).place
 
-    def _model(self, view: KnownView) -> object:
-        rows = self._rows(crawled.OUTCOMES, view, ("model",))
+    def _read_model(self, view: KnownView) -> object:
+        rows = self._read_rows(crawled.OUTCOMES, view, ("model",))
         return next((json.loads(row["model"]) for row in rows if row["model"]), None)
 
-    def _rows(
+    def _read_rows(
         self, dataset: Dataset, view: KnownView, columns: Sequence[str] = ()
     ) -> list[Mapping[str, Any]]:
         where: dict[str, Sequence[str]] = {"source": [view.source], "key": [view.key]}
@@ -327,7 +327,7 @@ class RunAnswers:
         ]
 
 
-def _run_of(run: Run) -> Answer:
+def _run_json(run: Run) -> Answer:
     return {
         "run": run.run_id,
         "started": run.started.isoformat(timespec="seconds"),
@@ -359,7 +359,7 @@ def _reference_json(reference: KnownReference) -> Answer:
     return {"name": reference.title, "kind": reference.kind, "source": reference.source}
 
 
-def _by_name(view: KnownView) -> tuple[str, str, str]:
+def _sort_key(view: KnownView) -> tuple[str, str, str]:
     return view.source, view.key, view.name
 
 

@@ -182,7 +182,9 @@ def known_run(warehouse: Warehouse, run: Run) -> KnownRun:
     was_assessed = tables.written("matrix")
     known_views = (_known_view(decided(row), was_assessed=was_assessed) for row in judged(tables))
     views = {known_view.place: known_view for known_view in known_views}
-    return KnownRun(run, was_assessed, views, _references(warehouse, run.run_id), tables.latest)
+    return KnownRun(
+        run, was_assessed, views, _read_references(warehouse, run.run_id), tables.latest
+    )
 
 
 def _known_view(row: Row, *, was_assessed: bool) -> KnownView:
@@ -212,7 +214,7 @@ def _known_view(row: Row, *, was_assessed: bool) -> KnownView:
 _READ: Final = ("written", "base_source", "base_namespace", "base_name", "base_key", "base_kind")
 
 
-def _references(warehouse: Warehouse, run_id: str) -> dict[Key, tuple[KnownReference, ...]]:
+def _read_references(warehouse: Warehouse, run_id: str) -> dict[Key, tuple[KnownReference, ...]]:
     by_view: defaultdict[Key, dict[KnownReference, None]] = defaultdict(dict)
     for row in warehouse.table(assessed.REFERENCES, run_id, columns=("source", "key", *_READ)):
         by_view[row["source"], row["key"]][_reference(row)] = None

@@ -36,13 +36,13 @@ _ABOUT: Final = (
 
 def server(answers: RunAnswers) -> MCPServer[Any]:
     """A server with a tool for each question."""
-    tools = [_tool(getattr(answers, name)) for name in TOOLS]
+    tools = [_make_tool(getattr(answers, name)) for name in TOOLS]
     return MCPServer(
         "belvedere", version=__version__, instructions=_ABOUT, log_level="ERROR", tools=tools
     )
 
 
-def _tool(asked: Callable[..., Answer]) -> Tool:
+def _make_tool(asked: Callable[..., Answer]) -> Tool:
     """A tool that takes the arguments of a question, and refuses others.
 
     The package passes over an argument that it does not know: a misspelled one would be an answer

@@ -60,7 +60,7 @@ def write(
     asked = warehouse.frame(spark, assessed.ASKED, run_id)
     verdicts = cut(assessing, "verdicts").unionByName(cut(compared, "verdicts"))
     warehouse.write(assessed.VERDICTS, run_id, verdicts.unionByName(cut(asked, "verdicts")))
-    meeting = _meeting(warehouse.frame(spark, rows.OUTCOMES, run_id), mapping)
+    meeting = _namesakes(warehouse.frame(spark, rows.OUTCOMES, run_id), mapping)
     names = meeting.mapInArrow(
         Carried(views.compare_names), from_arrow_schema(assessed.FINDINGS.schema)
     )
@@ -107,7 +107,7 @@ def views_with_bases(
         run_id: The run.
         stacked: Whether with the texts of the views below, and what these read.
     """
-    joined = _named(spark, warehouse, run_id, stacked=stacked)
+    joined = _known_names(spark, warehouse, run_id, stacked=stacked)
     texts = joined.groupBy(*_KEY, "dialect").agg(
         f.collect_list(f.struct(*_KNOWN)).alias("known"),
         f.bool_and(f.expr("columns is not null or declared is not null")).alias("whole"),
@@ -118,28 +118,32 @@ def views_with_bases(
         f.bool_or("whole").alias("part"),
     )
     resolved = warehouse.frame(spark, assessed.ASSESSED, run_id).select(*_KEY, "resolved")
-    called = _called(spark, warehouse, run_id)
+    called = _called_functions(spark, warehouse, run_id)
     beside = resolved.join(bases, _KEY, "left").join(called, _KEY, "left")
     if stacked:
-        beside = beside.join(_under(spark, warehouse, run_id, joined), _KEY, "left")
+        beside = beside.join(_reads_below(spark, warehouse, run_id, joined), _KEY, "left")
     else:
         beside = beside.withColumn("under", f.lit(None).cast(beside.schema["known"].dataType))
     return views_of(spark, warehouse, run_id).select(*views.NEEDED).join(beside, _KEY)
 
 
-def _named(spark: SparkSession, warehouse: Warehouse, run_id: str, *, stacked: bool) -> DataFrame:
+def _known_names(
+    spark: SparkSession, warehouse: Warehouse, run_id: str, *, stacked: bool
+) -> DataFrame:
     """The names in texts, with what is known of each."""
     references = warehouse.frame(spark, assessed.REFERENCES, run_id).where("dialect is not null")
     joined = references.join(_columns(spark, warehouse, run_id, stacked=stacked), _BASE, "left")
     folded = joined.withColumn("folded", f.transform("written", f.lower))
-    joined = folded.join(_in_default(spark, warehouse, run_id), ["source", "folded"], "left")
+    joined = folded.join(_default_names(spark, warehouse, run_id), ["source", "folded"], "left")
     is_whole = f.col("base_kind").isin("view", "table")
     for name in ("columns", "declared"):
         joined = joined.withColumn(name, f.when(is_whole, f.col(name)))
     return joined
 
 
-def _under(spark: SparkSession, warehouse: Warehouse, run_id: str, joined: DataFrame) -> DataFrame:
+def _reads_below(
+    spark: SparkSession, warehouse: Warehouse, run_id: str, joined: DataFrame
+) -> DataFrame:
     """What the views below read whose texts are taken into a view.
 
     Where that is not all known, as nobody can read a text or there is no end to it, stands a name
@@ -160,7 +164,7 @@ def _under(spark: SparkSession, warehouse: Warehouse, run_id: str, joined: DataF
     return reads_below.groupBy(*_KEY).agg(f.collect_set("one").alias("under"))
 
 
-def _called(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
+def _called_functions(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
     """The functions of the estate that views call, all of the names that they call them by."""
     calls = warehouse.frame(spark, assessed.CALLS, run_id).where("function_key is not null")
     named = calls.select(*_KEY, *_FUNCTION).distinct()
@@ -197,7 +201,7 @@ def _columns(spark: SparkSession, warehouse: Warehouse, run_id: str, *, stacked:
     return tables.unionByName(below, allowMissingColumns=True)
 
 
-def _in_default(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
+def _default_names(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
     """The names, in parts, by which short ones lead to the database `default` of a source."""
     objects = warehouse.frame(spark, rows.OUTCOMES, run_id).where("entity = 'object'")
     gone = f.coalesce("code", f.lit("")) == VANISHED.code
@@ -206,7 +210,7 @@ def _in_default(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataF
     return names.withColumn("in_default", f.lit(True))
 
 
-def _meeting(outcomes: DataFrame, mapping: Mapping[str, str]) -> DataFrame:
+def _namesakes(outcomes: DataFrame, mapping: Mapping[str, str]) -> DataFrame:
     """Groups of objects, with at least one view, that are one name at their target.
 
     A source that goes nowhere is compared with itself.

@@ -50,17 +50,17 @@ def write(spark: SparkSession, warehouse: Warehouse, run_id: str, wanted: Drafti
         )
         warehouse.write(assessed.DRAFTED, run_id, drafted)
     drafted = warehouse.frame(spark, assessed.DRAFTED, run_id)
-    warehouse.write(assessed.DRAFTS, run_id, _offered(spark, drafted))
+    warehouse.write(assessed.DRAFTS, run_id, _refuse_over_unreadable(spark, drafted))
     drafts = warehouse.frame(spark, assessed.DRAFTS, run_id)
     for dialect, translator in wanted.wanted.items():
         of_one = drafts.where(f.col("dialect") == dialect)
         _reconcile(views, of_one, dialect)
-        _tell(dialect, translator, _counted(of_one))
+        _tell(dialect, translator, _count_drafts(of_one))
 
 
-def _offered(spark: SparkSession, drafted: DataFrame) -> DataFrame:
+def _refuse_over_unreadable(spark: SparkSession, drafted: DataFrame) -> DataFrame:
     """The drafts, those refused that stand on views which their engine does not read."""
-    lost = list(_over_unreadable(drafted))
+    lost = list(_find_over_unreadable(drafted))
     if not lost:
         return drafted
     why = spark.createDataFrame(lost, "source string, key string, dialect string, why string")
@@ -82,7 +82,7 @@ def _offered(spark: SparkSession, drafted: DataFrame) -> DataFrame:
     )
 
 
-def _over_unreadable(drafted: DataFrame) -> Iterator[tuple[str, str, str, str]]:
+def _find_over_unreadable(drafted: DataFrame) -> Iterator[tuple[str, str, str, str]]:
     """Source, key and dialect of the drafts that lead nowhere, and why; only keys are read."""
     reads: dict[str, dict[Key, set[Key]]] = defaultdict(dict)
     lacking: dict[str, set[Key]] = defaultdict(set)
@@ -110,7 +110,7 @@ def _reconcile(views: DataFrame, drafts: DataFrame, dialect: str) -> None:
         raise InternalError(f"the drafts in {dialect} are not one for each view that lacks it")
 
 
-def _counted(drafts: DataFrame) -> Mapping[tuple[str, str], int]:
+def _count_drafts(drafts: DataFrame) -> Mapping[tuple[str, str], int]:
     by = f.coalesce("code", "grade").alias("why")
     rows = drafts.groupBy("state", by).count().collect()
     return {(row["state"], row["why"]): row["count"] for row in rows}

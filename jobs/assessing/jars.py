@@ -63,7 +63,7 @@ def provide(
     """
     wanted = [Provided(engine, analyzes=analyzers) for engine in engines]
     return tuple(
-        _provided(spark, provided, jars_dir, versions.get(provided.speaks_for))
+        _provide_judge(spark, provided, jars_dir, versions.get(provided.speaks_for))
         for provided in wanted
     )
 
@@ -80,7 +80,7 @@ def asked_for(config: RunConfig) -> set[tuple[Jar, ...]]:
             judge = provided.kind.connector()
             version = engine_versions.get(provided.speaks_for)
             newer: Release | None = None if version else getattr(judge, "newer", None)
-            jar_sets |= {*_releases(judge, version), newer.jars if newer else ()}
+            jar_sets |= {*_choose_releases(judge, version), newer.jars if newer else ()}
     return jar_sets - {()}
 
 
@@ -131,12 +131,12 @@ def _copy(path: Path, folder: Path) -> None:
     replace_file(folder / path.name, path.read_bytes())
 
 
-def _provided(
+def _provide_judge(
     spark: SparkSession, judge: Provided, jars_dir: str | None, version: str | None
 ) -> Provided:
     missing = ""
     try:
-        releases = _releases(judge.kind.connector(), version)
+        releases = _choose_releases(judge.kind.connector(), version)
     except BelvedereError as error:
         return replace(judge, missing=f"{error}; {error.hint}")
     for wanted in releases:
@@ -152,7 +152,7 @@ def _provided(
     return replace(judge, missing=missing)
 
 
-def _releases(judge: type[Any], version: str | None) -> tuple[tuple[Jar, ...], ...]:
+def _choose_releases(judge: type[Any], version: str | None) -> tuple[tuple[Jar, ...], ...]:
     """The jars of a judge: of the version, else of the newest that our Java runs, and the others.
 
     Raises:
@@ -176,7 +176,7 @@ def _find_jars(
     with suppress(JudgeUnavailableError):
         return jars.pinned(cache, wanted)
     with tempfile.TemporaryDirectory(prefix="belvedere-jars-") as place:
-        resolve = _resolver(spark, Path(place))
+        resolve = _load_resolver(spark, Path(place))
         for jar in wanted:  # without a network, the first is waited for and no other
             shutil.move(resolve(jar), Path(place, jar.file))
         cache.mkdir(parents=True, exist_ok=True)
@@ -191,7 +191,7 @@ def _cache() -> Path:
     return Path(home).expanduser() / "belvedere" / "jars"
 
 
-def _resolver(spark: SparkSession, place: Path) -> Callable[[Jar], str]:
+def _load_resolver(spark: SparkSession, place: Path) -> Callable[[Jar], str]:
     """What fetches a jar into a folder: Ivy, with the settings that `spark.jars.packages` uses.
 
     Not Spark's own resolver, which leaves out every Scala library: Flink's planner needs its own.
@@ -219,10 +219,10 @@ def _resolver(spark: SparkSession, place: Path) -> Callable[[Jar], str]:
         raise JudgeUnavailableError(
             f"{chosen}: {message}", hint="see spark.jars.ivySettings"
         ) from error
-    return partial(_resolved, spark, ivy.Ivy.newInstance(loaded))
+    return partial(_resolve, spark, ivy.Ivy.newInstance(loaded))
 
 
-def _resolved(spark: SparkSession, resolver: JavaObject, jar: Jar) -> str:
+def _resolve(spark: SparkSession, resolver: JavaObject, jar: Jar) -> str:
     """Where Ivy has put a jar.
 
     Raises:

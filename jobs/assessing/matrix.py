@@ -64,10 +64,10 @@ def write(spark: SparkSession, warehouse: Warehouse, run_id: str, reach: Reach) 
     warehouse.write(assessed.MATRIX, run_id, done.select(assessed.MATRIX.names))
     alone.unpersist()
     cells_written = warehouse.frame(spark, assessed.MATRIX, run_id)
-    return _counted(cells_written.groupBy("engine", "status", "grade").count().collect())
+    return _add_up(cells_written.groupBy("engine", "status", "grade").count().collect())
 
 
-def _counted(rows: Iterable[Row]) -> Counted:
+def _add_up(rows: Iterable[Row]) -> Counted:
     counts, parsed = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for row in rows:
         place = row["engine"], row["status"]

@@ -32,7 +32,10 @@ def spread(config: RunConfig) -> RunConfig:
 
     A metastore that does not tell its catalogs stays one source: who lists it meets the same error.
     """
-    return _parted(config, {name: _catalogs(connector) for name, connector in _of_all(config)})
+    return _parted(
+        config,
+        {name: _list_catalogs(connector) for name, connector in _catalog_wide_sources(config)},
+    )
 
 
 def as_crawled(config: RunConfig, sources: Iterable[str]) -> RunConfig:
@@ -45,19 +48,19 @@ def as_crawled(config: RunConfig, sources: Iterable[str]) -> RunConfig:
     run_sources = tuple(sources)
     catalogs = {
         name: [catalog for source in run_sources if (catalog := catalog_of(source, name))]
-        for name, _ in _of_all(config)
+        for name, _ in _catalog_wide_sources(config)
     }
     return _parted(config, catalogs)
 
 
-def _of_all(config: RunConfig) -> Iterator[tuple[str, Connector]]:
+def _catalog_wide_sources(config: RunConfig) -> Iterator[tuple[str, Connector]]:
     """The sources that crawl every catalog."""
     for name, source in config.sources.items():
         if getattr(source.options, "catalog", None) == EVERY:
             yield name, source
 
 
-def _catalogs(connector: Connector) -> Sequence[str]:
+def _list_catalogs(connector: Connector) -> Sequence[str]:
     with connector.source() as source:
         try:
             return source.catalogs() if isinstance(source, CatalogSource) else ()

@@ -11,7 +11,7 @@ _DIALECTS: Final = tuple(
 )
 
 
-def _checked(drafts: dict[str, str]) -> dict[str, str]:
+def _check_drafts(drafts: dict[str, str]) -> dict[str, str]:
     for dialect, translator in drafts.items():
         able = [name for name, dialects in TRANSLATORS.items() if dialect in dialects]
         if not able:
@@ -34,5 +34,7 @@ _SCHEMA: Final = {
     },
     "additionalProperties": False,
 }
-Drafts: TypeAlias = Annotated[dict[str, str], AfterValidator(_checked), WithJsonSchema(_SCHEMA)]
+Drafts: TypeAlias = Annotated[
+    dict[str, str], AfterValidator(_check_drafts), WithJsonSchema(_SCHEMA)
+]
 """Dialects, each with its translator."""

@@ -34,7 +34,7 @@ def _is_version(value: object) -> bool:
     return isinstance(value, str | int | float) and not isinstance(value, bool)
 
 
-def _text(value: object) -> object:
+def _version_text(value: object) -> object:
     """A version as text; YAML takes what is not in quotes for a number."""
     return str(value) if _is_version(value) else value
 
@@ -69,7 +69,7 @@ class EngineSettings(Strict):
     )
 
     version: Annotated[
-        str | None, BeforeValidator(_text), WithJsonSchema({"type": ["string", "number"]})
+        str | None, BeforeValidator(_version_text), WithJsonSchema({"type": ["string", "number"]})
     ] = Field(
         default=None,
         description="Which of the engine the estate runs, where several can be had "
@@ -98,7 +98,7 @@ def _settings(value: object) -> object:
     return {VERSION: value} if _is_version(value) else value
 
 
-def _where_they_matter(engines: dict[str, EngineSettings]) -> dict[str, EngineSettings]:
+def _check_owners(engines: dict[str, EngineSettings]) -> dict[str, EngineSettings]:
     for name, engine in engines.items():
         for setting, owners in _OWNERS.items():
             if setting in engine.model_fields_set and name not in owners:
@@ -122,7 +122,7 @@ _SETTINGS: Final[dict[str, Any]] = EngineSettings.model_json_schema()
 Engines: TypeAlias = Annotated[
     dict[str, EngineSettings],
     BeforeValidator(_by_name),
-    AfterValidator(_where_they_matter),
+    AfterValidator(_check_owners),
     WithJsonSchema(
         {
             "anyOf": [

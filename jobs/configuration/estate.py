@@ -28,7 +28,7 @@ from jobs.configuration.wording import suggestion
 _PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}")
 
 
-def _checked(text: str | None, placeholders: Iterable[str]) -> None:
+def _check_placeholders(text: str | None, placeholders: Iterable[str]) -> None:
     """Look for what seems to stand for something and would be a part of each name.
 
     Raises:
@@ -45,20 +45,20 @@ def _template(*placeholders: str) -> AfterValidator:
     """That these alone stand for something in a text."""
 
     def checked(text: str | None) -> str | None:
-        _checked(text, placeholders)
+        _check_placeholders(text, placeholders)
         return text
 
     return AfterValidator(checked)
 
 
-def _checked_levels(levels: tuple[str, ...]) -> tuple[str, ...]:
+def _check_levels(levels: tuple[str, ...]) -> tuple[str, ...]:
     """The levels of a namespace.
 
     Raises:
         ValueError: One is a pattern, or has what stands for nothing.
     """
     for level in levels:
-        _checked(level, ("{source}",))
+        _check_placeholders(level, ("{source}",))
         if "*" in level and level != "*":
             raise ValueError(f"{level!r}: `*` stands for the view's own levels, and by itself")
     return levels
@@ -71,7 +71,7 @@ class Mapped(Strict):
     target: str | None = Field(default=None, description="Without it the views are left out.")
     include: tuple[str, ...] = Field(default=(), description="Globs: the views it is about.")
     exclude: tuple[str, ...] = Field(default=(), description="Globs: views it is not about.")
-    namespace: Annotated[tuple[str, ...], AfterValidator(_checked_levels)] = Field(
+    namespace: Annotated[tuple[str, ...], AfterValidator(_check_levels)] = Field(
         default=("*",),
         min_length=1,
         description="Levels at the target; `*` stands for the view's own, `{source}` for its name.",

@@ -63,7 +63,7 @@ class QualityExpectations(Strict):
 
     @field_validator("expectations")
     @classmethod
-    def _named_once(cls, given: tuple[Expectation, ...]) -> tuple[Expectation, ...]:
+    def _check_names(cls, given: tuple[Expectation, ...]) -> tuple[Expectation, ...]:
         taken = {ROWS, *Name}
         for expectation in given:
             if expectation.name in taken:

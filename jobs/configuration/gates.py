@@ -59,7 +59,7 @@ def checked_path(path: str | None) -> str | None:
     return path
 
 
-def _shown(address: str) -> str:
+def _refuse_secret(address: str) -> str:
     """An address that outputs show, so that none may hold a secret, by reference neither.
 
     Raises:
@@ -70,7 +70,7 @@ def _shown(address: str) -> str:
     return address
 
 
-PathText: TypeAlias = Annotated[str, AfterValidator(checked_path), AfterValidator(_shown)]
+PathText: TypeAlias = Annotated[str, AfterValidator(checked_path), AfterValidator(_refuse_secret)]
 """A path as seen from the folder of the file, or a URI."""
 
 
@@ -139,13 +139,13 @@ def _revealed(value: object) -> object:
 class OpenLineage(Strict):
     """Where events of OpenLineage are sent, beside the file."""
 
-    url: Annotated[str, BeforeValidator(_revealed), AfterValidator(_shown)] = Field(
+    url: Annotated[str, BeforeValidator(_revealed), AfterValidator(_refuse_secret)] = Field(
         pattern=r"^https?://", description="Of the server; /api/v1/lineage is appended."
     )
     api_key: SecretText | None = Field(default=None, description="Sent as a bearer token.")
 
 
-def _address(value: object) -> Secret:
+def _parse_address(value: object) -> Secret:
     """A URL that may hold a key, and then comes by reference; it is never shown.
 
     Raises:
@@ -162,8 +162,8 @@ def _address(value: object) -> Secret:
 class Webhook(Strict):
     """A server that gets a JSON object by POST."""
 
-    url: Annotated[Secret, BeforeValidator(_address), WithJsonSchema({"type": "string"})] = Field(
-        description="Where it is posted, as a text or by reference; it is shown nowhere."
+    url: Annotated[Secret, BeforeValidator(_parse_address), WithJsonSchema({"type": "string"})] = (
+        Field(description="Where it is posted, as a text or by reference; it is shown nowhere.")
     )
     token: SecretText | None = Field(default=None, description="Sent as a bearer token.")
 

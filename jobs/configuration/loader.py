@@ -156,15 +156,15 @@ class _Loader:
         self._lacking: set[Place] = set()  # connectors of which one came to nothing
 
     def load(self) -> RunConfig:
-        tree = self._resolved_tree()
-        running = self._running(tree)
+        tree = self._resolve_tree()
+        running = self._load_running(tree)
         estate = self._problems.checked(Estate, without_running(tree), ())
-        sources = registry.counted_once(self._connectors(tree, "sources", registry.SOURCES))
-        targets, terms = self._targets(tree.get("targets"), ())
-        copies, copy_terms = self._targets(copied(tree.get("targets")), ("rehearsal",))
+        sources = registry.counted_once(self._load_connectors(tree, "sources", registry.SOURCES))
+        targets, terms = self._load_targets(tree.get("targets"), ())
+        copies, copy_terms = self._load_targets(copied(tree.get("targets")), ("rehearsal",))
         for place, why in wrong_names(tree):
             self._problems.add(place, why)
-        accepted, here = self._baseline(estate), self._path.parent
+        accepted, here = self._read_baseline(estate), self._path.parent
         if estate is None or self._problems.found:
             raise refused(self._path, self._problems.found, chain(*self._resolved.values()))
         return RunConfig(
@@ -196,7 +196,7 @@ class _Loader:
             copies={name: (copy, copy_terms[name]) for name, copy in copies.items()},
         )
 
-    def _resolved_tree(self) -> dict[str, object]:
+    def _resolve_tree(self) -> dict[str, object]:
         """What the file says, references resolved."""
         tree = {key: self._resolve(value, (key,)) for key, value in self._tree.items()}
         for key in _PLACES:  # a path may come by reference, too, and is no secret
@@ -204,7 +204,7 @@ class _Loader:
                 tree[key] = value.reveal()
         return tree
 
-    def _baseline(self, estate: Estate | None) -> Baseline:
+    def _read_baseline(self, estate: Estate | None) -> Baseline:
         """The faults that are accepted; what is wrong with their file is told with the rest."""
         try:
             return read_baseline(self._path.parent, estate.accepted if estate else None)
@@ -224,9 +224,9 @@ class _Loader:
             return _UNWRITABLE.sub("", node)
         if not isinstance(node, str) or not REFERENCE.search(node):
             return node
-        return Secret(REFERENCE.sub(lambda match: self._referenced(match, place), node))
+        return Secret(REFERENCE.sub(lambda match: self._look_up_reference(match, place), node))
 
-    def _referenced(self, match: re.Match[str], place: Place) -> str:
+    def _look_up_reference(self, match: re.Match[str], place: Place) -> str:
         try:
             value = referenced(self._path.parent, *match.groups())
         except ConfigurationError as error:
@@ -236,19 +236,19 @@ class _Loader:
         self._resolved.setdefault(place[:2], []).append(Secret(value))
         return value
 
-    def _connectors(
+    def _load_connectors(
         self, plain: Mapping[str, object], key: str, table: Mapping[str, registry.ConnectorKind]
     ) -> dict[str, Connector]:
         entries = plain.get(key) or {}
         connectors = {}
         for name, entry in entries.items() if isinstance(entries, dict) else ():
             if isinstance(entry, dict):
-                connector = self._connector((key, name), entry, table)
+                connector = self._load_connector((key, name), entry, table)
                 if connector is not None:
                     connectors[name] = connector
         return connectors
 
-    def _targets(
+    def _load_targets(
         self,
         entries: object,
         inner: Place,
@@ -262,11 +262,11 @@ class _Loader:
         targets, terms = {}, {}
         for name, entry in entries.items() if isinstance(entries, dict) else ():
             place = ("targets", name, *inner)
-            if isinstance(entry, dict) and (target := self._target(place, entry)):
+            if isinstance(entry, dict) and (target := self._load_target(place, entry)):
                 targets[name], terms[name] = target
         return targets, terms
 
-    def _target(
+    def _load_target(
         self, place: Place, entry: Mapping[str, object]
     ) -> tuple[Connector, TargetTerms] | None:
         terms = {key: value for key, value in entry.items() if key in TargetSettings.model_fields}
@@ -279,7 +279,7 @@ class _Loader:
         else:
             stores = [str(kind)]
         route, parts, catalog = None, {}, rest
-        provider = self._provider(place, str(rest.get("provider") or provider_of(str(kind))))
+        provider = self._check_provider(place, str(rest.get("provider") or provider_of(str(kind))))
         try:
             version = stated.server_version if stated else routes.SERVER_VERSION
             if kind == GRAVITINO or provider:
@@ -295,9 +295,9 @@ class _Loader:
             catalog, parts = rest, routes.beside(own, stores, str(asked))
             where, rest = (*place, own), grouped(catalog, stores, own)
         rest.update((key, terms[key]) for key in terms.keys() & taken_by(str(rest.get("kind"))))
-        connector = self._connector(where, rest, registry.STORES)
+        connector = self._load_connector(where, rest, registry.STORES)
         for part, store in parts.items():
-            options = self._options(
+            options = self._load_options(
                 (*place, store), store, grouped(catalog, stores, store), registry.STORES
             )
             connector = options and connector and dataclasses.replace(connector, **{part: options})
@@ -306,7 +306,7 @@ class _Loader:
         choices = stated.bootstrap_parents, stated.rights, stated.pattern()
         return connector, TargetTerms(route, stated.accept_unserved, *choices)
 
-    def _provider(self, place: Place, name: str) -> str:
+    def _check_provider(self, place: Place, name: str) -> str:
         """The provider that is meant; one that is misspelled is told, and the rest looked at."""
         near = nearest_name(name, routes.ROUTES) if name and name not in routes.ROUTES else None
         if near is None:
@@ -315,7 +315,7 @@ class _Loader:
         self._problems.add((*place, "provider"), why)
         return near
 
-    def _running(self, tree: Mapping[str, object]) -> dict[str, Connector]:
+    def _load_running(self, tree: Mapping[str, object]) -> dict[str, Connector]:
         """The engines that can be asked where they run."""
         running = {}
         for name, entry in engine_entries(tree):
@@ -326,12 +326,12 @@ class _Loader:
                 why = f"{name} cannot be asked where it runs; engines that can: {engines}"
                 self._problems.add((*place, next(iter(stated))), why)
                 continue
-            options = self._options(place, name, stated, registry.ENGINES) if stated else None
+            options = self._load_options(place, name, stated, registry.ENGINES) if stated else None
             if options is not None and len(self._problems.found) == before:
                 running[name] = Connector(name, options, tuple(self._resolved.get(place, ())))
         return running
 
-    def _connector(
+    def _load_connector(
         self, place: Place, entry: Mapping[str, object], table: Mapping[str, registry.ConnectorKind]
     ) -> Connector | None:
         kind, before = str(entry.get("kind", "")), len(self._problems.found)
@@ -341,14 +341,14 @@ class _Loader:
             if near is None:
                 return None
             kind = near  # what else is wrong is told in the same pass
-        options = self._options(place, kind, entry, table)
+        options = self._load_options(place, kind, entry, table)
         if options is None or len(self._problems.found) > before:
             return None
         written = self._tree[place[0]][place[1]]
         stated = {str(name): plain(value) for name, value in written.items() if name != "kind"}
         return Connector(kind, options, tuple(self._resolved.get(place[:2], ())), stated)
 
-    def _options(
+    def _load_options(
         self,
         place: Place,
         kind: str,

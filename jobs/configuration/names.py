@@ -53,7 +53,7 @@ def wrong_names(tree: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     catalog_wide = {
         name for name, entry in known["source"].items() if _map(entry).get("catalog") == EVERY
     }
-    for kind, place, name in _used(tree):
+    for kind, place, name in _used_names(tree):
         if not isinstance(name, str):
             continue
         if kind == "source" and name in catalog_wide and not _OF_ALL.intersection(map(str, place)):
@@ -65,7 +65,7 @@ def wrong_names(tree: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
             yield place, f"{name!r} is no {kind}; {suggestion(name, known[kind])}"
     yield from _beside_all(tree, catalog_wide)
     yield from _misspelled_engines(tree)
-    yield from _no_names(tree)
+    yield from _unreadable_names(tree)
 
 
 def _misspelled_engines(tree: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
@@ -76,7 +76,7 @@ def _misspelled_engines(tree: Mapping[str, object]) -> Iterator[tuple[Place, str
             yield ("catalogs", name), f"{name!r} is no engine; did you mean {near[0]!r}?"
 
 
-def _no_names(tree: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
+def _unreadable_names(tree: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     """Names of sources and targets that nobody could read in a line of output."""
     for key in ("sources", "targets"):
         for name in _map(tree.get(key)):
@@ -102,7 +102,7 @@ def _beside_all(
             yield ("sources", name, "catalog"), f"{why} for each, source: {source_of(name, 'hive')}"
 
 
-def _used(tree: Mapping[str, object]) -> Iterator[tuple[str, Place, object]]:
+def _used_names(tree: Mapping[str, object]) -> Iterator[tuple[str, Place, object]]:
     """What sort of name stands where."""
     for key, index, rule in _rules(tree):
         for kind in ("source", "target"):

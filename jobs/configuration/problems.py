@@ -60,7 +60,7 @@ class Problems:
         except ValidationError as error:
             by_place: dict[Place, list[ErrorDetails]] = {}
             for detail in error.errors():
-                by_place.setdefault(_within(given, detail), []).append(detail)
+                by_place.setdefault(_error_place(given, detail), []).append(detail)
             for inner, details in by_place.items():
                 where = (*place, *inner)
                 self.add(where, f"{dotted(where)}: {_problem_text(details, model, inner)}")
@@ -149,7 +149,7 @@ def _keys(model: type[BaseModel], place: Place) -> list[str]:
     return [field.alias or name for owner in owners for name, field in owner.model_fields.items()]
 
 
-def _within(data: Mapping[str, object], error: ErrorDetails) -> Place:
+def _error_place(data: Mapping[str, object], error: ErrorDetails) -> Place:
     """The place of an error in the data: pydantic adds the kinds that a value might have been."""
     place: list[str | int] = []
     node: object = data

@@ -49,7 +49,7 @@ def read_tree(path: Path) -> CommentedMap:
         ConfigurationError: There is no file, or it is no YAML, no map, or more than any estate;
             or the name of its folder is no text.
     """
-    text = _text(path)
+    text = _read_text(path)
     if not is_unicode(os.path.realpath(path)):  # paths in it are seen from there
         hint = "Spark has no name for it: move the file into another"
         raise ConfigurationError(f"{path}: the name of its folder is no UTF-8", hint=hint)
@@ -77,7 +77,7 @@ def read_tree(path: Path) -> CommentedMap:
     return tree
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     with readable(path):
         try:
             return path.read_text(encoding="utf-8")

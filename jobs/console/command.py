@@ -100,7 +100,7 @@ def execute(
             args = parser.parse_args(argv)
             chosen = Voice(parser.prog, args.quiet, args.verbose, LogFormat(args.log_format))
             with speaking(chosen) as voice:
-                code = _guarded(voice, run, args, gates)
+                code = _run_guarded(voice, run, args, gates)
                 _tell_others(parser.prog, args, code)
                 return code
     finally:
@@ -118,29 +118,29 @@ def _tell_others(program: str, args: argparse.Namespace, code: int) -> None:
         notify(config.notify, of_command, config.secrets)
 
 
-def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> int:
+def _run_guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> int:
     """Run the command, and turn errors into codes."""
     secrets: tuple[Secret, ...] = ()
     try:
-        if (file := _configuration(args)) is not None:
+        if (file := _find_configuration(args)) is not None:
             args.config_file = file
             args.config = loader.load(file)
             secrets = args.config.secrets
             gates.keep(secrets)
         if args.warehouse_of is not None and args.warehouse is None:
             args.warehouse = warehouse_of(args.warehouse_of())
-        return _flushed(run(args))
+        return _flush(run(args))
     except BelvedereError as error:
         voice.tell(str(error), error.hint)
         code = next((code for kind, code in _CODES if isinstance(error, kind)), CRASHED)
         return _note_reason(ExitReason(code, str(error), error.hint))
     except KeyboardInterrupt as error:
-        return _interrupted(voice, error)
+        return _end_interrupted(voice, error)
     except ReaderGoneError:
         return FINE
     except Exception as error:  # noqa: BLE001 - the last boundary: nobody reads a traceback
         if (interruption := _interruption_of(error)) is not None:
-            return _interrupted(voice, interruption)
+            return _end_interrupted(voice, interruption)
         crash = ending(error)
         voice.tell(crash.sentence, crash.hint)
         trace = trace_of(error, voice.program, secrets, shown=voice.verbose)
@@ -148,14 +148,14 @@ def _guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> 
         return _note_reason(ExitReason(CRASHED, crash.sentence, crash.hint))
 
 
-def _flushed(code: int) -> int:
+def _flush(code: int) -> int:
     """The exit code of a command, once all that it has printed is written."""
     with suppress(ReaderGoneError):
         sys.stdout.flush()
     return code
 
 
-def _interrupted(voice: Voice, why: KeyboardInterrupt) -> int:
+def _end_interrupted(voice: Voice, why: KeyboardInterrupt) -> int:
     end_children()
     code, message = INTERRUPTED, "interrupted"
     if isinstance(why, AskedToEnd):  # the code is a shell's, of a process that a signal has ended
@@ -183,7 +183,7 @@ def _interruption_of(error: BaseException) -> KeyboardInterrupt | None:
     return before
 
 
-def _configuration(args: argparse.Namespace) -> Path | None:
+def _find_configuration(args: argparse.Namespace) -> Path | None:
     """The configuration that the arguments name; else what the command's default finds."""
     named: Path | None = getattr(args, "config", None)
     find: Callable[[argparse.Namespace], Path | None] | None

@@ -114,12 +114,12 @@ def encodable(text: str, encoding: str | None) -> str:
         text.encode(encoding)
     except UnicodeEncodeError:
         return "".join(
-            letter if _has(encoding, letter) else json.dumps(letter)[1:-1] for letter in text
+            letter if _can_encode(encoding, letter) else json.dumps(letter)[1:-1] for letter in text
         )
     return text
 
 
-def _has(encoding: str, character: str) -> bool:
+def _can_encode(encoding: str, character: str) -> bool:
     try:
         character.encode(encoding)
     except UnicodeEncodeError:

@@ -15,17 +15,17 @@ def sources_logged_in(config: RunConfig) -> Iterator[RunConfig]:
     A source that needs no such login stays as it is, and nothing is asked of it.
     """
     with ExitStack() as stack:
-        yield replace(config, sources=_lent(stack, config.sources))
+        yield replace(config, sources=_lend(stack, config.sources))
 
 
 @contextmanager
 def targets_logged_in(config: RunConfig) -> Iterator[RunConfig]:
     """The configuration as executors get it for its targets."""
     with ExitStack() as stack:
-        yield replace(config, targets=_lent(stack, config.targets))
+        yield replace(config, targets=_lend(stack, config.targets))
 
 
-def _lent(stack: ExitStack, connectors: Mapping[str, Connector]) -> dict[str, Connector]:
+def _lend(stack: ExitStack, connectors: Mapping[str, Connector]) -> dict[str, Connector]:
     return {
         name: stack.enter_context(connector.for_executors())
         for name, connector in connectors.items()

@@ -88,17 +88,17 @@ def notify(how: Notify, end: EndOfCommand, secrets: Sequence[Secret]) -> None:
     """Tell how a command has ended to whoever is to know it; what fails is said on stderr."""
     if end.command not in _STAGES or (how.when == "failure" and end.exit_code == 0):
         return
-    for why in _failures(how, end, secrets):
+    for why in _send(how, end, secrets):
         print(f"nobody was told of this end {why}", file=sys.stderr, flush=True)
 
 
-def _failures(how: Notify, end: EndOfCommand, secrets: Sequence[Secret]) -> Iterator[str]:
+def _send(how: Notify, end: EndOfCommand, secrets: Sequence[Secret]) -> Iterator[str]:
     """Tell it; a sentence for each way in which that failed."""
-    if how.webhook is not None and (why := _posted(how.webhook, _plain(end, secrets))):
+    if how.webhook is not None and (why := _post(how.webhook, _plain(end, secrets))):
         yield f"by the webhook: {why}"
     if how.mail is not None:
         try:
-            _filed(how.mail, end, secrets)
+            _file(how.mail, end, secrets)
         except OSError as error:
             yield f"by mail: {error.filename or how.mail.folder}: {error.strerror}"
 
@@ -119,7 +119,7 @@ def _plain(end: EndOfCommand, secrets: Sequence[Secret]) -> dict[str, object]:
     return {name: shown(value) for name, value in end.to_json().items()}
 
 
-def _posted(webhook: Webhook, body: dict[str, object]) -> str:
+def _post(webhook: Webhook, body: dict[str, object]) -> str:
     """Post an object of JSON; why it was not taken, without the address, which may be a key."""
     import requests  # noqa: PLC0415 - a tenth of a second that only those pay who have a webhook
 
@@ -145,7 +145,7 @@ def _posted(webhook: Webhook, body: dict[str, object]) -> str:
     return "" if answer.ok and not answer.is_redirect else f"status {answer.status_code}"
 
 
-def _filed(mail: MailFolder, end: EndOfCommand, secrets: Sequence[Secret]) -> None:
+def _file(mail: MailFolder, end: EndOfCommand, secrets: Sequence[Secret]) -> None:
     """Write a message into a folder: it has its name when it is whole.
 
     Raises:

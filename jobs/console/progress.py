@@ -60,7 +60,7 @@ def progress(
     finally:
         done.set()
         line.join()
-        _over("")
+        _write_over("")
 
 
 @contextmanager
@@ -112,7 +112,7 @@ def _show(
             parts = [
                 f"{stage.numCompletedTasks}/{stage.numTasks} parts" for stage in stages if stage
             ]
-        _over(f"{visible(activity)}: {', '.join([*parts, f'{seconds:.0f} s'])}")
+        _write_over(f"{visible(activity)}: {', '.join([*parts, f'{seconds:.0f} s'])}")
 
 
 def share(before: int, finished: int, total: int, seconds: float, unit: str) -> str:
@@ -138,7 +138,7 @@ def share(before: int, finished: int, total: int, seconds: float, unit: str) -> 
     )
 
 
-def _over(text: str) -> None:
+def _write_over(text: str) -> None:
     """Write over the line."""
     steering = f"\r\x1b[K{text}"
     if isinstance(sys.stderr, Gate):

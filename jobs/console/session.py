@@ -97,7 +97,7 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
         session = builder.getOrCreate()
     with suppress(ValueError):  # only the main thread has signals
         # PySpark's own handler asks its Java, in the midst of an answer, to cancel all jobs
-        signal.signal(signal.SIGINT, _interrupted)
+        signal.signal(signal.SIGINT, _interrupt)
     return session
 
 
@@ -143,7 +143,7 @@ def check_cores(settings: Mapping[str, str]) -> None:
         raise ConfigurationError(message, hint=hint)
 
 
-def _interrupted(*_: object) -> NoReturn:
+def _interrupt(*_: object) -> NoReturn:
     """End as Python does, without Py4J's trace of the command that it was about to send."""
     logging.disable()
     raise KeyboardInterrupt

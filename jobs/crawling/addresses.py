@@ -17,22 +17,22 @@ def source_addresses(
     """The address of each source that has one."""
     addresses = {name: connector.address() for name, connector in sources.items()}
     return {
-        name: _completed(warehouse, run_id, name, source_address)
+        name: _complete_address(warehouse, run_id, name, source_address)
         for name, source_address in addresses.items()
         if source_address is not None
     }
 
 
-def _completed(
+def _complete_address(
     warehouse: Warehouse, run_id: str, source: str, address: SourceAddress
 ) -> SourceAddress:
     """The address with Glue's account, which each of its answers has."""
     if address.system != "glue" or address.account:
         return address
-    return replace(address, account=next(_accounts(warehouse, run_id, source), ""))
+    return replace(address, account=next(_read_accounts(warehouse, run_id, source), ""))
 
 
-def _accounts(warehouse: Warehouse, run_id: str, source: str) -> Iterator[str]:
+def _read_accounts(warehouse: Warehouse, run_id: str, source: str) -> Iterator[str]:
     outcomes = warehouse.table(
         rows.OUTCOMES, run_id, where={"source": [source], "outcome": ["view"]}, columns=["raw"]
     )

@@ -63,7 +63,7 @@ def conclude(
         fetched: What is known of it so far.
     """
     _archive(spark, config, warehouse, run_id)
-    counts = _counted(config, warehouse, run_id)
+    counts = _count_outcomes(config, warehouse, run_id)
     reasons = _reasons(warehouse, run_id, counts, config)
     record = replace(
         fetched,
@@ -77,7 +77,7 @@ def conclude(
     summary = {"run_id": run_id, "warehouse": config.warehouse, "exit_code": exit_code}
     summary |= record.to_json() | {GRANTED: write_grants(spark, config, warehouse, run_id)}
     if record.stands_on:
-        summary["taken_over"] = _taken_over(warehouse, run_id)
+        summary["taken_over"] = _count_taken_over(warehouse, run_id)
     warehouse.put_together(rows.STAGE, run_id)
     manifest = warehouse.seal(rows.STAGE, run_id)
     text = json.dumps(summary)
@@ -86,12 +86,12 @@ def conclude(
     return Crawled(run_id, summary, exit_code)
 
 
-def _counted(config: RunConfig, warehouse: Warehouse, run_id: str) -> dict[str, Counts]:
+def _count_outcomes(config: RunConfig, warehouse: Warehouse, run_id: str) -> dict[str, Counts]:
     """What became of all that was listed, and which failures are accepted."""
     counts = reconcile(warehouse, run_id, config.sources)
     accepted = config.accepted.valid(now().date())
     _say_of_acceptances(config)
-    accept(counts, _failures(warehouse, run_id, {fault.code for fault in accepted}), accepted)
+    accept(counts, _read_failures(warehouse, run_id, {fault.code for fault in accepted}), accepted)
     return counts
 
 
@@ -109,7 +109,7 @@ def _say_of_acceptances(config: RunConfig) -> None:
         command.say(line)
 
 
-def _taken_over(warehouse: Warehouse, run_id: str) -> int:
+def _count_taken_over(warehouse: Warehouse, run_id: str) -> int:
     """How many rows of a run an earlier one has read."""
     seen = warehouse.counted(rows.OUTCOMES, run_id, ("seen_in",))
     number = sum(count for (where,), count in seen.items() if where is not None)
@@ -135,21 +135,23 @@ def _reasons(
     accepted = config.accepted.valid(now().date())
     for excess in beyond(counts, config.crawl_limits):
         code = command.FINDINGS if excess.lack is Lack.UNDECODED else command.UNREAD
-        first = _first(warehouse, run_id, excess, accepted)
+        first = _find_example(warehouse, run_id, excess, accepted)
         then = f"{shown} {excess.source} --outcome failure"
         reasons.append(command.ExitReason(code, f"{excess}; one is {first}", then))
     return reasons
 
 
-def _first(warehouse: Warehouse, run_id: str, excess: Excess, accepted: frozenset[Fault]) -> str:
+def _find_example(
+    warehouse: Warehouse, run_id: str, excess: Excess, accepted: frozenset[Fault]
+) -> str:
     """A failure out of those that are too many."""
-    failures = _failures(warehouse, run_id, excess.codes, excess.source)
+    failures = _read_failures(warehouse, run_id, excess.codes, excess.source)
     row = next(row for row in failures if (row["source"], row["key"], row["code"]) not in accepted)
     place = dotted((*row["namespace"], row["name"])) if row["name"] else dotted(row["namespace"])
     return f"{place or excess.source}: {row['message']}"
 
 
-def _failures(
+def _read_failures(
     warehouse: Warehouse, run_id: str, codes: Iterable[str], *sources: str
 ) -> Iterator[dict[str, Any]]:
     """The failures of a run with some codes; of all sources, if none is named."""

@@ -46,7 +46,7 @@ def list_estate(
         command.say(f"listing {len(config.sources)} sources")
         say_what_lacks(config.sources)
         with progress(spark, "listing"):
-            marked = _marks(spark, config)
+            marked = _read_marks(spark, config)
             if kept.finished is None:
                 warehouse.clear(rows.OUTCOMES, run_id)
             warehouse.write_derived(run_id, listed(spark, config))
@@ -60,7 +60,7 @@ def list_estate(
     return kept
 
 
-def _marks(spark: SparkSession, config: RunConfig) -> dict[str, str]:
+def _read_marks(spark: SparkSession, config: RunConfig) -> dict[str, str]:
     """How far the sources' records of changes are, where the next crawl may follow them."""
     if config.full_every is None:
         return {}
@@ -82,7 +82,7 @@ def fetch_estate(
     base = crawl_base(config, warehouse.whole_runs() if config.full_every else (), now())
     connections = connections_in_use(warehouse, run_id, config.sources)
     if base.run_id:
-        division = _divided(spark, config, warehouse, objects, base)
+        division = _divide_objects(spark, config, warehouse, objects, base)
         with division as (left, taken), progress(spark, "crawling"):
             if kept.finished is None:
                 _append(spark, config, warehouse, run_id, left, taken.rows())
@@ -156,7 +156,7 @@ def _without(objects: DataFrame, done: DataFrame) -> DataFrame:
     return objects.join(done, same, "left_anti")
 
 
-def _divided(
+def _divide_objects(
     spark: SparkSession,
     config: RunConfig,
     warehouse: Warehouse,

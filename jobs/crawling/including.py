@@ -28,7 +28,7 @@ def empty_patterns(
         if stage == Stage.LIST:
             partly.add(source)
     for name in sorted(sources.keys() - partly):
-        objects = partial(_objects, warehouse, run_id, name)
+        objects = partial(_read_names, warehouse, run_id, name)
         for pattern, near in unmatched(given[name], sorted(listed[name]), objects).items():
             meant = f"; did you mean {near!r}?" if near else ""
             yield f"{name}: include {pattern!r} matches nothing that is listed{meant}"
@@ -37,7 +37,7 @@ def empty_patterns(
 _ASKED = ("source", "namespace", "stage")
 
 
-def _objects(warehouse: Warehouse, run_id: str, source: str) -> Iterator[str]:
+def _read_names(warehouse: Warehouse, run_id: str, source: str) -> Iterator[str]:
     """The dotted names of all objects of a source."""
     columns = ("namespace", "name")
     for row in warehouse.table(rows.OBJECTS, run_id, where={"source": [source]}, columns=columns):

@@ -16,7 +16,7 @@ def recorded(outcomes: DataFrame, sources: Mapping[str, Connector]) -> DataFrame
     """The lines of an archive: what was fetched, with its source, fold and region."""
     pairs: list[Column] = []
     for name, connector in sources.items():
-        pairs += [f.lit(name), f.lit(_origin(name, connector).head())]
+        pairs += [f.lit(name), f.lit(_find_origin(name, connector).head())]
     head = f.create_map(*pairs)[f.col("source")]
     line = f.concat(head, f.expr("substring(raw, 2)"))  # without the brace, which the head has
     return outcomes.where("raw <> ''").select(line.alias("line"))
@@ -30,7 +30,7 @@ def say_what_lacks(sources: Mapping[str, Connector]) -> None:
                 command.say(f"{name}: {lacks}")
 
 
-def _origin(name: str, connector: Connector) -> CrawlOrigin:
+def _find_origin(name: str, connector: Connector) -> CrawlOrigin:
     with connector.source() as source:
         region = source.region if isinstance(source, RegionalSource) else None
         return CrawlOrigin(name, connector.kind, folds.name_of(source.fold), region or None)

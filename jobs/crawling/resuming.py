@@ -64,7 +64,7 @@ class InterruptedCrawl:
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(_OF_ONE)
         match _read_listing(self._storage, self._folder):
-            case {"listing": noted, "marks": {**marks}} if noted == self._proof():
+            case {"listing": noted, "marks": {**marks}} if noted == self._read_proof():
                 self.marks = {str(name): str(mark) for name, mark in marks.items()}
                 return True
         self._storage.remove(f"{self._folder}/{_LISTING}")
@@ -77,14 +77,14 @@ class InterruptedCrawl:
             marks: How far the sources' records of changes were before it.
         """
         self.marks = marks
-        noted = {"listing": self._proof(), "marks": marks, "at": time.time()}
+        noted = {"listing": self._read_proof(), "marks": marks, "at": time.time()}
         self._storage.replace(f"{self._folder}/{_LISTING}", json.dumps(noted).encode())
 
     def clear(self) -> None:
         """Remove what is kept: the run is committed."""
         self._storage.clear(self._folder)
 
-    def _proof(self) -> Mapping[str, object] | str:
+    def _read_proof(self) -> Mapping[str, object] | str:
         """What a listing is known by: the sources, and its files with all that is in them."""
         try:
             files = Manifests(self._storage, self._place).proof(OBJECTS.name, self._run_id)
@@ -113,7 +113,9 @@ def resumed(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
     storage = storage_of(place, spark)
     if run_id == LATEST:
         folders = [f"{place}/{TASKS}/{folder}" for folder in storage.folders(f"{place}/{TASKS}")]
-        attempts = [(_touched(storage, folder), folder.rpartition("=")[2]) for folder in folders]
+        attempts = [
+            (_read_touched_time(storage, folder), folder.rpartition("=")[2]) for folder in folders
+        ]
         ended = {run.run_id for run in Warehouse(config.warehouse, spark).runs()}
         left = [
             attempt
@@ -127,7 +129,7 @@ def resumed(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
     return run_id
 
 
-def _touched(storage: Storage, folder: str) -> float:
+def _read_touched_time(storage: Storage, folder: str) -> float:
     """When what is kept of a crawl was last added to; where only Spark reaches it: was listed."""
     if not isinstance(storage, LocalStorage):
         match _read_listing(storage, folder):

@@ -206,7 +206,7 @@ def object_batches(
             listed, why = assigned.answer.listed, _why(assigned.answer, secrets)
         else:
             listed, why = assigned.answer, _NOTHING
-        place = (*_common(source, listed, fold), listed.handle, assigned.task, assigned.slot)
+        place = (*_place_cells(source, listed, fold), listed.handle, assigned.task, assigned.slot)
         return (*place, *why, listed.signal or None)
 
     return to_batches(map(row, planned), OBJECTS.schema)
@@ -245,14 +245,14 @@ def grant_batches(
         for answer in answers
         if isinstance(answer, Failure) and answer.listed.kind is Kind.SOURCE
     ]
-    lines = [_grant(source, answer, view_source.fold, secrets) for answer in broken or answers]
+    lines = [_grant_row(source, answer, view_source.fold, secrets) for answer in broken or answers]
     if isinstance(view_source, GrantSource) and not broken:
         place = (source, "model", (), "", "")
         lines.insert(0, (*place, *[None] * 4, view_source.rights_model.value, *[None] * 6))
     return to_batches(lines, GRANTS.schema)
 
 
-def _grant(
+def _grant_row(
     source: str,
     answer: Grant | Membership | Failure,
     fold: Callable[[str], str],
@@ -299,7 +299,7 @@ class OutcomeRows:
         """Add an outcome; yields a batch when it is full."""
         self._rows.append(
             (
-                *_common(source, outcome.listed, fold),
+                *_place_cells(source, outcome.listed, fold),
                 *_fate(outcome, self._secrets),
                 outcome.raw,
                 None,
@@ -324,7 +324,7 @@ def views(batch: pa.RecordBatch) -> Iterator[tuple[tuple[str, list[str], str, st
         yield (source, namespace, name, path), view
 
 
-def _common(source: str, listed: Listed, fold: Callable[[str], str]) -> tuple[object, ...]:
+def _place_cells(source: str, listed: Listed, fold: Callable[[str], str]) -> tuple[object, ...]:
     kind = listed.kind
     return source, entity(kind), listed.namespace, listed.name, key(listed, fold), kind.value
 

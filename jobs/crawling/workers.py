@@ -66,13 +66,13 @@ def list_grants(sources: Mapping[str, Connector]) -> ArrowFunction:
         for batch in batches:
             for name in batch.column("source").to_pylist():
                 with sources[name].source() as source:
-                    answers = list(_granted(source))
+                    answers = list(_ask_for_grants(source))
                     yield from rows.grant_batches(name, source, answers, sources[name].secrets)
 
     return run
 
 
-def _granted(source: ViewSource) -> Iterator[Grant | Membership | Failure]:
+def _ask_for_grants(source: ViewSource) -> Iterator[Grant | Membership | Failure]:
     """What a source says of rights, or that it cannot."""
     if isinstance(source, GrantSource):
         answers: Iterator[Grant | Membership | Failure] = guarded(source.grants)

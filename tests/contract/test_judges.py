@@ -19,7 +19,7 @@ from connectors.judges.trino import Trino
 from discovery.errors import JudgeUnavailableError
 from discovery.judging.reasons import reason_of
 from discovery.ports import SqlJudge, Statement
-from jobs.assessing.jars import _resolver, provide
+from jobs.assessing.jars import _load_resolver, provide
 from tests.conftest import judge_of
 from tests.statements import CORPUS, HOSTILE, REFERENCES
 
@@ -288,9 +288,9 @@ def test_a_newer_parser_without_its_java_says_which_it_needs(
 
 def test_a_library_of_scala_can_be_fetched(spark: SparkSession, tmp_path: Path) -> None:
     (scala,) = [jar for jar in FlinkAnalyzer.jars if ":scala-library:" in jar.coordinate]
-    fetched = Path(_resolver(spark, tmp_path)(scala))
+    fetched = Path(_load_resolver(spark, tmp_path)(scala))
     fetched.rename(tmp_path / scala.file)
     assert jars.pinned(tmp_path, [scala]) == (tmp_path / scala.file,)
     nobody = Jar("org.example.nobody:nothing:1", "")
     with pytest.raises(JudgeUnavailableError, match=r"nothing:1 cannot be fetched: .*not found"):
-        _resolver(spark, tmp_path)(nobody)
+        _load_resolver(spark, tmp_path)(nobody)

@@ -62,7 +62,9 @@ def estate_folder(
     fill_metastore(spark, metastore)
     fill_database(postgresql)
     (place / "iceberg").mkdir()
-    estate = demo._estate(place, metastore, postgresql, demo._iceberg(place / "source"))
+    estate = demo._estate_text(
+        place, metastore, postgresql, demo._fill_iceberg_catalog(place / "source")
+    )
     (place / "estate.yaml").write_text(estate, encoding="utf-8")
     return place
 

@@ -245,7 +245,7 @@ def test_doctor_says_login_and_what_to_mend(
     options = {"kind": "hms", **secured.options()}
     wrong = {**options, "keytab": "/nowhere/keytab"}
     config = estate({"lake": options, "lost": wrong}, targets={"there": options})
-    monkeypatch.setattr(doctor, "_judges", lambda _: ())
+    monkeypatch.setattr(doctor, "_check_judges", lambda _: ())
     found = {diagnosis.what: diagnosis for diagnosis in doctor.examine(config)}
     assert f"Kerberos as crawler@{REALM} (auth-conf)" in found["source lake"].told
     assert "executors by a delegation token" in found["source lake"].told

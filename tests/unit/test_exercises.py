@@ -229,7 +229,7 @@ def test_a_spark_that_loses_rows_is_a_fault(
     spark = Mock()
     spark.range.return_value.mapInArrow.return_value.count.return_value = counted
     monkeypatch.setattr(doctor, "spark_session", lambda _: spark)
-    diagnosis = doctor._spark()
+    diagnosis = doctor._check_spark()
     assert diagnosis.code == code
     assert ("counted 3 rows of 4" in diagnosis.told) == (counted == 3)
 

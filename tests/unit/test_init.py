@@ -343,7 +343,7 @@ def test_doctor_looks_at_what_was_written(tmp_path: Path, monkeypatch: pytest.Mo
         asked.append(file)
         return 4
 
-    monkeypatch.setattr(init, "_doctor", look)
+    monkeypatch.setattr(init, "_run_doctor", look)
     assert called(tmp_path, "thrift://h:1") == 4
     assert asked == [tmp_path / "estate.yaml"]
 

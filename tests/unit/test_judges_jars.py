@@ -30,7 +30,7 @@ def test_without_a_network_one_jar_is_waited_for_and_not_each_of_many(
         raise JudgeUnavailableError("no network", hint="none")
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(jars, "_resolver", lambda *_: unreachable)
+    monkeypatch.setattr(jars, "_load_resolver", lambda *_: unreachable)
     spark: Any = None
     (provided,) = jars.provide(spark, ["trino"], None, analyzers=True)
     assert provided.missing == "no network; none"

@@ -3,7 +3,7 @@
 from connectors.judges.bounded import Bounded
 from discovery.model import Representation
 from discovery.ports import Verdict
-from jobs.assessing.workers.views import JudgeAnswer, _read
+from jobs.assessing.workers.views import JudgeAnswer, _find_lineage
 
 
 class _Sqlglot(Bounded):
@@ -15,7 +15,7 @@ class _Sqlglot(Bounded):
 
 def read(sql: str, verdict: Verdict) -> tuple[tuple[str, ...], ...] | None:
     text = Representation(dialect="spark", sql=sql)
-    found = _read(text, JudgeAnswer("4.3.0", verdict), _Sqlglot())
+    found = _find_lineage(text, JudgeAnswer("4.3.0", verdict), _Sqlglot())
     return None if found is None else found.tables
 
 

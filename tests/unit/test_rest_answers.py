@@ -101,7 +101,7 @@ def test_a_webhook_that_drips_holds_no_command(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(notifying, "_TIMEOUT", 0.3)
     with listening(drips_its_head) as port:
         webhook = Webhook(url=Secret(f"http://127.0.0.1:{port}"))
-        assert notifying._posted(webhook, {}) == "ReadTimeout"
+        assert notifying._post(webhook, {}) == "ReadTimeout"
 
 
 def test_a_connection_is_used_again_behind_an_answer_that_took_its_time() -> None:

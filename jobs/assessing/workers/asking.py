@@ -53,13 +53,15 @@ def ask_views(asking: Asking) -> ArrowFunction:
         with opened(asking.engine) as (desk, pool):
             for batch in batches:
                 for views in chunks(views_in(batch), AT_A_TIME):
-                    rows = pool.map(lambda view: _row(asking, desk, *view), views)
+                    rows = pool.map(lambda view: _ask_about_view(asking, desk, *view), views)
                     yield from to_batches(rows, assessed.ASKED.schema)
 
     return run
 
 
-def _row(asking: Asking, desk: Desk, row: ViewRow, form: str, view: View) -> tuple[object, ...]:
+def _ask_about_view(
+    asking: Asking, desk: Desk, row: ViewRow, form: str, view: View
+) -> tuple[object, ...]:
     engine, source = asking.engine.kind, row[0]
     dialects = [representation.dialect for representation in view.representations]
     dialect = asked_text(asking.reach.path(engine, source, form, dialects), dialects)

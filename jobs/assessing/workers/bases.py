@@ -67,13 +67,13 @@ def fetch_bases(name: str, connector: Connector) -> ArrowFunction:
                 places = list(zip(*columns, strict=True))
                 for chunk in chunks(places, source.batch):
                     yield from to_batches(
-                        _bases(name, source, chunk, connector), assessed.BASES.schema
+                        _fetch_places(name, source, chunk, connector), assessed.BASES.schema
                     )
 
     return run
 
 
-def _bases(
+def _fetch_places(
     name: str, source: ViewSource, places: Sequence[_Place], connector: Connector
 ) -> Iterator[tuple[object, ...]]:
     if not hasattr(source, "load_tables"):

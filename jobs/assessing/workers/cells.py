@@ -33,8 +33,8 @@ def cells(reach: Reach) -> Callable[[pa.Array], pa.Array]:
             if place not in paths:
                 paths[place] = [reach.path(engine, *place) for engine in reach.engines]
             for engine, path in zip(reach.engines, paths[place], strict=True):
-                errors = _of(engine, row["errors"], "code")
-                by_field = (_of(engine, row["below"], name) for name in Below._fields)
+                errors = _values_of(engine, row["errors"], "code")
+                by_field = (_values_of(engine, row["below"], name) for name in Below._fields)
                 below = Below(*(next(iter(values), None) for values in by_field))
                 decided.append(cell(Evidence.of(path, dialects, answers, errors, below)))
         columns = [pa.array(values, pa.string()) for values in _columns(decided)]
@@ -49,6 +49,8 @@ def _columns(decided: list[Cell]) -> list[list[str | None]]:
     return [[getattr(row, name) for row in decided] for name in Cell._fields]
 
 
-def _of(engine: str, verdicts: list[Mapping[str, str | None]] | None, name: str) -> tuple[str, ...]:
+def _values_of(
+    engine: str, verdicts: list[Mapping[str, str | None]] | None, name: str
+) -> tuple[str, ...]:
     values = (verdict[name] for verdict in verdicts or () if verdict["engine"] == engine)
     return tuple(value for value in values if value is not None)

@@ -204,7 +204,7 @@ def compare_columns(estate: Surroundings) -> ArrowFunction:
             bench = [Seat.of(analyzer, stack) for analyzer in estate.analyzers]
             for batch in batches:
                 for views in chunks(with_known(batch, "question"), AT_A_TIME):
-                    of_views = [_expanded(view, sqlglot) for view in views]
+                    of_views = [_expand_view(view, sqlglot) for view in views]
                     for seat in bench:
                         _analyze(seat, estate, views, of_views)
                     rows = (
@@ -287,9 +287,9 @@ def _known_base(base: _KnownName) -> KnownBase:
     """What a text reads; what has no key is nowhere."""
     columns = None
     if base["declared"] is not None:
-        columns = _declared(base["declared"])
+        columns = _parse_columns(base["declared"])
     elif base["columns"] is not None:
-        columns = _of_table(base["columns"])
+        columns = _table_columns(base["columns"])
     beside, times = base["beside_spark"], base["flink_times"]
     return KnownBase(
         written=tuple(base["written"]),
@@ -300,7 +300,7 @@ def _known_base(base: _KnownName) -> KnownBase:
         form=base["form"] if times is None else FLINK,
         in_default=bool(base["in_default"]),
         key=base["base_key"] or "",
-        beside_spark=None if beside is None else _of_table(beside),
+        beside_spark=None if beside is None else _table_columns(beside),
         text=base["text"] or "",
         flink_times=None
         if times is None
@@ -321,11 +321,11 @@ def _known_function(called: _Called) -> KnownFunction:
 
 
 @lru_cache(maxsize=4_096)
-def _declared(columns: str) -> tuple[Column, ...]:
+def _parse_columns(columns: str) -> tuple[Column, ...]:
     return wire.columns_from_json(json.loads(columns))
 
 
-def _of_table(columns: list[_TableColumn]) -> tuple[Column, ...]:
+def _table_columns(columns: list[_TableColumn]) -> tuple[Column, ...]:
     return _typed(tuple((column["name"], column["type"], column["nullable"]) for column in columns))
 
 
@@ -337,16 +337,18 @@ def _typed(columns: tuple[tuple[str, str, bool | None], ...]) -> tuple[Column, .
     )
 
 
-def _expanded(compared: Compared, sqlglot: Bounded) -> _OfView:
+def _expand_view(compared: Compared, sqlglot: Bounded) -> _OfView:
     """Findings and lineage of a view, if the columns of all that it reads are known."""
     of_view = _OfView([], [], [])
     if compared.whole:
         for text in compared.view.representations:
-            _expand(text, compared, of_view, sqlglot)
+            _expand_text(text, compared, of_view, sqlglot)
     return of_view
 
 
-def _expand(text: Representation, compared: Compared, of_view: _OfView, sqlglot: Bounded) -> None:
+def _expand_text(
+    text: Representation, compared: Compared, of_view: _OfView, sqlglot: Bounded
+) -> None:
     """What sqlglot makes of a text with the columns of its bases, into what is found."""
     bases = {
         tuple(base["written"]): base for base in compared.known if base["dialect"] == text.dialect

@@ -80,11 +80,11 @@ def draft_views(wanted: Drafting) -> ArrowFunction:
                 for views in chunks(with_known(batch), _AT_A_TIME):
                     for dialect in wanted.wanted:
                         attempts = [
-                            _begun(view, dialect, wanted, sqlglot)
+                            _begin(view, dialect, wanted, sqlglot)
                             for view in views
                             if _lacks(view, dialect)
                         ]
-                        done = _judged(attempts, seats[dialect], runners, wanted)
+                        done = _judge_attempts(attempts, seats[dialect], runners, wanted)
                         yield from to_batches(done, assessed.DRAFTS.schema)
 
     return run
@@ -94,7 +94,7 @@ def _lacks(compared: Compared, dialect: str) -> bool:
     return all(text.dialect.casefold() != dialect for text in compared.view.representations)
 
 
-def _begun(compared: Compared, dialect: str, wanted: Drafting, sqlglot: Bounded) -> _Underway:
+def _begin(compared: Compared, dialect: str, wanted: Drafting, sqlglot: Bounded) -> _Underway:
     """What a translator proposes, and what the analyzer is asked then."""
     translator, texts = wanted.wanted[dialect], compared.view.representations
     text = drafting.text_for(translator, dialect, texts)
@@ -112,15 +112,15 @@ def _begun(compared: Compared, dialect: str, wanted: Drafting, sqlglot: Bounded)
         return _refused(compared, proposal, NOT_JUDGED, unknown)
     stored = StoredText(view=compared.view, text=text, form=compared.form, source=compared.row[0])
     if translator == CORAL:
-        return _for_coral(compared, proposal, stored, reads, wanted)
-    return _by_sqlglot(compared, proposal, stored, (reads, wanted, sqlglot))
+        return _prepare_coral(compared, proposal, stored, reads, wanted)
+    return _translate_by_sqlglot(compared, proposal, stored, (reads, wanted, sqlglot))
 
 
 def _refused(compared: Compared, proposal: Proposal, refused: Reason, why: str) -> _Underway:
     return _Underway(view=compared, proposal=replace(proposal, refused=refused, why=why))
 
 
-def _for_coral(
+def _prepare_coral(
     compared: Compared,
     proposal: Proposal,
     stored: StoredText,
@@ -131,7 +131,7 @@ def _for_coral(
     source = stored.source
     catalog = wanted.estate.catalog(source, stored.form, proposal.dialect)
     if not catalog:
-        return _refused(compared, proposal, NO_NAME, _unnamed(proposal.dialect, source))
+        return _refused(compared, proposal, NO_NAME, _why_unnamed(proposal.dialect, source))
     entry = coral_entry(stored, reads, {})
     if entry is None:
         why = "Coral reads views of Hive and Spark in a metastore, over what is in the same"
@@ -149,7 +149,7 @@ def _for_coral(
     )
 
 
-def _by_sqlglot(
+def _translate_by_sqlglot(
     compared: Compared,
     proposal: Proposal,
     stored: StoredText,
@@ -159,7 +159,7 @@ def _by_sqlglot(
     into = proposal.dialect
     spelled, unnamed = drafting.spelled_for(into, stored, reads, wanted.estate)
     if unnamed:
-        return _refused(compared, proposal, NO_NAME, _unnamed(into, unnamed))
+        return _refused(compared, proposal, NO_NAME, _why_unnamed(into, unnamed))
     text = stored.text
     columns = {known_base.written: known_base.columns for known_base in reads}
     translation = sqlglot.ask(
@@ -185,11 +185,11 @@ def _by_sqlglot(
     )
 
 
-def _unnamed(into: str, source: str) -> str:
+def _why_unnamed(into: str, source: str) -> str:
     return f"nobody says what {into} calls the source {source}"
 
 
-def _judged(
+def _judge_attempts(
     attempts: Sequence[_Underway], seat: Seat, runners: Runners, wanted: Drafting
 ) -> Iterator[tuple[object, ...]]:
     """Rows of `drafts`, in the order of its columns."""

@@ -57,7 +57,9 @@ def write(
         joined = joined.withColumn(name, f.when(f.col("known"), f.col(name)))
     warehouse.write(assessed.CALLS, run_id, joined.select(assessed.CALLS.names))
     calls = warehouse.frame(spark, assessed.CALLS, run_id)
-    functions = _listed(listed, calls).unionByName(_elsewhere(calls), allowMissingColumns=True)
+    functions = _with_calls(listed, calls).unionByName(
+        _unlisted_calls(calls), allowMissingColumns=True
+    )
     warehouse.write(assessed.FUNCTIONS, run_id, functions.select(assessed.FUNCTIONS.names))
 
 
@@ -80,13 +82,15 @@ def list_functions(sources: Mapping[str, Connector]) -> ArrowFunction:
         for batch in batches:
             for name in batch.column("source").to_pylist():
                 with sources[name].source() as source:
-                    rows = _functions(name, source, sources[name])
+                    rows = _fetch_functions(name, source, sources[name])
                     yield from to_batches(rows, assessed.LISTED_FUNCTIONS.schema)
 
     return run
 
 
-def _functions(name: str, source: ViewSource, connector: Connector) -> Iterator[tuple[object, ...]]:
+def _fetch_functions(
+    name: str, source: ViewSource, connector: Connector
+) -> Iterator[tuple[object, ...]]:
     if not hasattr(source, "functions"):
         return
     knowing: FunctionSource = source  # type: ignore[assignment]  # it has been asked for
@@ -121,7 +125,7 @@ def _row(function: Function, key: str) -> tuple[object, ...]:
     )
 
 
-def _listed(listed: DataFrame, calls: DataFrame) -> DataFrame:
+def _with_calls(listed: DataFrame, calls: DataFrame) -> DataFrame:
     """What the sources have said, with how many views call it."""
     used = calls.where("function_key is not null").groupBy(
         f.col("function_source").alias("source"), f.col("function_key").alias("key")
@@ -139,7 +143,7 @@ def _listed(listed: DataFrame, calls: DataFrame) -> DataFrame:
     )
 
 
-def _elsewhere(calls: DataFrame) -> DataFrame:
+def _unlisted_calls(calls: DataFrame) -> DataFrame:
     """What is called and no source is known to have: one row for each name, ignoring case."""
     spelled = f.lower(f.concat_ws(".", "written"))
     grouped = calls.where("function_key is null").groupBy("source", spelled.alias("spelled"))

@@ -74,13 +74,13 @@ class Runners:
             reads: What the text reads, with its name in the draft.
         """
         try:
-            return self._compared(stored, draft, reads)
+            return self._compare_texts(stored, draft, reads)
         except BelvedereError as error:
             return _unknown(str(error))
         except Exception as error:  # noqa: BLE001 - a stranger's text, and servers that do not start
             return _unknown(f"{type(error).__name__}: {_short(str(error))}")
 
-    def _compared(
+    def _compare_texts(
         self, stored: StoredText, draft: Representation, reads: Sequence[tuple[KnownBase, Name]]
     ) -> RowsAnswer:
         text, columns = stored.text, stored.view.columns
@@ -93,10 +93,10 @@ class Runners:
             return _unknown(f"values of {', '.join(odd)} are of types that are not compared")
         tables = dict.fromkeys(name for _, name in reads)
         names = {name: (f"made_{number}",) for number, name in enumerate(tables)}
-        original = self._renamed(
+        original = self._rename_tables(
             text.sql, dialect, {known_base.written: names[name] for known_base, name in reads}
         )
-        drafted = self._renamed(draft.sql, SPARK, names)
+        drafted = self._rename_tables(draft.sql, SPARK, names)
         if original is None or drafted is None:
             return _unknown("sqlglot does not give its tables other names")
         literals = self._sqlglot.ask("literals", text.sql, dialect) or Literals()
@@ -105,12 +105,12 @@ class Runners:
         asked = (original, drafted, dialect, columns, made_tables, literals)
         if (before := self._answers.get(asked)) is not None:  # many views are alike but for names
             return before
-        answer = self._compare((original, drafted), (run, columns), made_tables, literals)
+        answer = self._compare_rows((original, drafted), (run, columns), made_tables, literals)
         if answer.alike is not Alike.UNKNOWN and len(self._answers) < _REMEMBERED:
             self._answers[asked] = answer
         return answer
 
-    def _compare(
+    def _compare_rows(
         self,
         texts: tuple[str, str],
         beside: tuple[Runner, Sequence[Column]],
@@ -133,7 +133,7 @@ class Runners:
                 return _unknown("the text itself gives other rows of the same tables")
             if not first.rows:
                 return _unknown("none of the made-up rows gets through the text")
-            other = self._in_spark(drafted, made_tables, width)
+            other = self._run_in_spark(drafted, made_tables, width)
             if other.lost:
                 return _unknown(f"the draft was not run to its end: {other.failed}")
             if other.failed:
@@ -142,7 +142,7 @@ class Runners:
             return made_rows.compared(columns, first.rows, other.rows)
         return _unknown(f"the text fails over made-up rows: {failed}")
 
-    def _renamed(self, sql: str, dialect: str, names: Mapping[Name, Name]) -> str | None:
+    def _rename_tables(self, sql: str, dialect: str, names: Mapping[Name, Name]) -> str | None:
         query = sql.rstrip().removesuffix(";")  # as PostgreSQL ends the text of a view
         renamed: str | None = self._sqlglot.ask("respelled", query, dialect, names)
         return renamed if names else query
@@ -151,10 +151,10 @@ class Runners:
         if not engine(dialect).runs_here:
             return None
         if dialect == HIVE:
-            return partial(self._in_spark, ansi=False)  # as Spark reads Hive's views
-        return self._in_postgresql if dialect == POSTGRESQL else self._in_spark
+            return partial(self._run_in_spark, ansi=False)  # as Spark reads Hive's views
+        return self._run_in_postgresql if dialect == POSTGRESQL else self._run_in_spark
 
-    def _in_spark(
+    def _run_in_spark(
         self, sql: str, made_tables: tuple[MadeTable, ...], width: int, *, ansi: bool = True
     ) -> _Ran:
         if self._spark is None:
@@ -164,7 +164,7 @@ class Runners:
             return _Ran(failed=_short(verdict.message), lost=verdict.accepted is None)
         return _ran(json.loads(verdict.returns), width)
 
-    def _in_postgresql(self, sql: str, made_tables: tuple[MadeTable, ...], width: int) -> _Ran:
+    def _run_in_postgresql(self, sql: str, made_tables: tuple[MadeTable, ...], width: int) -> _Ran:
         import psycopg  # noqa: PLC0415 - few drafts are of PostgreSQL's texts
 
         if self._server is None:
@@ -176,7 +176,7 @@ class Runners:
         try:
             with psycopg.connect(place, options=options) as connection:
                 for made_table in made_tables:
-                    connection.execute(_table(made_table).encode())
+                    connection.execute(_table_sql(made_table).encode())
                 cells = ", ".join(f"left(c{n}::text, {_LONGEST_CELL})" for n in range(width))
                 names = ", ".join(f"c{number}" for number in range(width))
                 query = f"SELECT {cells} FROM (\n{sql}\n) AS answer({names})"  # noqa: S608 - ours
@@ -195,7 +195,7 @@ def _ran(rows: Sequence[Sequence[str | None]], width: int) -> _Ran:
     return _Ran(tuple(tuple(row) for row in rows))
 
 
-def _table(stage: MadeTable) -> str:
+def _table_sql(stage: MadeTable) -> str:
     """What makes a table of PostgreSQL, with its rows."""
     typed = ((_quoted(column.name), postgresql.spelled(column.type)) for column in stage.columns)
     columns = ", ".join(map(" ".join, typed))

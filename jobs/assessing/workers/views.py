@@ -151,7 +151,7 @@ def assess_views(
             ]
             for batch in batches:
                 for views in chunks(views_in(batch, "question"), AT_A_TIME):
-                    rows = _assessed(views, bench, catalogs, target_catalogs, sqlglot)
+                    rows = _assess(views, bench, catalogs, target_catalogs, sqlglot)
                     yield from to_batches(rows, assessed.ASSESSED.schema)
 
     return run
@@ -188,7 +188,7 @@ def views_in(batch: pa.RecordBatch, *beside: str) -> Iterator[tuple[ViewRow, str
         yield (source, namespace, name, key, *extra), kind, view
 
 
-def _assessed(
+def _assess(
     views: Sequence[tuple[ViewRow, str, View]],
     bench: Sequence[tuple[Provided, SqlJudge | None]],
     catalogs: Catalogs,
@@ -196,7 +196,7 @@ def _assessed(
     sqlglot: Bounded,
 ) -> Iterator[tuple[object, ...]]:
     texts = [text for n, (_, _, view) in enumerate(views) for text in _texts(n, view)]
-    by_engine = {provided.engine: _judged(provided, judge, texts) for provided, judge in bench}
+    by_engine = {provided.engine: _judge_texts(provided, judge, texts) for provided, judge in bench}
     cells = [_Cells() for _ in views]
     for index, (number, text, _) in enumerate(texts):
         (source, *_), kind, view = views[number]
@@ -205,7 +205,7 @@ def _assessed(
             if answer := answers[index]:
                 cell.verdicts.append(verdict_row(text.dialect, engine, answer))
         own = by_engine.get(text.dialect.casefold())
-        read = _read(text, own[index] if own else None, sqlglot)
+        read = _find_lineage(text, own[index] if own else None, sqlglot)
         read_natively = kind == HIVE and text.dialect.casefold() == HIVE
         otherwise = sqlglot.ask("meant_otherwise", text.sql) if read_natively else ()
         cell.reads.append(TextReads(text, read.tables if read else None, otherwise or ()))
@@ -233,7 +233,7 @@ def _texts(number: int, view: View) -> Iterator[_Text]:
         yield _Text(number, representation, settings)
 
 
-def _judged(
+def _judge_texts(
     provided: Provided, judge: SqlJudge | None, texts: Sequence[_Text]
 ) -> list[JudgeAnswer | None]:
     """What an engine's judge says of each text; what it reads only where the text is its own.
@@ -258,7 +258,9 @@ def _judged(
     return answers
 
 
-def _read(text: Representation, own: JudgeAnswer | None, sqlglot: Bounded) -> _Lineage | None:
+def _find_lineage(
+    text: Representation, own: JudgeAnswer | None, sqlglot: Bounded
+) -> _Lineage | None:
     """What a text reads, as its engine's parser sees it, else sqlglot; None: nobody can tell."""
     tells_tables = own is not None and own.verdict.accepted and own.verdict.tells_tables
     if own is not None and own.grade == PARSE and tells_tables:
