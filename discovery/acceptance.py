@@ -91,7 +91,7 @@ class Baseline:
             if not line.strip():
                 continue
             try:
-                acceptance = _acceptance(line, number)
+                acceptance = _parse_line(line, number)
                 if acceptance.fault in by_fault:
                     raise ValueError(
                         f"{acceptance.fault} stands in line {by_fault[acceptance.fault].line}, too"
@@ -165,7 +165,7 @@ def _sorted(every: Iterable[Acceptance]) -> tuple[Acceptance, ...]:
     return tuple(sorted(every, key=lambda acceptance: acceptance.fault))
 
 
-def _acceptance(line: str, number: int) -> Acceptance:
+def _parse_line(line: str, number: int) -> Acceptance:
     """The acceptance of a line.
 
     Raises:

@@ -6,12 +6,12 @@ from typing import Final
 Fold = Callable[[str], str]
 
 
-def _none(name: str) -> str:
+def _as_it_is(name: str) -> str:
     return name
 
 
 NONE: Final = "none"
-FOLDS: Final[Mapping[str, Fold]] = {NONE: _none, "lower": str.lower, "upper": str.upper}
+FOLDS: Final[Mapping[str, Fold]] = {NONE: _as_it_is, "lower": str.lower, "upper": str.upper}
 """Each is idempotent, and all of them differ on each of the probes."""
 _PROBES: Final = ("aB", "Straße", "İI", "ΑΣ")
 

@@ -70,7 +70,7 @@ class Separator:
         Raises:
             NamespaceError: There is none, one is empty, or one contains the separator.
         """
-        for level in _checked(levels):
+        for level in _check_levels(levels):
             if self.char in level:
                 raise NamespaceError(
                     f"the level contains {self.char!r}, which separates levels",
@@ -85,7 +85,7 @@ class Separator:
         Raises:
             NamespaceError: A level is empty.
         """
-        return _checked(logical.split(self.char))
+        return _check_levels(logical.split(self.char))
 
     def check_new(self, levels: Sequence[str]) -> None:
         """Refuse a new schema that would be taken for another.
@@ -120,7 +120,7 @@ def physical(levels: Sequence[str], encoding: Encoding) -> str:
     Raises:
         NamespaceError: There is no level, one is empty, or one contains U+0001 and is kept raw.
     """
-    checked = _checked(levels)
+    checked = _check_levels(levels)
     if encoding is Encoding.PERCENT:
         return encoded(checked)
     if any(_JOINED_BY in level for level in checked):
@@ -135,11 +135,11 @@ def levels_of(name: str, encoding: Encoding) -> Levels:
         NamespaceError: A level is empty, or a percent sign begins no escape.
     """
     if encoding is Encoding.RAW:
-        return _checked(name.split(_JOINED_BY))
+        return _check_levels(name.split(_JOINED_BY))
     if _BAD_ESCAPE.search(name):
         raise NamespaceError("a '%' begins no escape", name=repr(name))
     try:
-        return _checked([unquote(part, errors="strict") for part in name.split(".")])
+        return _check_levels([unquote(part, errors="strict") for part in name.split(".")])
     except UnicodeDecodeError as error:
         raise NamespaceError("an escape is no UTF-8", name=repr(name)) from error
 
@@ -164,7 +164,7 @@ def engine_name(levels: Sequence[str], engine: str) -> str:
     Raises:
         NamespaceError: There is no level, one is empty, or one has no name in the engine.
     """
-    checked = _checked(levels)
+    checked = _check_levels(levels)
     facts = _nesting(engine)
     if facts.nesting is engines.Nesting.LEVELS:
         return dotted(
@@ -184,12 +184,12 @@ def engine_levels(name: str, engine: str) -> Levels:
     """
     if _nesting(engine).nesting is engines.Nesting.ONE_NAME:
         inner = name[1:-1] if len(name) > 1 and name[0] == name[-1] == '"' else ""
-        return _checked(inner.replace('""', '"').split("."))
+        return _check_levels(inner.replace('""', '"').split("."))
     parts = _PART.findall(name)
     if dotted(parts) != name:
         raise NamespaceError("is no dotted name", name=repr(name))
     quoted = [part[1:-1].replace("``", "`") if part.startswith("`") else part for part in parts]
-    return _checked(quoted)
+    return _check_levels(quoted)
 
 
 def spelled(levels: Sequence[str], spelling: Spelling, separator: Separator) -> str:
@@ -253,7 +253,7 @@ def free_for(namespaces: Iterable[Sequence[str]]) -> tuple[str, ...]:
     return tuple(separator for separator in ALLOWED if separator not in used)
 
 
-def _checked(levels: Sequence[str]) -> Levels:
+def _check_levels(levels: Sequence[str]) -> Levels:
     if not levels or not all(levels):
         raise NamespaceError("has no level, or an empty one", levels=repr(tuple(levels)))
     return tuple(levels)

@@ -49,7 +49,7 @@ class Rewriting:
         """
         rules: dict[Location, MovedFolder] = {}
         for old, new in stated.items():
-            rule = MovedFolder(_folder(old), _folder(new), (old, new))
+            rule = MovedFolder(_parse_folder(old), _parse_folder(new), (old, new))
             if (other := rules.setdefault(rule.old, rule)) is not rule:
                 raise _mistake(
                     f"{safe_location(other.stated[0])} and {safe_location(old)} are one folder"
@@ -104,7 +104,7 @@ class Rewriting:
         )
 
 
-def _folder(text: str) -> Location:
+def _parse_folder(text: str) -> Location:
     """A folder of a rule.
 
     Raises:

@@ -247,14 +247,14 @@ def give_tags(
         waves: Of the views that are there once the plan is applied.
         kept: The tags of the pattern that are there.
     """
-    wanted = {view: pattern.of(waves[view]) for view in sorted(waves, key=_order)}
+    wanted = {view: pattern.of(waves[view]) for view in sorted(waves, key=_sort_key)}
     lacking = sorted({*wanted.values()} - kept.views.keys())
     created = (TagChange(target, None, (), (tag,)) for tag in lacking)
     views = (TagChange(target, view, kept.of(view), (tag,)) for view, tag in wanted.items())
     return (*created, *views)
 
 
-def _order(view: Identifier) -> tuple[str, ...]:
+def _sort_key(view: Identifier) -> tuple[str, ...]:
     return (*view.namespace, view.name)
 
 

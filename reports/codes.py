@@ -67,11 +67,11 @@ _ASIDE: Final[Mapping[Why, str]] = {
 def pages() -> Mapping[str, CodePage]:
     """The page of every code, group by group, in order."""
     order = list(GROUPS)
-    code_pages = sorted(_every(), key=lambda page: order.index(page.group))
+    code_pages = sorted(_code_pages(), key=lambda page: order.index(page.group))
     return {page.code: page for page in code_pages}
 
 
-def _every() -> Iterator[CodePage]:
+def _code_pages() -> Iterator[CodePage]:
     kinds = [var for var in vars(errors).values() if inspect.isclass(var)]
     coded = [
         error

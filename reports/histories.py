@@ -61,8 +61,8 @@ def entries(past: Past, row: Row) -> list[dict[str, str]]:
             action, code, reason) and `done` (what a target answered).
     """
     events = [
-        *_crawled(past.runs, row["sightings"] or ()),
-        *_planned(past.plans, row["planned"] or ()),
+        *_crawl_lines(past.runs, row["sightings"] or ()),
+        *_plan_lines(past.plans, row["planned"] or ()),
         *_execution_lines(row["done"] or ()),
     ]
     return sorted(events, key=lambda history: tuple(history.values()))
@@ -77,7 +77,7 @@ def _entry(time: str, what: str, why: str, name: str) -> dict[str, str]:
     return {"time": time, "what": what, "why": why, "name": name}
 
 
-def _crawled(runs: Sequence[PastRun], seen: Iterable[Row]) -> Iterator[dict[str, str]]:
+def _crawl_lines(runs: Sequence[PastRun], seen: Iterable[Row]) -> Iterator[dict[str, str]]:
     """The runs in which a view was seen first, was another, or could not be read."""
     before = None
     for number in sorted(seen, key=_number):
@@ -93,7 +93,7 @@ def _number(row: Row) -> int:
     return int(row["number"])
 
 
-def _planned(plans: Mapping[str, PastPlan], changes: Iterable[Row]) -> Iterator[dict[str, str]]:
+def _plan_lines(plans: Mapping[str, PastPlan], changes: Iterable[Row]) -> Iterator[dict[str, str]]:
     """What plans would write or set aside; what stays as it is has no entry."""
     for change in changes:
         plan = plans[change["plan"]]

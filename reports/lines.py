@@ -59,7 +59,7 @@ def remarks(row: Row) -> list[str]:
     if row["aside"]:
         texts.insert(0, f"{row['aside']}: {', '.join(row['because'] or ())}")
     texts += [
-        f"{rejection['engine']} rejects the {rejection['dialect']} text{_place(rejection)}: "
+        f"{rejection['engine']} rejects the {rejection['dialect']} text{_where(rejection)}: "
         f"{rejection['message']}"
         for rejection in own_rejections(row)
     ]
@@ -68,7 +68,7 @@ def remarks(row: Row) -> list[str]:
     return texts
 
 
-def _place(verdict: Mapping[str, Any]) -> str:
+def _where(verdict: Mapping[str, Any]) -> str:
     return f" at {verdict['line']}:{verdict['column']}" if verdict["line"] else ""
 
 

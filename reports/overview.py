@@ -212,7 +212,7 @@ class Overviewed:
         views = Counter(self._at)
         named = list(self._numbers)
         most = sorted(views, key=lambda view: (-views[view], named[view]))
-        owned = _owned(self._duties)
+        owned = _owners(self._duties)
         last = max((wave for wave, _ in self._waves), default=0)
         return Overview(
             engines=self._engines,
@@ -260,7 +260,7 @@ def level(reads: int, judged: int, views: int) -> int | None:
     return 1 + sum(reads / views >= step for step in _STEPS)
 
 
-def _owned(duties: Counter[tuple[str, str]]) -> tuple[OwnerDuties, ...]:
+def _owners(duties: Counter[tuple[str, str]]) -> tuple[OwnerDuties, ...]:
     """The owners, those first who have most to mend, then most to look at, then most views."""
     owners = []
     for owner in {owner for owner, _ in duties}:

@@ -107,19 +107,19 @@ def exceeded(head: ReportHead, limits: Limits, excused: Excused = _NOTHING) -> I
     for code, limit in limits.codes.items():
         causes = (cause for cause in (*head.causes, *head.losses) if cause.code == code)
         number = max(map(excused.unaccepted, causes), default=0)
-        yield from _over(code, number, head, limit)
+        yield from _excesses(code, number, head, limit)
     for severity, limit in limits.severity.items():
         if head.severities is None:
             yield f"{severity}: not assessed, allowed are {limit}"
         else:
             number = head.severities.get(severity, 0) - excused.severity[severity]
-            yield from _over(severity, number, head, limit)
+            yield from _excesses(severity, number, head, limit)
     for word, limit in limits.standing.items():
         number = head.standing.get(word, 0) - excused.standing[word]
-        yield from _over(word, number, head, limit)
+        yield from _excesses(word, number, head, limit)
 
 
-def _over(label: str, number: int, head: ReportHead, limit: Limit) -> Iterator[str]:
+def _excesses(label: str, number: int, head: ReportHead, limit: Limit) -> Iterator[str]:
     if not limit.allows(number, head.total):
         share = f" ({number / head.total:.1%})" if head.total else ""
         yield f"{label}: {number:,} of {head.total:,} views{share}, allowed are {limit}"

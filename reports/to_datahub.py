@@ -70,7 +70,10 @@ def _aspects(row: Row, urn: str) -> Iterator[tuple[str, dict[str, Any]]]:
     if row["owner"]:
         yield "ownership", _ownership(row["owner"])
     if upstreams := _upstreams(row):
-        yield "upstreamLineage", {"upstreams": upstreams, "fineGrainedLineages": _fine(row, urn)}
+        yield (
+            "upstreamLineage",
+            {"upstreams": upstreams, "fineGrainedLineages": _fine_grained_lineages(row, urn)},
+        )
 
 
 def _properties(row: Row, view: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,7 +135,7 @@ def _upstreams(row: Row) -> list[dict[str, Any]]:
     return [{"auditStamp": stamp, "dataset": urn, "type": "VIEW"} for urn in sorted(urns)]
 
 
-def _fine(row: Row, urn: str) -> list[dict[str, Any]]:
+def _fine_grained_lineages(row: Row, urn: str) -> list[dict[str, Any]]:
     """By column, where that is known."""
     bases = {
         (reference["base_source"], reference["base_key"]): _urn(

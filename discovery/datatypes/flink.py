@@ -101,13 +101,13 @@ def narrowed(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=16_384)
 def _parsed(text: str) -> tuple[tuple[DataType, bool], tuple[str, ...]]:
     cursor = Cursor(text)
-    parsed = _nullable_type(cursor)
+    parsed = _parse_nullable_type(cursor)
     cursor.end()
     return parsed, tuple(cursor.narrowed)
 
 
-def _nullable_type(cursor: Cursor) -> tuple[DataType, bool]:
-    kind = _type(cursor)
+def _parse_nullable_type(cursor: Cursor) -> tuple[DataType, bool]:
+    kind = _parse_type(cursor)
     attribute = cursor.match(_ATTRIBUTE)
     if attribute:
         cursor.narrowed.append(f"{attribute}, a time attribute of Flink")
@@ -117,21 +117,21 @@ def _nullable_type(cursor: Cursor) -> tuple[DataType, bool]:
     return kind, True
 
 
-def _type(cursor: Cursor) -> DataType:
+def _parse_type(cursor: Cursor) -> DataType:
     start = cursor.position
     word = cursor.match(_WORD)
     match name := (word or "").upper():
         case "ARRAY" | "MAP" | "ROW":
-            return _nested(cursor, name)
+            return _parse_nested(cursor, name)
         case "INTERVAL":
-            return _interval(cursor)
+            return _parse_interval(cursor)
         case _ if name in _PRIMITIVES:
-            return _plain(cursor, name, start)
+            return _parse_plain(cursor, name, start)
         case _:  # RAW, STRUCTURED, MULTISET, a user's own type by its quoted path
-            return _foreign(cursor, start)
+            return _parse_foreign(cursor, start)
 
 
-def _interval(cursor: Cursor) -> DataType:
+def _parse_interval(cursor: Cursor) -> DataType:
     """Gravitino's intervals have no unit and no precision; Flink's are part of the type."""
     unit = cursor.match(_INTERVAL)
     if unit is None:
@@ -142,7 +142,7 @@ def _interval(cursor: Cursor) -> DataType:
     return kind
 
 
-def _plain(cursor: Cursor, name: str, start: int) -> DataType:
+def _parse_plain(cursor: Cursor, name: str, start: int) -> DataType:
     numbers = cursor.numbers()
     zone = cursor.match(_ZONED) if name == "TIMESTAMP" else None
     cursor.match(_UNZONED)
@@ -161,7 +161,7 @@ def _plain(cursor: Cursor, name: str, start: int) -> DataType:
     return _PRIMITIVES[name]
 
 
-def _nested(cursor: Cursor, name: str) -> DataType:
+def _parse_nested(cursor: Cursor, name: str) -> DataType:
     closing = ">" if cursor.accept("<") else ")"
     if closing == ")":
         cursor.expect("(")
@@ -170,34 +170,34 @@ def _nested(cursor: Cursor, name: str) -> DataType:
     cursor.descend()
     nested: DataType
     if name == "ARRAY":
-        nested = ListOf(*_nullable_type(cursor))
+        nested = ListOf(*_parse_nullable_type(cursor))
     elif name == "MAP":
-        key, nullable = _nullable_type(cursor)
+        key, nullable = _parse_nullable_type(cursor)
         if not nullable:
             cursor.narrowed.append("the key of a MAP is NOT NULL, which only its value can be")
         cursor.expect(",")
-        nested = MapOf(key, *_nullable_type(cursor))
+        nested = MapOf(key, *_parse_nullable_type(cursor))
     else:
-        fields = [_row_field(cursor)]
+        fields = [_parse_row_field(cursor)]
         while cursor.accept(","):
-            fields.append(_row_field(cursor))
+            fields.append(_parse_row_field(cursor))
         nested = Struct(tuple(fields))
     cursor.ascend()
     cursor.expect(closing)
     return nested
 
 
-def _row_field(cursor: Cursor) -> Field:
+def _parse_row_field(cursor: Cursor) -> Field:
     name = cursor.quoted("`")
     if name is None:
         name = cursor.match(_WORD)
     if name is None:
         cursor.fail("a field name is missing")
-    kind, nullable = _nullable_type(cursor)
+    kind, nullable = _parse_nullable_type(cursor)
     return Field(name, kind, nullable, cursor.quoted("'"))
 
 
-def _foreign(cursor: Cursor, start: int) -> DataType:
+def _parse_foreign(cursor: Cursor, start: int) -> DataType:
     cursor.rest_of_element("'`", stop=_AFTER_TYPE)
     text = cursor.since(start)
     if not text:

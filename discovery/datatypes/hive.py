@@ -44,12 +44,12 @@ def parse(text: str) -> DataType:
         InvalidTypeError: The text is malformed.
     """
     cursor = Cursor(text)
-    parsed = _type(cursor)
+    parsed = _parse_type(cursor)
     cursor.end()
     return parsed
 
 
-def _type(cursor: Cursor) -> DataType:
+def _parse_type(cursor: Cursor) -> DataType:
     start = cursor.position
     word = cursor.match(_WORD)
     if word is None:
@@ -57,7 +57,7 @@ def _type(cursor: Cursor) -> DataType:
     name = word.lower()
     if cursor.accept("<"):
         cursor.descend()
-        nested = _nested(cursor, name)
+        nested = _parse_nested(cursor, name)
         cursor.ascend()
         return nested
     if name in {"decimal", "char", "varchar"}:
@@ -73,23 +73,23 @@ def _type(cursor: Cursor) -> DataType:
     return _PRIMITIVES.get(text.lower()) or External(text)
 
 
-def _nested(cursor: Cursor, name: str) -> DataType:
+def _parse_nested(cursor: Cursor, name: str) -> DataType:
     nested: DataType
     match name:
         case "array":
-            nested = ListOf(_type(cursor))
+            nested = ListOf(_parse_type(cursor))
         case "map":
-            key = _type(cursor)
+            key = _parse_type(cursor)
             cursor.expect(",")
-            nested = MapOf(key, _type(cursor))
+            nested = MapOf(key, _parse_type(cursor))
         case "struct":
             if cursor.accept(">"):  # Gravitino's structs have fields
                 return External("struct<>")
-            nested = Struct(tuple(_fields(cursor)))
+            nested = Struct(tuple(_parse_fields(cursor)))
         case "uniontype":
-            types = [_type(cursor)]
+            types = [_parse_type(cursor)]
             while cursor.accept(","):
-                types.append(_type(cursor))
+                types.append(_parse_type(cursor))
             nested = UnionOf(tuple(types))
         case _:
             cursor.fail(f"{name!r} takes no type in angle brackets")
@@ -97,19 +97,19 @@ def _nested(cursor: Cursor, name: str) -> DataType:
     return nested
 
 
-def _fields(cursor: Cursor) -> list[Field]:
-    fields = [_field(cursor)]
+def _parse_fields(cursor: Cursor) -> list[Field]:
+    fields = [_parse_field(cursor)]
     while cursor.accept(","):
-        fields.append(_field(cursor))
+        fields.append(_parse_field(cursor))
     return fields
 
 
-def _field(cursor: Cursor) -> Field:
+def _parse_field(cursor: Cursor) -> Field:
     name = cursor.quoted("`") or cursor.match(_FIELD_NAME)
     if name is None:
         cursor.fail("a field name is missing")
     cursor.expect(":")
-    return Field(name, _type(cursor))
+    return Field(name, _parse_type(cursor))
 
 
 @lru_cache(maxsize=16_384)

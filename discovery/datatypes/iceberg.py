@@ -124,12 +124,12 @@ def _type(kind: object, path: str) -> DataType:
             fields = tuple(Field(*parts) for parts in map(_parts, _listed(kind)))
             return Struct(fields) if fields else _NO_FIELDS
         case "list":
-            _id(kind, "element-id", path)
+            _check_id(kind, "element-id", path)
             element = _type(kind.get("element"), f"{path}.element")
             return ListOf(element, not _flag(kind, "element-required", path))
         case "map":
-            _id(kind, "key-id", path)
-            _id(kind, "value-id", path)
+            _check_id(kind, "key-id", path)
+            _check_id(kind, "value-id", path)
             key = _type(kind.get("key"), f"{path}.key")
             value = _type(kind.get("value"), f"{path}.value")
             return MapOf(key, value, not _flag(kind, "value-required", path))
@@ -157,7 +157,7 @@ def _flag(kind: Mapping[str, object], key: str, path: str) -> bool:
     return value
 
 
-def _id(kind: Mapping[str, object], key: str, path: str) -> None:
+def _check_id(kind: Mapping[str, object], key: str, path: str) -> None:
     if type(kind.get(key)) is not int:
         raise InvalidTypeError(f"{path}: {key!r} must be a whole number, and is {kind.get(key)!r}")
 

@@ -73,7 +73,7 @@ def spell(kind: DataType, ids: Iterator[int], *, nullable: bool = True) -> str |
         case External(text):
             return _own(text, suffix)
         case Primitive(text) if text != "null" and not text.startswith("interval"):  # Flink's
-            return _within_limits(flink.spell(kind, nullable=nullable))
+            return _check_limits(flink.spell(kind, nullable=nullable))
     raise InvalidTypeError(f"Paimon has no type for {wire.type_text(kind):.200}")
 
 
@@ -89,7 +89,7 @@ def spell_field(field: Field | Column, ids: Iterator[int]) -> dict[str, object]:
     return {"id": number, "name": field.name, "type": kind, **description}
 
 
-def _within_limits(text: str) -> str:
+def _check_limits(text: str) -> str:
     """A type of Flink's that Paimon has, too; its `DecimalType` ends at 38 digits."""
     match = _DECIMAL.match(text)
     if match is not None and not 1 <= int(match[1]) <= _WIDEST:

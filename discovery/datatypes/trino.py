@@ -58,12 +58,12 @@ def parse(text: str, *, quotes_doubled_twice: bool = False) -> DataType:
         InvalidTypeError: The text is malformed.
     """
     cursor = Cursor(text)
-    parsed = _type(cursor, quotes_doubled_twice)
+    parsed = _parse_type(cursor, quotes_doubled_twice)
     cursor.end()
     return parsed
 
 
-def _type(cursor: Cursor, twice: bool) -> DataType:
+def _parse_type(cursor: Cursor, twice: bool) -> DataType:
     start = cursor.position
     word = cursor.match(_WORD)
     if word is None:
@@ -74,7 +74,7 @@ def _type(cursor: Cursor, twice: bool) -> DataType:
             if not angled:
                 cursor.expect("(")
             cursor.descend()
-            nested = _nested(cursor, name, twice)
+            nested = _parse_nested(cursor, name, twice)
             cursor.ascend()
             cursor.expect(">" if angled else ")")
             return nested or External(cursor.since(start))
@@ -82,13 +82,13 @@ def _type(cursor: Cursor, twice: bool) -> DataType:
             cursor.match(_INTERVAL)
             return External(cursor.since(start))
         case "time" | "timestamp" | "decimal" | "char" | "varchar":
-            return _sized(cursor, name, start)
+            return _parse_sized(cursor, name, start)
         case _:
             cursor.rest_of_element('"')
             return _PRIMITIVES.get(cursor.since(start).lower()) or External(cursor.since(start))
 
 
-def _sized(cursor: Cursor, name: str, start: int) -> DataType:
+def _parse_sized(cursor: Cursor, name: str, start: int) -> DataType:
     numbers = cursor.numbers()
     rest = cursor.match(_REST) if name in {"time", "timestamp"} else None
     zoned = rest is not None
@@ -102,33 +102,33 @@ def _sized(cursor: Cursor, name: str, start: int) -> DataType:
     return sized("timestamp_tz" if zoned else name, numbers, text)
 
 
-def _nested(cursor: Cursor, name: str, twice: bool) -> DataType | None:
+def _parse_nested(cursor: Cursor, name: str, twice: bool) -> DataType | None:
     """What stands between the parentheses; None for a row that Gravitino's struct cannot hold."""
     if name == "array":
-        return ListOf(_type(cursor, twice))
+        return ListOf(_parse_type(cursor, twice))
     if name == "map":
-        key = _type(cursor, twice)
+        key = _parse_type(cursor, twice)
         cursor.expect(",")
-        return MapOf(key, _type(cursor, twice))
-    fields = [_row_field(cursor, twice)]
+        return MapOf(key, _parse_type(cursor, twice))
+    fields = [_parse_row_field(cursor, twice)]
     while cursor.accept(","):
-        fields.append(_row_field(cursor, twice))
+        fields.append(_parse_row_field(cursor, twice))
     named = [Field(name, kind) for name, kind in fields if name is not None]
     return Struct(tuple(named)) if len(named) == len(fields) else None
 
 
-def _row_field(cursor: Cursor, twice: bool) -> tuple[str | None, DataType]:
+def _parse_row_field(cursor: Cursor, twice: bool) -> tuple[str | None, DataType]:
     name = cursor.quoted('"')
     if name is not None:
-        return (name.replace('""', '"') if twice else name), _type(cursor, twice)
+        return (name.replace('""', '"') if twice else name), _parse_type(cursor, twice)
     start = cursor.position
     word = cursor.match(_WORD)
     if word is None:
         cursor.fail("a field is missing")
     if _is_whole_type(cursor, word.lower()):
         cursor.position = start
-        return None, _type(cursor, twice)
-    return word, _type(cursor, twice)
+        return None, _parse_type(cursor, twice)
+    return word, _parse_type(cursor, twice)
 
 
 def _is_whole_type(cursor: Cursor, word: str) -> bool:

@@ -77,7 +77,7 @@ def decode_view(raw: RawObject) -> Decoded:
     Raises:
         DecodeError: It is not as we write it; the member is named.
     """
-    return Decoded(_exactly(raw, _VIEW))
+    return Decoded(_read_exactly(raw, _VIEW))
 
 
 def decode_schema(raw: RawObject) -> Decoded:
@@ -86,10 +86,10 @@ def decode_schema(raw: RawObject) -> Decoded:
     Raises:
         DecodeError: It is not as we write it; the member is named.
     """
-    return Decoded(_exactly(raw, _SCHEMA))
+    return Decoded(_read_exactly(raw, _SCHEMA))
 
 
-def _exactly(raw: RawObject, form: _Form[Found]) -> Found:
+def _read_exactly(raw: RawObject, form: _Form[Found]) -> Found:
     """What the payload says, if it is the payload of just that.
 
     Raises:

@@ -184,11 +184,11 @@ def _unzip(content: bytes) -> bytes:
     return b"".join(parts)
 
 
-def _no_number(name: str) -> float:
+def _refuse_number(name: str) -> float:
     raise ValueError(f"{name} is no JSON")
 
 
-_JSON: Final = json.JSONDecoder(parse_constant=_no_number)
+_JSON: Final = json.JSONDecoder(parse_constant=_refuse_number)
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
 
 

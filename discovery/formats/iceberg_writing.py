@@ -137,7 +137,7 @@ def first(view: View, now: int) -> Following:
     Raises:
         NotHeldError: Iceberg cannot hold it.
     """
-    with _refusals(view):
+    with _raise_not_held(view):
         schema, properties = datatypes.schema(view.columns, 0), _properties(view)
     return Following(schema, _version(view, (_FIRST_VERSION, 0), now, "create"), properties)
 
@@ -153,7 +153,7 @@ def following(base: ViewMetadata, view: View, now: int) -> Following:
     Raises:
         NotHeldError: Iceberg cannot hold it.
     """
-    with _refusals(view):
+    with _raise_not_held(view):
         schema = _schema(_listed(base.document, "schemas"), view)
         properties = _properties(view)
     when = max([now, *(log_entry.timestamp_ms for log_entry in base.log)])
@@ -162,10 +162,10 @@ def following(base: ViewMetadata, view: View, now: int) -> Following:
     ]
     ids = max(numbers) + 1, schema["schema-id"]
     new = _version(view, ids, when, "replace")
-    return Following(schema, _equal(base, new) or new, properties)
+    return Following(schema, _find_equal(base, new) or new, properties)
 
 
-def _equal(base: ViewMetadata, new: Document) -> Document | None:
+def _find_equal(base: ViewMetadata, new: Document) -> Document | None:
     """A version that says the same: the current one, whoever made it, or another one of ours."""
     for version in _listed(base.document, "versions"):
         is_current = version["version-id"] == base.current.id
@@ -182,7 +182,7 @@ def _content(version: Document, passed_over: Sequence[str]) -> Document:
 
 
 @contextmanager
-def _refusals(view: View) -> Iterator[None]:
+def _raise_not_held(view: View) -> Iterator[None]:
     """What a view cannot be written for becomes our error, with its place."""
     try:
         yield

@@ -80,14 +80,14 @@ def encode(view: View) -> Encoded:
         NotHeldError: No entry can hold it, or its engine would refuse it.
     """
     check_place(view)
-    text = _chosen(view)
+    text = _choose_text(view)
     dialect = text.dialect.casefold()
     text = replace(text, dialect=dialect)
     wanted = replace(view, representations=(text,))
     try:
         wanted = spark.bound(wanted) if dialect == SPARK else wanted
         entry, unmarked = _entry(_without_identity(wanted), text)
-        read = _read(entry, dialect)
+        read = _read_back(entry, dialect)
     except NotHeldError:
         raise
     except BelvedereError as error:
@@ -129,7 +129,7 @@ def check_place(view: View) -> None:
         raise NotHeldError(why, view=str(place))
 
 
-def _chosen(view: View) -> Representation:
+def _choose_text(view: View) -> Representation:
     """The text that is written: the first that a metastore has a format for."""
     for representation in view.representations:
         if representation.dialect.casefold() in ENCODERS:
@@ -156,35 +156,35 @@ def _entry(view: View, text: Representation) -> tuple[ViewEntry, tuple[str, ...]
     """The entry, and the properties that are left out: with them it would be another engine's."""
     make = ENCODERS[text.dialect]
     entry = make(view, text)
-    if _is(text.dialect, entry):
+    if _reads_as(text.dialect, entry):
         return entry, ()
     kept: list[tuple[str, str]] = []
     left = []
     for property_ in view.properties:
-        if _is(text.dialect, make(replace(view, properties=(*kept, property_)), text)):
+        if _reads_as(text.dialect, make(replace(view, properties=(*kept, property_)), text)):
             kept.append(property_)
         else:
             left.append(property_[0])
     return make(replace(view, properties=tuple(kept)), text), tuple(left)
 
 
-def _is(dialect: str, entry: ViewEntry) -> bool:
+def _reads_as(dialect: str, entry: ViewEntry) -> bool:
     """Whether the entry would be read as one of its engine."""
-    format_ = _format(entry.table())
+    format_ = _find_format(entry.table())
     return format_ is not None and format_.name == dialect
 
 
-def _read(entry: ViewEntry, dialect: str) -> View | None:
+def _read_back(entry: ViewEntry, dialect: str) -> View | None:
     """The view as it reads back; None where it would not be one of its engine."""
     table = entry.table()
-    format_ = _format(table)
+    format_ = _find_format(table)
     if format_ is None or format_.name != dialect:
         return None
     view = format_.decode(table).result
     return view if isinstance(view, View) else None
 
 
-def _format(table: HiveTable) -> Format[HiveTable] | None:
+def _find_format(table: HiveTable) -> Format[HiveTable] | None:
     """The format that would read the entry; None where it is no view."""
     if any(sort.matches(table) for sort in NOT_VIEWS):
         return None

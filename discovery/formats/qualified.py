@@ -177,7 +177,7 @@ class _Walk:
             case ")":
                 self._leave(frame)
             case ",":
-                _after_comma(frame)
+                _pass_comma(frame)
             case _ if frame.wants:
                 raise _LostError
 
@@ -193,7 +193,7 @@ class _Walk:
     def _is_table(self, frame: _Frame, token: _Token, following: _Token) -> bool:
         """Whether a name, or a word, is that of a table; what it changes is noted."""
         if frame.names:
-            _name(frame, token)
+            _note_name(frame, token)
             return False
         handled = _WORDS.get(token.word)
         if handled is not None and handled(frame, following):
@@ -226,7 +226,7 @@ def _is_made(frame: _Frame, parts: Parts) -> bool:
     return True
 
 
-def _after_comma(frame: _Frame) -> None:
+def _pass_comma(frame: _Frame) -> None:
     if frame.wants or (frame.in_from and frame.in_view):
         raise _LostError
     if frame.in_from:
@@ -235,14 +235,14 @@ def _after_comma(frame: _Frame) -> None:
         frame.names = True
 
 
-def _name(frame: _Frame, token: _Token) -> None:
+def _note_name(frame: _Frame, token: _Token) -> None:
     parts = _parts(token.text)
     if len(parts) > 1 or token.word == "recursive":
         raise _LostError
     frame.making, frame.names = parts[0], False
 
 
-def _select(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of `_WORDS`
+def _pass_select(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of `_WORDS`
     if frame.wants and frame.in_from and frame.started:
         raise _LostError
     frame.wants = frame.in_from = frame.in_view = frame.in_with = False
@@ -250,14 +250,14 @@ def _select(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all 
     return True
 
 
-def _with(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of `_WORDS`
+def _pass_with(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of `_WORDS`
     if not frame.started:  # elsewhere it is part of a type, or of GROUP BY
         frame.names = frame.in_with = True
         frame.wants = False
     return True
 
 
-def _from(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of `_WORDS`
+def _pass_from(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of `_WORDS`
     if frame.before == "distinct":  # IS DISTINCT FROM
         return True
     if frame.is_query or frame.in_with or not frame.started:
@@ -266,14 +266,14 @@ def _from(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of
     return True
 
 
-def _join(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of `_WORDS`
+def _pass_join(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of `_WORDS`
     _check_nothing_wanted(frame)
     if frame.in_from:
         frame.wants, frame.in_view = True, False
     return True
 
 
-def _table(frame: _Frame, following: _Token) -> bool:
+def _pass_table(frame: _Frame, following: _Token) -> bool:
     if following.text == "(":
         frame.wants = False
     elif following.kind == "chain":
@@ -281,25 +281,25 @@ def _table(frame: _Frame, following: _Token) -> bool:
     return True
 
 
-def _lateral(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of `_WORDS`
+def _pass_lateral(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of `_WORDS`
     frame.in_view = frame.in_view or not frame.wants
     return True
 
 
-def _transform(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of `_WORDS`
+def _pass_transform(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of `_WORDS`
     """Hive's MAP and REDUCE are queries of their own; elsewhere they are functions."""
     _check_nothing_wanted(frame)
     return False
 
 
-def _call(frame: _Frame, following: _Token) -> bool:
+def _pass_call(frame: _Frame, following: _Token) -> bool:
     if frame.wants and following.text == "(":
         frame.wants = False
         return True
     return False
 
 
-def _after_from(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of `_WORDS`
+def _end_from(frame: _Frame, following: _Token) -> bool:  # noqa: ARG001 - as all of `_WORDS`
     _check_nothing_wanted(frame)
     frame.in_from = False
     return True
@@ -312,22 +312,22 @@ def _check_nothing_wanted(frame: _Frame) -> None:
 
 
 _WORDS: Final[Mapping[str, Callable[[_Frame, _Token], bool]]] = {
-    "select": _select,
-    "with": _with,
-    "from": _from,
-    "join": _join,
-    _TABLE: _table,
-    "lateral": _lateral,
-    "unnest": _call,
-    "values": _call,
-    "map": _transform,
-    "reduce": _transform,
+    "select": _pass_select,
+    "with": _pass_with,
+    "from": _pass_from,
+    "join": _pass_join,
+    _TABLE: _pass_table,
+    "lateral": _pass_lateral,
+    "unnest": _pass_call,
+    "values": _pass_call,
+    "map": _pass_transform,
+    "reduce": _pass_transform,
     **dict.fromkeys(
         (
             *("where", "group", "having", "window", "order", "limit", "offset", "fetch"),
             *("union", "intersect", "except", "minus", "cluster", "distribute", "sort"),
         ),
-        _after_from,
+        _end_from,
     ),
 }
 """Words that say where tables stand; each tells whether it was more than a name."""

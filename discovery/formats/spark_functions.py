@@ -80,7 +80,7 @@ def _parameters(text: str) -> Iterator[Parameter]:
         if words[at].kind not in {"word", "quoted"} or end == at + 1:
             raise ValueError("no name and type")
         kind = text[words[at + 1].start : words[end - 1].end]
-        following = _next(words, end)
+        following = _parameter_end(words, end)
         may_lack = any(word.text.upper() == "DEFAULT" for word in words[end:following])
         yield Parameter(_spelled(words[at]), kind, may_lack)
         at = following + 1
@@ -99,7 +99,7 @@ def _type_ends(words: list[_Lexeme], at: int) -> int:
     return at
 
 
-def _next(words: list[_Lexeme], at: int) -> int:
+def _parameter_end(words: list[_Lexeme], at: int) -> int:
     """Where the comma is that ends a parameter; `<` and `>` behind its type compare."""
     depth = 0
     while at < len(words) and (depth or words[at].text != ","):

@@ -164,16 +164,16 @@ class _Head:
     def read(self) -> Declaration:
         """The whole head."""
         self._expect("FUNCTION")
-        name = self._name()
+        name = self._parse_name()
         while self._accept("."):
-            name = self._name()
+            name = self._parse_name()
         self._expect("(")
-        parameters = self._parameters()
+        parameters = self._parse_parameters()
         self._expect("RETURNS")
-        returns = self._type(self._words(until=_ENDS))
-        return self._characterized(name, parameters, returns)
+        returns = self._parse_type(self._take_words(until=_ENDS))
+        return self._parse_characteristics(name, parameters, returns)
 
-    def _characterized(
+    def _parse_characteristics(
         self, name: str, parameters: tuple[tuple[str, DataType], ...], returns: DataType
     ) -> Declaration:
         language, deterministic, invoker, comment = "SQL", True, False, None
@@ -182,38 +182,38 @@ class _Head:
             self._expect(*_FOLLOWED.get(word, ()))
             match word:
                 case "LANGUAGE":
-                    language = self._name().upper()
+                    language = self._parse_name().upper()
                 case "NOT":
                     deterministic = False
                 case "SECURITY":
-                    invoker = self._name().upper() == "INVOKER"
+                    invoker = self._parse_name().upper() == "INVOKER"
                 case "COMMENT":
-                    comment = self._comment()
+                    comment = self._parse_comment()
         if not self._now.kind:
             raise DecodeError("the function has no body")
         return Declaration(name, parameters, returns, language, deterministic, invoker, comment)
 
-    def _comment(self) -> str:
+    def _parse_comment(self) -> str:
         if self._now.kind != "text":
             raise DecodeError(f"a text is missing at character {self._now.start + 1}")
         return self._move().text[1:-1].replace("''", "'")
 
-    def _parameters(self) -> tuple[tuple[str, DataType], ...]:
+    def _parse_parameters(self) -> tuple[tuple[str, DataType], ...]:
         parameters = []
         while not self._accept(")"):
-            words = self._words(until=frozenset({",", ")"}))
+            words = self._take_words(until=frozenset({",", ")"}))
             if not _is_named(words):
                 raise DecodeError("a parameter has no name")
-            parameters.append((_spelled(words[0]), self._type(words[1:])))
+            parameters.append((_spelled(words[0]), self._parse_type(words[1:])))
             self._accept(",")
         return tuple(parameters)
 
-    def _type(self, words: list[_Word]) -> DataType:
+    def _parse_type(self, words: list[_Word]) -> DataType:
         if not words:
             raise DecodeError("a type is missing")
         return trino.parse(self._sql[words[0].start : words[-1].end])
 
-    def _words(self, until: frozenset[str]) -> list[_Word]:
+    def _take_words(self, until: frozenset[str]) -> list[_Word]:
         """The words up to one that ends them, outside of parentheses."""
         words: list[_Word] = []
         depth = 0
@@ -222,7 +222,7 @@ class _Head:
             words.append(self._move())
         return words
 
-    def _name(self) -> str:
+    def _parse_name(self) -> str:
         if self._now.kind not in {"word", "quoted"}:
             raise DecodeError(f"a name is missing at character {self._now.start + 1}")
         return _spelled(self._move())

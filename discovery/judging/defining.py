@@ -124,8 +124,8 @@ def defined(verdict: Verdict, entry: Entry, functions: Functions, _: bool) -> Ve
 
 def returned_by_postgresql(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:
     """The columns of the view as the server makes it, beside those that it declares."""
-    return returned_as(POSTGRESQL, dialect, verdict, entry, _read)
+    return returned_as(POSTGRESQL, dialect, verdict, entry, _parse_columns)
 
 
-def _read(returns: str) -> tuple[Column, ...]:
+def _parse_columns(returns: str) -> tuple[Column, ...]:
     return tuple(Column(name, postgresql.parse(kind)) for name, kind in json.loads(returns))

@@ -216,7 +216,7 @@ def _is_live_own(evidence: Evidence) -> bool:
     return evidence.shows(_ACCEPTED) and live is not None and live.dialect.casefold() == live.engine
 
 
-def _lessened(evidence: Evidence) -> bool:
+def _is_lessened(evidence: Evidence) -> bool:
     """Whether an analyzer accepts the text over columns of a view that may not give them.
 
     An analyzer is told what views below declare. A view of which it is not known that the engine
@@ -229,7 +229,7 @@ def _lessened(evidence: Evidence) -> bool:
 def _on_what(evidence: Evidence) -> str | None:
     """The setting that an acceptance hangs on, and the view below that makes it less sure."""
     conditions = [evidence.path.under] if evidence.path.under else []
-    if _lessened(evidence):
+    if _is_lessened(evidence):
         conditions.append(f"no surer than {evidence.below.unproven}")
     return "; ".join(conditions) or None
 
@@ -294,7 +294,7 @@ def cell(evidence: Evidence) -> Cell:
     rule = first_that_holds(RULES, evidence)
     answer = evidence.answer if rule.name in _BY_A_PARSER else None
     grade = answer.grade if answer else LIVE if rule.name in _BY_THE_ENGINE else None
-    if rule.word in READS and grade == ANALYZE and _lessened(evidence):
+    if rule.word in READS and grade == ANALYZE and _is_lessened(evidence):
         grade = PARSE
     return Cell(evidence.path.engine, rule.word, rule.reason(evidence), grade)
 

@@ -176,9 +176,9 @@ def _is_of_table(message: str) -> bool:
 
 def returned_by_position(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:
     """The columns that Flink finds beside those that one of its own views declares."""
-    return returned_as(FLINK, dialect, verdict, entry, _read)
+    return returned_as(FLINK, dialect, verdict, entry, _parse_columns)
 
 
-def _read(returns: str) -> tuple[Column, ...]:
+def _parse_columns(returns: str) -> tuple[Column, ...]:
     parsed = [(name, flink.parse(kind)) for name, kind in json.loads(returns)]
     return tuple(Column(name, kind, None, nullable) for name, (kind, nullable) in parsed)

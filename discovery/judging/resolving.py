@@ -174,8 +174,8 @@ def returned_to_trino(verdict: Verdict, entry: Entry, dialect: str) -> Returned 
 
     Iceberg's do not keep what Trino makes of their types: lengths, and the smaller numbers.
     """
-    return returned_as(TRINO, dialect, verdict, entry, _read)
+    return returned_as(TRINO, dialect, verdict, entry, _parse_columns)
 
 
-def _read(returns: str) -> tuple[Column, ...]:
+def _parse_columns(returns: str) -> tuple[Column, ...]:
     return tuple(Column(name, trino.parse(kind)) for name, kind in json.loads(returns))

@@ -68,18 +68,18 @@ def compare_rows(
     if not dialogue.samples:
         return RowsAnswer(Alike.UNKNOWN, why=f"{dialogue.engine} is not asked for rows")
     try:
-        return _compared(dialogue, source, target, limit, ask)
+        return _compare(dialogue, source, target, limit, ask)
     except _Unanswered as why:
         return RowsAnswer(Alike.UNKNOWN, why=str(why))
     except BelvedereError as error:
         return RowsAnswer(Alike.UNKNOWN, why=f"{error.code}: {error.message}")
 
 
-def _compared(
+def _compare(
     dialogue: Dialogue, source: ShownView, target: ShownView, limit: int, ask: Ask
 ) -> RowsAnswer:
-    target_columns = _columns(dialogue, "target", target, ask)
-    source_columns = _columns(dialogue, "source", source, ask)
+    target_columns = _ask_for_columns(dialogue, "target", target, ask)
+    source_columns = _ask_for_columns(dialogue, "source", source, ask)
     if len(source_columns) != len(target_columns):
         why = f"{len(source_columns)} columns at the source, {len(target_columns)} at the target"
         return RowsAnswer(Alike.OTHER, why=why)
@@ -88,7 +88,7 @@ def _compared(
         raise _Unanswered("no column has an order, by which the same rows could be asked for")
     kinds = [target_columns[index][1] for index in kept]
     at_source, at_target = (
-        _sample(dialogue, shown, [columns[index] for index in kept], kinds, limit)
+        _sample_query(dialogue, shown, [columns[index] for index in kept], kinds, limit)
         for shown, columns in ((source, source_columns), (target, target_columns))
     )
     source_rows, reply = _rows(ask(at_source)), ask(at_target)
@@ -108,7 +108,7 @@ def _compared(
     return RowsAnswer(Alike.SAME, len(target_rows), left_out)
 
 
-def _columns(dialogue: Dialogue, side: str, shown: ShownView, ask: Ask) -> list[list[str]]:
+def _ask_for_columns(dialogue: Dialogue, side: str, shown: ShownView, ask: Ask) -> list[list[str]]:
     parts = dialogue.parts(*shown)
     if parts is None:
         raise _Unanswered(f"{side}: {dialogue.engine} has no name for {shown.view}")
@@ -119,7 +119,7 @@ def _columns(dialogue: Dialogue, side: str, shown: ShownView, ask: Ask) -> list[
     return described_by(reply)
 
 
-def _sample(
+def _sample_query(
     dialogue: Dialogue,
     shown: ShownView,
     columns: Sequence[Sequence[str]],
@@ -171,19 +171,19 @@ def _named(names: Sequence[str]) -> str:
 
 def _has_order(dialogue: Dialogue, text: str) -> bool:
     try:
-        return _orders(dialogue.read(text))
+        return _is_ordered(dialogue.read(text))
     except InvalidTypeError:
         return False
 
 
-def _orders(kind: DataType) -> bool:
+def _is_ordered(kind: DataType) -> bool:
     """Whether the values of a type have an order: maps have none, nor has what only Trino knows."""
     match kind:
         case Primitive():
             return True
         case ListOf(element):
-            return _orders(element)
+            return _is_ordered(element)
         case Struct(fields):
-            return all(_orders(field.type) for field in fields)
+            return all(_is_ordered(field.type) for field in fields)
         case _:
             return False

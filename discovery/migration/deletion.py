@@ -57,7 +57,7 @@ def believed(runs: Sequence[SeenRun], confirmed: Collection[str]) -> SeenRun | N
     """
     seen_run: SeenRun | None = None
     for run in runs:
-        proven = seen_run is None or run.run_id in confirmed or not _shrunk(run, seen_run)
+        proven = seen_run is None or run.run_id in confirmed or not _why_shrunk(run, seen_run)
         if run.complete and proven:
             seen_run = run
     return seen_run
@@ -112,11 +112,11 @@ def why_doubted(
     before = believed(others, confirmed)
     if before is None:
         return ""
-    why = _shrunk(now, before)
+    why = _why_shrunk(now, before)
     return why and f"{why}; if that is so, say {SHRUNK}"
 
 
-def _shrunk(now: SeenRun, before: SeenRun) -> str:
+def _why_shrunk(now: SeenRun, before: SeenRun) -> str:
     for name, previous in before.sources.items():
         current = now.sources.get(name)
         if current is None:

@@ -137,7 +137,7 @@ class History:
 
         It is the latest one, if it has not ended, and nobody has begun to take it back.
         """
-        latest = max(self._of(plan), key=_age, default=None)
+        latest = max(self._executions_of(plan), key=_sort_key, default=None)
         if latest is None or latest.ended or self._undoing(latest.run):
             return None
         return latest
@@ -152,14 +152,14 @@ class History:
         )
         return tuple(
             execution.run
-            for execution in sorted(left, key=_age)
+            for execution in sorted(left, key=_sort_key)
             if not self._undoing(execution.run)
         )
 
     def to_finish(self, plan: str) -> tuple[str, ...]:
         """Executions of a plan that are half taken back, earliest first: that has to end first."""
         unfinished: list[str] = []
-        for execution in sorted(self._of(plan), key=_age):
+        for execution in sorted(self._executions_of(plan), key=_sort_key):
             if undoing := self._undoing(execution.run):
                 unfinished += self.to_finish(undoing.plan)  # an undo may be taken back, too
                 if not self._is_done(undoing.plan):
@@ -172,7 +172,7 @@ class History:
         plans = {execution.plan for execution in self.executions} - undoing
         runs = {run for plan in plans for run in (*self.to_finish(plan), *self.holding(plan))}
         left = (execution for execution in self.executions if execution.run in runs)
-        return tuple(execution.run for execution in sorted(left, key=_age, reverse=True))
+        return tuple(execution.run for execution in sorted(left, key=_sort_key, reverse=True))
 
     def execution(self, run: str) -> Execution:
         """One of them."""
@@ -180,7 +180,9 @@ class History:
 
     def of(self, plan: str) -> tuple[str, ...]:
         """Those of a plan, earliest first."""
-        return tuple(execution.run for execution in sorted(self._of(plan), key=_age))
+        return tuple(
+            execution.run for execution in sorted(self._executions_of(plan), key=_sort_key)
+        )
 
     def origin(self, run: str) -> str:
         """The plan that an execution goes back to: that of the changes which it makes or undoes."""
@@ -199,16 +201,16 @@ class History:
     def standing(self) -> tuple[Execution, ...]:
         """The executions that nobody has begun to take back, earliest first."""
         left = (execution for execution in self.executions if not self._undoing(execution.run))
-        return tuple(sorted(left, key=_age))
+        return tuple(sorted(left, key=_sort_key))
 
-    def _of(self, plan: str) -> Iterable[Execution]:
+    def _executions_of(self, plan: str) -> Iterable[Execution]:
         return (execution for execution in self.executions if execution.plan == plan)
 
     def _undoing(self, run: str) -> Undoing | None:
         return next((undoing for undoing in self.undoings if undoing.undoes == run), None)
 
     def _is_done(self, plan: str) -> bool:
-        latest = max(self._of(plan), key=_age, default=None)
+        latest = max(self._executions_of(plan), key=_sort_key, default=None)
         return latest is not None and latest.ended
 
 
@@ -306,5 +308,5 @@ def behind(moment: datetime, noted: Iterable[datetime]) -> timedelta:
     return latest - moment + timedelta(microseconds=1)
 
 
-def _age(execution: Execution) -> tuple[datetime, str]:
+def _sort_key(execution: Execution) -> tuple[datetime, str]:
     return execution.started, execution.run

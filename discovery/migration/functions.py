@@ -146,7 +146,8 @@ def lose_functions(called: Iterable[CalledFunction], store: str) -> PlannedFunct
     why = f"{Blocked.FUNCTION_NOT_MOVABLE.value}: {store} gets no function"
     return PlannedFunctions(
         lost={
-            called_function.origin: f"{why}: {_what(called_function)}" for called_function in called
+            called_function.origin: f"{why}: {_function_text(called_function)}"
+            for called_function in called
         }
     )
 
@@ -161,7 +162,7 @@ def held_functions(
     called: Iterable[CalledFunction], store: FunctionStore
 ) -> dict[CalledAs, Function | Barred]:
     """The functions as a target would hold them, or why it cannot."""
-    return {called_function.origin: _held(called_function, store) for called_function in called}
+    return {called_function.origin: _hold(called_function, store) for called_function in called}
 
 
 def plan_functions(
@@ -206,17 +207,19 @@ def plan_functions(
     return PlannedFunctions(tuple(changes.values()), barred, lost)
 
 
-def _held(called: CalledFunction, store: FunctionStore) -> Function | Barred:
+def _hold(called: CalledFunction, store: FunctionStore) -> Function | Barred:
     why = f"its forms are told apart by {len(called.forms)} lists of arguments"
     if len(called.forms) == 1:
         try:
             return store.hold(called.forms[0])
         except BelvedereError as error:
             why = error.message
-    return Barred.as_coded(Blocked.FUNCTION_NOT_MOVABLE, f"it calls {_what(called)}: {why}")
+    return Barred.as_coded(
+        Blocked.FUNCTION_NOT_MOVABLE, f"it calls {_function_text(called)}: {why}"
+    )
 
 
-def _what(called: CalledFunction) -> str:
+def _function_text(called: CalledFunction) -> str:
     """A function for people: its name, and what it is."""
     words = {
         form.implementation or form.language or "of an unknown language" for form in called.forms

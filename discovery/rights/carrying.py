@@ -131,7 +131,7 @@ class Carrying:
             if not reader.on_demand and not reader.columns
         }
         roles = tuple(
-            sorted(filter(lambda role: not self._hindered(role, able, origins), self._members))
+            sorted(filter(lambda role: not self._why_hindered(role, able, origins), self._members))
         )
         after = {member for role in roles for member in self._members[role]}
         lost = [
@@ -172,7 +172,9 @@ class Carrying:
                 yield AccessLine(view, source, grantee, before, after=reads, why=why)
         others = [holder for holder in after if isinstance(holder, Grantee)]
         for grantee in sorted(others):
-            if grantee not in self._was or not self._all_read(self._was[grantee], able, origins):
+            if grantee not in self._was or not self._may_all_read(
+                self._was[grantee], able, origins
+            ):
                 yield AccessLine(view, "", grantee, "", after=True, why=_GAINED)
 
     def _owner(
@@ -189,7 +191,7 @@ class Carrying:
             )
         every = set.union(*of_each) if all(of_each) else set()
         owner = every.pop() if len(every) == 1 else None
-        if owner is None or not self._all_read(self._was[owner], able, origins):
+        if owner is None or not self._may_all_read(self._was[owner], able, origins):
             return None
         return owner
 
@@ -201,18 +203,18 @@ class Carrying:
                     members.add(member)
         return members
 
-    def _hindered(
+    def _why_hindered(
         self, role: str, able: set[tuple[Origin, Grantee]], origins: Sequence[Origin]
     ) -> str:
         """Why a role cannot have the view; empty: it can."""
-        if not self._all_read(self._stands_for[role], able, origins):
+        if not self._may_all_read(self._stands_for[role], able, origins):
             return "not all that it stands for may read all that the view is made of"
         for member in sorted(self._members[role]):
-            if not self._all_read(self._was[member], able, origins):
+            if not self._may_all_read(self._was[member], able, origins):
                 return f"its member {member.name} may not read all that the view is made of"
         return ""
 
-    def _all_read(
+    def _may_all_read(
         self,
         places: Iterable[tuple[str, Grantee]],
         able: set[tuple[Origin, Grantee]],
@@ -250,7 +252,7 @@ class Carrying:
             return "no rule says what it is there"
         if image.role is None:
             return "none of its roles has the view, and no rule gives it a role of its own"
-        return f"role {image.role}: {self._hindered(image.role, able, origins)}"
+        return f"role {image.role}: {self._why_hindered(image.role, able, origins)}"
 
     def _beside(self, origin: Origin, owner: Grantee | None) -> Iterator[LostRight]:
         """Rights on the view itself that are more than to read it."""

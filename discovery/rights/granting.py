@@ -130,7 +130,7 @@ def give_rights(
     guard = RightsGuard(kept, aims)
     changes: list[RightsChange] = []
     left: dict[str, bool] = {}
-    for candidate in sorted(_candidates(target, wanted, owners), key=_order):
+    for candidate in sorted(_candidates(target, wanted, owners), key=_sort_key):
         if candidate.is_there(kept, owners):
             changes.append(replace(candidate, action=Action.KEEP, before=None))
         elif not candidate.role and candidate.before is None and candidate.view in owners:
@@ -177,7 +177,7 @@ def _candidates(target: str, wanted: WantedRights, owners: Owners) -> Iterable[R
 _VIEW: Final = "VIEW"
 
 
-def _order(change: RightsChange) -> tuple[Any, ...]:
+def _sort_key(change: RightsChange) -> tuple[Any, ...]:
     grantee = change.member or Grantee("", GranteeKind.USER)
     view = () if change.view is None else (*change.view.namespace, change.view.name)
     return change.step, change.role, change.right or (), grantee, view

@@ -233,10 +233,10 @@ def reads(has: KeptRole, view: Sequence[Right]) -> bool:
         has: All that somebody has.
         view: What it takes.
     """
-    return all(_has(has, right) for right in view)
+    return all(_has_right(has, right) for right in view)
 
 
-def _has(has: KeptRole, right: Right) -> bool:
+def _has_right(has: KeptRole, right: Right) -> bool:
     def covers(held: Right) -> bool:
         above = held.kind == METALAKE or right.place.startswith(f"{held.place}.")
         return held.privilege == right.privilege and (above or held.place == right.place)
@@ -247,7 +247,7 @@ def _has(has: KeptRole, right: Right) -> bool:
 def may_use(has: KeptRole, schema: str) -> bool:
     """Whether privileges let use a schema, which is named in full."""
     catalog = schema.partition(".")[0]
-    return _has(has, Right("CATALOG", catalog, USE_CATALOG)) and _has(
+    return _has_right(has, Right("CATALOG", catalog, USE_CATALOG)) and _has_right(
         has, Right("SCHEMA", schema, USE_SCHEMA)
     )
 

@@ -73,10 +73,10 @@ class EventLog:
                 continue
             event = as_object(line, self._parse)
             yield logged_line(
-                number, event if isinstance(event, Unreadable) else self._query(event)
+                number, event if isinstance(event, Unreadable) else self._take_event(event)
             )
 
-    def _query(self, event: Mapping[str, Any]) -> Query | Unreadable | None:
+    def _take_event(self, event: Mapping[str, Any]) -> Query | Unreadable | None:
         name = str(event.get("Event")).encode("utf-8", "replace")
         if name.endswith(_EXECUTION):
             return self._execution(event)

@@ -55,8 +55,8 @@ def evaluate(suites: Iterable[Suite], data_docs: Path | None = None) -> Evaluate
     Raises:
         ConfigurationError: Great Expectations is not installed.
     """
-    with _no_doctest():
-        context = _context(data_docs)
+    with _set_main_file():
+        context = _open_context(data_docs)
         asset = context.data_sources.add_pandas("warehouse").add_dataframe_asset("table")
     batch = asset.add_batch_definition_whole_dataframe("whole")
     evaluated = Evaluated()
@@ -82,7 +82,7 @@ def check(own: Sequence[Own]) -> None:
         ConfigurationError: With every one of them.
     """
     problems = []
-    library = _library("great_expectations.exceptions")
+    library = _import_library("great_expectations.exceptions")
     for number, expectation in enumerate(own):
         expected = Expected(
             name=expectation.name,
@@ -105,7 +105,7 @@ def check(own: Sequence[Own]) -> None:
 
 
 @contextmanager
-def _no_doctest() -> Iterator[None]:
+def _set_main_file() -> Iterator[None]:
     """Keep PySpark's Connect, which Great Expectations imports, from ending the process.
 
     It takes a main module without a file (`python -c`, a program that embeds Python) for a doctest,
@@ -122,24 +122,26 @@ def _no_doctest() -> Iterator[None]:
         del main.__file__
 
 
-def _library(name: str) -> Any:  # noqa: ANN401 - a module that may not be installed
+def _import_library(name: str) -> Any:  # noqa: ANN401 - a module that may not be installed
     os.environ["GX_ANALYTICS_ENABLED"] = "false"  # read while it is imported
     try:
-        with _no_doctest():
+        with _set_main_file():
             return import_module(name)
     except ModuleNotFoundError as error:
         raise missing(error, "the check of a run") from error
 
 
-def _context(data_docs: Path | None) -> Any:  # noqa: ANN401 - Great Expectations' context
-    base = _library("great_expectations.data_context.types.base")
+def _open_context(data_docs: Path | None) -> Any:  # noqa: ANN401 - Great Expectations' context
+    base = _import_library("great_expectations.data_context.types.base")
     config = base.DataContextConfig(
         store_backend_defaults=base.InMemoryStoreBackendDefaults(init_temp_docs_sites=False),
         data_docs_sites={"local": _site(data_docs)} if data_docs is not None else {},
         analytics_enabled=False,
         progress_bars={"globally": False},
     )
-    return _library("great_expectations").get_context(mode="ephemeral", project_config=config)
+    return _import_library("great_expectations").get_context(
+        mode="ephemeral", project_config=config
+    )
 
 
 def _site(folder: Path) -> dict[str, Any]:
@@ -163,7 +165,7 @@ def _all_of(suite: Suite) -> tuple[Expected, ...]:
 
 
 def _validate(context: Any, batch: Any, suite: Suite, name: str) -> dict[str, Any]:  # noqa: ANN401 - Great Expectations' objects
-    library = _library("great_expectations")
+    library = _import_library("great_expectations")
     expectation_suite = context.suites.add(library.ExpectationSuite(name=name))
     for expected in _all_of(suite):
         expectation_suite.add_expectation(_expectation(expected))
@@ -181,7 +183,7 @@ def _validate(context: Any, batch: Any, suite: Suite, name: str) -> dict[str, An
 
 
 def _expectation(expected: Expected) -> Any:  # noqa: ANN401 - Great Expectations' object
-    module = _library("great_expectations.expectations.expectation_configuration")
+    module = _import_library("great_expectations.expectations.expectation_configuration")
     kwargs = dict(expected.kwargs)
     if expected.allowed:
         kwargs["mostly"] = round(1 - expected.allowed / 100, 9)
@@ -203,11 +205,11 @@ def _results(suite: Suite, document: Mapping[str, Any]) -> list[Result]:
 
 
 def _result(suite: Suite, expected: Expected, result: Mapping[str, Any]) -> Result:
-    reason = _raised(result.get("exception_info") or {})
+    reason = _exception_text(result.get("exception_info") or {})
     if reason is not None:
         return _not_evaluated(suite, expected, reason, broken=True)
     details = result["result"]
-    rows = _looked_at(suite, details)
+    rows = _row_count(suite, details)
     if not rows and not suite.may_be_empty and not expected.type.startswith(_OF_TABLES):
         return _not_evaluated(suite, expected, NO_ROWS, broken=True)
     observed = details.get("observed_value")
@@ -222,7 +224,7 @@ def _result(suite: Suite, expected: Expected, result: Mapping[str, Any]) -> Resu
     )
 
 
-def _looked_at(suite: Suite, details: Mapping[str, Any]) -> int:
+def _row_count(suite: Suite, details: Mapping[str, Any]) -> int:
     """How many rows an expectation was about: without those that a condition or a null took out."""
     every = 0 if suite.frame is None else len(suite.frame)
     return int(details.get("element_count", every)) - int(details.get("missing_count") or 0)
@@ -235,7 +237,7 @@ def _not_evaluated(
     return Result(suite.table, expected, status, reason=reason, broken=broken)
 
 
-def _raised(info: Mapping[str, Any]) -> str | None:
+def _exception_text(info: Mapping[str, Any]) -> str | None:
     """Why it could not be evaluated: said once, or for each metric that could not be had."""
     every = [info, *(detail for detail in info.values() if isinstance(detail, Mapping))]
     messages = sorted(

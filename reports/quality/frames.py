@@ -64,18 +64,18 @@ class Outcomes:
             self.counted[source, entity, key] += 1
             self.rows.append((source, entity, key, lost or "unknown"))
             if row["outcome"] == "failure":
-                self._lost(row)
+                self._add_lost(row)
             elif row["outcome"] == "view":
-                self._view(row)
+                self._add_view(row)
         return self
 
-    def _lost(self, row: Row) -> None:
+    def _add_lost(self, row: Row) -> None:
         if row["entity"] == "object":
             self.unread.add((row["source"], row["key"]))
         else:
             self.closed.add((row["source"], tuple(row["namespace"] or ())))
 
-    def _view(self, row: Row) -> None:
+    def _add_view(self, row: Row) -> None:
         place = source, key = row["source"], row["key"]
         model = orjson.loads(row["model"])
         self.prints[place] = row["fingerprint"]
@@ -85,7 +85,7 @@ class Outcomes:
                 source,
                 key,
                 len(model["columns"]) if len(model["columns"]) == row["columns"] else -1,
-                sum(map(_unknown, model["columns"])),
+                sum(map(_has_unknown_type, model["columns"])),
                 _own_text(row["format"], dialects),
                 MISSING if self.required - dialects else PRESENT,
             )
@@ -114,7 +114,7 @@ def _own_text(form: str, dialects: Collection[str]) -> str:
     return MISSING if {form, ENGINES[form].also_writes}.isdisjoint(dialects) else PRESENT
 
 
-def _unknown(column: Mapping[str, Any]) -> bool:
+def _has_unknown_type(column: Mapping[str, Any]) -> bool:
     """Whether a type, or a part of it, is carried as text that only the source knows."""
     kind = column["type"]
     return not isinstance(kind, str) and any(kind_named in _UNKNOWN for kind_named in _kinds(kind))
@@ -166,13 +166,15 @@ def contexts(
     rows = []
     for source, key, dialect, catalog, schema in outcomes.texts:
         parts = shortest.get((source, key, dialect), 3) if dialect in needing else 3
-        lacks = (parts < 2 and not schema) or (parts < 3 and not catalog and _in_catalog(dialect))
+        lacks = (parts < 2 and not schema) or (
+            parts < 3 and not catalog and _needs_catalog(dialect)
+        )
         state = MISSING if lacks else PRESENT if parts < 3 else NOT_NEEDED
         rows.append((source, key, dialect, state))
     return pd.DataFrame(rows, columns=["source", "key", "dialect", "context"])
 
 
-def _in_catalog(dialect: str) -> bool:
+def _needs_catalog(dialect: str) -> bool:
     """Whether names of two parts need a catalog beside the text: Trino's."""
     facts = engine(dialect)
     return facts.catalog_leads and facts.completes is Completion.CONTEXT
@@ -227,7 +229,7 @@ def drift(now: Outcomes, then: Iterable[Row]) -> pd.DataFrame:
         fingerprint = now.prints.get(place)
         if fingerprint is not None:
             state = "same" if fingerprint == row["fingerprint"] else "changed"
-        elif place[0] not in seen or place in now.unread or _closed(now, row):
+        elif place[0] not in seen or place in now.unread or _is_closed(now, row):
             state = "unread"
         else:
             state = "vanished"
@@ -235,7 +237,7 @@ def drift(now: Outcomes, then: Iterable[Row]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["source", "key", "state"])
 
 
-def _closed(now: Outcomes, row: Row) -> bool:
+def _is_closed(now: Outcomes, row: Row) -> bool:
     levels = tuple(row["namespace"])
     return any((row["source"], levels[:end]) in now.closed for end in range(len(levels) + 1))
 

@@ -51,8 +51,8 @@ class CheckedRun:
 def suites(subject: CheckedRun, terms: QualityTerms) -> Iterator[Suite]:
     """The suites of a run, one by one: a frame is made when it is asked for, and can be let go."""
     required = frozenset(dialect.casefold() for dialect in terms.dialects)
-    outcomes = frames.Outcomes(required).gather(_always(subject, "outcomes", _OUTCOMES))
-    listed = _always(subject, "objects", ("source", "entity", "key"))
+    outcomes = frames.Outcomes(required).gather(_read_rows(subject, "outcomes", _OUTCOMES))
+    listed = _read_rows(subject, "objects", ("source", "entity", "key"))
     yield _of_objects(frames.objects(listed, outcomes), terms)
     yield _of_outcomes(outcomes, terms)
     yield _of_views(outcomes, terms)
@@ -71,7 +71,7 @@ _OUTCOMES: Final = (
 )  # fmt: skip
 
 
-def _always(subject: CheckedRun, table: str, columns: Sequence[str]) -> Iterable[Row]:
+def _read_rows(subject: CheckedRun, table: str, columns: Sequence[str]) -> Iterable[Row]:
     """Rows of a table that every committed run has; without its files it has none."""
     return subject.tables(table, columns) or ()
 
@@ -122,7 +122,7 @@ def _of_views(outcomes: frames.Outcomes, terms: QualityTerms) -> Suite:
 
 
 def _of_contexts(subject: CheckedRun, outcomes: frames.Outcomes, terms: QualityTerms) -> Suite:
-    return _later(
+    return _later_suite(
         subject,
         "references",
         ("source", "key", "dialect", "written"),
@@ -132,7 +132,7 @@ def _of_contexts(subject: CheckedRun, outcomes: frames.Outcomes, terms: QualityT
 
 
 def _of_verdicts(subject: CheckedRun, outcomes: frames.Outcomes, terms: QualityTerms) -> Suite:
-    return _later(
+    return _later_suite(
         subject,
         "verdicts",
         ("source", "key", "dialect", "engine", "version", "grade", "verdict"),
@@ -142,7 +142,7 @@ def _of_verdicts(subject: CheckedRun, outcomes: frames.Outcomes, terms: QualityT
 
 
 def _of_verified(subject: CheckedRun, terms: QualityTerms) -> Suite:
-    return _later(
+    return _later_suite(
         subject,
         "verified",
         ("target", "key", "differences"),
@@ -155,7 +155,7 @@ def _of_verified(subject: CheckedRun, terms: QualityTerms) -> Suite:
     )
 
 
-def _later(
+def _later_suite(
     subject: CheckedRun,
     table: str,
     columns: Sequence[str],
