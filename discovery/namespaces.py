@@ -74,7 +74,7 @@ class Separator:
             if self.char in level:
                 raise NamespaceError(
                     f"the level contains {self.char!r}, which separates levels",
-                    hint=f"rename it, or take another separator: {_listed(free_for([levels]))}",
+                    hint=f"rename it, or take another separator: {_joined(free_for([levels]))}",
                     level=repr(level),
                 )
         return self.char.join(levels)
@@ -238,7 +238,7 @@ def guard(existing: Iterable[Levels], separator: Separator) -> None:
     clashing = sorted({level for levels in schemas for level in levels if separator.char in level})
     if clashing:
         rest = f" and {len(clashing) - 1} more" if len(clashing) > 1 else ""
-        would_do = _listed(free_for(schemas))
+        would_do = _joined(free_for(schemas))
         raise NamespaceConflictError(
             f"{clashing[0]!r}{rest} contains the separator {separator.char!r}: with nesting it "
             "would be taken for levels",
@@ -259,7 +259,7 @@ def _check_levels(levels: Sequence[str]) -> Levels:
     return tuple(levels)
 
 
-def _listed(separators: Sequence[str]) -> str:
+def _joined(separators: Sequence[str]) -> str:
     return ", ".join(map(repr, separators)) or "none of the allowed ones would do"
 
 

@@ -75,11 +75,11 @@ def columns(schema: object) -> tuple[Column, ...]:
     """
     return tuple(
         Column(name, kind, doc, nullable)
-        for name, kind, nullable, doc in map(_parts, _listed(schema))
+        for name, kind, nullable, doc in map(_parts, _fields_of(schema))
     )
 
 
-def _listed(struct: object) -> list[object]:
+def _fields_of(struct: object) -> list[object]:
     listed = struct.get("fields") if isinstance(struct, dict) else None
     if not isinstance(listed, list):
         raise InvalidTypeError("a struct without a list of fields")
@@ -121,7 +121,7 @@ def _type(kind: object, path: str) -> DataType:
         raise InvalidTypeError(f"{path}: a type is missing")
     match kind.get("type"):
         case "struct":
-            fields = tuple(Field(*parts) for parts in map(_parts, _listed(kind)))
+            fields = tuple(Field(*parts) for parts in map(_parts, _fields_of(kind)))
             return Struct(fields) if fields else _NO_FIELDS
         case "list":
             _check_id(kind, "element-id", path)

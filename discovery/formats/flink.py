@@ -83,7 +83,7 @@ def decode(table: HiveTable) -> Decoded:
     if not (table.original or table.expanded):
         raise DecodeError("is missing", field="viewOriginalText")
     columns = _columns(table)
-    others = _replaced(table)
+    others = _replaced_names(table)
     if others and len(others) != len(columns):
         shown = [read.column for read in columns]
         return replaced.by_hive(table, "Flink", shown, _is_own)
@@ -172,7 +172,7 @@ def _is_own(key: str) -> bool:
     return key == "is_generic" or key.startswith(_OWN)
 
 
-def _replaced(table: HiveTable) -> tuple[str, ...]:
+def _replaced_names(table: HiveTable) -> tuple[str, ...]:
     """The names of Hive's columns where Hive has replaced the view; empty where it has not.
 
     Flink leaves no columns in `sd.cols` where it writes them into the parameters.

@@ -109,8 +109,8 @@ def replaced(base: ViewMetadata, view: View, now: int) -> Document:
     """
     document, added = dict(base.document), following(base, view, now)
     number, when = added.version["version-id"], added.version["timestamp-ms"]
-    schemas, log = _listed(document, "schemas"), _listed(document, "version-log")
-    versions = _listed(document, "versions")
+    schemas, log = _documents(document, "schemas"), _documents(document, "version-log")
+    versions = _documents(document, "versions")
     if added.schema not in schemas:
         schemas = [*schemas, added.schema]
     if added.version not in versions:
@@ -154,7 +154,7 @@ def following(base: ViewMetadata, view: View, now: int) -> Following:
         NotHeldError: Iceberg cannot hold it.
     """
     with _raise_not_held(view):
-        schema = _schema(_listed(base.document, "schemas"), view)
+        schema = _schema(_documents(base.document, "schemas"), view)
         properties = _properties(view)
     when = max([now, *(log_entry.timestamp_ms for log_entry in base.log)])
     numbers = [version.id for version in base.versions] + [
@@ -167,7 +167,7 @@ def following(base: ViewMetadata, view: View, now: int) -> Following:
 
 def _find_equal(base: ViewMetadata, new: Document) -> Document | None:
     """A version that says the same: the current one, whoever made it, or another one of ours."""
-    for version in _listed(base.document, "versions"):
+    for version in _documents(base.document, "versions"):
         is_current = version["version-id"] == base.current.id
         passed_over = ("version-id", "timestamp-ms", *(["summary"] if is_current else ()))
         if _content(version, passed_over) == _content(new, passed_over):
@@ -268,7 +268,7 @@ def _since_gap(log: Sequence[Document], versions: Sequence[Document]) -> list[Do
     return list(log[expired[-1] + 1 :] if expired else log)
 
 
-def _listed(document: Mapping[str, object], key: str) -> list[Document]:
+def _documents(document: Mapping[str, object], key: str) -> list[Document]:
     listed = document[key]
     return listed if isinstance(listed, list) else []
 

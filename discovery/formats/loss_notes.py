@@ -15,7 +15,7 @@ def narrowed(columns: Iterable[tuple[str, Sequence[str]]]) -> Iterator[Note]:
     """
     lost = [f"{name}: {', '.join(words)}" for name, words in columns if words]
     if lost:
-        yield TYPE_NARROWED.note(_listed(lost))
+        yield TYPE_NARROWED.note(_joined(lost))
 
 
 def not_in_model(stated: Iterable[str]) -> Iterator[Note]:
@@ -26,9 +26,9 @@ def not_in_model(stated: Iterable[str]) -> Iterator[Note]:
     """
     lost = sorted(stated)
     if lost:
-        yield NOT_IN_MODEL.note(_listed(lost))
+        yield NOT_IN_MODEL.note(_joined(lost))
 
 
-def _listed(lost: Sequence[str]) -> str:
+def _joined(lost: Sequence[str]) -> str:
     rest = f"; and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
     return "; ".join(lost[:_SHOWN]) + rest

@@ -30,11 +30,11 @@ class NotAView(Generic[Entry]):
     detail: Callable[[Entry], str] = _nothing_more
 
 
-def _hive_materialized(table: HiveTable) -> bool:
+def _is_hive_materialized(table: HiveTable) -> bool:
     return table.type == "MATERIALIZED_VIEW"
 
 
-def _trino_materialized(table: HiveTable) -> bool:
+def _is_trino_materialized(table: HiveTable) -> bool:
     """The comment in any case, as `ViewReaderUtil.isTrinoMaterializedView` has it."""
     marked = table.parameters.get("presto_view") == "true"
     comment = table.parameters.get("comment", "") if marked else ""
@@ -43,15 +43,15 @@ def _trino_materialized(table: HiveTable) -> bool:
     )
 
 
-def _presto_materialized(table: HiveTable) -> bool:
+def _is_presto_materialized(table: HiveTable) -> bool:
     return table.parameters.get("presto_materialized_view") == "true"
 
 
-def _spark_metric(table: HiveTable) -> bool:
+def _is_spark_metric(table: HiveTable) -> bool:
     return table.parameters.get("view.subType") == "METRIC_VIEW"
 
 
-def _temporary(table: HiveTable) -> bool:
+def _is_temporary(table: HiveTable) -> bool:
     return table.payload.get("temporary") is True
 
 
@@ -64,10 +64,10 @@ def is_table(table: HiveTable) -> bool:
 
 TABLE_TYPES: Final = frozenset({"MANAGED_TABLE", "EXTERNAL_TABLE", "INDEX_TABLE"})
 NOT_VIEWS: Final[tuple[NotAView[HiveTable], ...]] = (
-    NotAView("trino", _presto_materialized, MATERIALIZED_VIEW),
-    NotAView("trino", _trino_materialized, MATERIALIZED_VIEW),
-    NotAView("hive", _hive_materialized, MATERIALIZED_VIEW),
-    NotAView("spark", _spark_metric, METRIC_VIEW),
-    NotAView("", _temporary, TEMPORARY_VIEW),
+    NotAView("trino", _is_presto_materialized, MATERIALIZED_VIEW),
+    NotAView("trino", _is_trino_materialized, MATERIALIZED_VIEW),
+    NotAView("hive", _is_hive_materialized, MATERIALIZED_VIEW),
+    NotAView("spark", _is_spark_metric, METRIC_VIEW),
+    NotAView("", _is_temporary, TEMPORARY_VIEW),
     NotAView("", is_table, TABLE),
 )

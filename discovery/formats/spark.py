@@ -76,7 +76,7 @@ def decode(table: HiveTable) -> Decoded:
     consumed = _CONSUMED.union([key for key in parameters if key.startswith(_CONSUMED_PARTS)])
     stated = _schema(parameters)
     columns = _columns(table, stated)
-    others = _replaced(table, columns)
+    others = _replaced_names(table, columns)
     if others and parameters.get(_MODE) == "EVOLUTION":
         columns = hive_table.columns(table, spark.parse)
     elif others and _is_other_text(table) and not _gives(others, parameters, columns):
@@ -101,7 +101,7 @@ def _is_own(key: str) -> bool:
     return key.startswith(("spark.sql.", "view."))
 
 
-def _replaced(table: HiveTable, columns: tuple[Column, ...]) -> tuple[str, ...]:
+def _replaced_names(table: HiveTable, columns: tuple[Column, ...]) -> tuple[str, ...]:
     """The names of Hive's columns where they, or the texts, are not Spark's; empty otherwise."""
     others = replaced.names(table)
     if not others or replaced.is_placeholder(table):

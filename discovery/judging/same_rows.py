@@ -104,7 +104,7 @@ def _compare(
             raise _Unanswered("the source itself has other rows each time that it is asked")
         return RowsAnswer(Alike.OTHER, len(target_rows), difference)
     without = [name for number, (name, _) in enumerate(target_columns) if number not in kept]
-    left_out = f"without {_named(without)}, which have no order" if without else None
+    left_out = f"without {_names_text(without)}, which have no order" if without else None
     return RowsAnswer(Alike.SAME, len(target_rows), left_out)
 
 
@@ -161,10 +161,12 @@ def _difference(
         for at, name in enumerate(names)
         if any(source_row[at] != target_row[at] for source_row, target_row in pairs)
     ]
-    return f"{len(pairs):,} of {len(target_rows):,} rows have other values in {_named(differing)}"
+    return (
+        f"{len(pairs):,} of {len(target_rows):,} rows have other values in {_names_text(differing)}"
+    )
 
 
-def _named(names: Sequence[str]) -> str:
+def _names_text(names: Sequence[str]) -> str:
     rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + rest
 

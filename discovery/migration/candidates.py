@@ -109,7 +109,7 @@ def map_view(source_view: SourceView, terms: Terms, respell: Respell) -> Candida
     wanted = Wanted(
         address=Address(rule.target, rule.moved(source_view.identifier)),
         origins=(source_view.origin,),
-        model=source_view.model if view is None or _same_text(view, own) else Canonical.of(view),
+        model=source_view.model if view is None or _is_same_text(view, own) else Canonical.of(view),
         wave=source_view.wave,
         barred=barred,
         stays=closed,
@@ -238,7 +238,7 @@ def _in_order(aside: Aside[str] | None, rule: Rule) -> tuple[Barred | None, tupl
     return Barred.as_coded(Blocked.SET_ASIDE, reason), ()
 
 
-def _same_text(view: View, own: View | None) -> bool:
+def _is_same_text(view: View, own: View | None) -> bool:
     """Whether two views have one canonical JSON: namespaces are not part of it."""
     return (
         own is not None

@@ -279,12 +279,12 @@ def _image(rules: Iterable[CarryingRule], source: str, who: Grantee) -> Image:
         return _NOTHING
     member = None
     if rule.member is not None and who.kind in {GranteeKind.USER, GranteeKind.GROUP}:
-        member = Grantee(_named(rule.member, who), who.kind)
-    role = None if rule.role is None else _named(rule.role, who)
+        member = Grantee(_name_there(rule.member, who), who.kind)
+    role = None if rule.role is None else _name_there(rule.role, who)
     return Image(role or None, member if member and member.name else None)
 
 
-def _named(pattern: str, who: Grantee) -> str:
+def _name_there(pattern: str, who: Grantee) -> str:
     """A name there. What is put in is not looked at again: it may have braces itself."""
     parts = pattern.split("{name}")
     last = who.name.rpartition("/")[2]

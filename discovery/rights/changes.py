@@ -115,9 +115,9 @@ class RightsChange:
             "action": self.action.value,
             "role": self.role or None,
             "right": None if self.right is None else list(self.right),
-            "member": _listed(self.member),
+            "member": _grantee_json(self.member),
             "view": None if self.view is None else [*self.view.namespace, self.view.name],
-            "before": _listed(self.before),
+            "before": _grantee_json(self.before),
         }
         return pinned("change", members)
 
@@ -135,9 +135,9 @@ def rights_change_of_json(data: Mapping[str, Any]) -> RightsChange:
         Action(data["action"]),
         data["role"] or "",
         None if data["right"] is None else Right(*data["right"]),
-        _grantee(data["member"]),
+        _grantee_from_json(data["member"]),
         None if view is None else Identifier(tuple(view[:-1]), view[-1]),
-        _grantee(data["before"]),
+        _grantee_from_json(data["before"]),
     )
     return unedited(change, data)
 
@@ -165,9 +165,9 @@ def grantee_text(who: Grantee | None) -> str:
     return "nobody" if who is None else f"the {who.kind.value} {who.name}"
 
 
-def _listed(who: Grantee | None) -> list[str] | None:
+def _grantee_json(who: Grantee | None) -> list[str] | None:
     return None if who is None else [who.name, who.kind.value]
 
 
-def _grantee(data: Sequence[str] | None) -> Grantee | None:
+def _grantee_from_json(data: Sequence[str] | None) -> Grantee | None:
     return None if data is None else Grantee(data[0], GranteeKind(data[1]))

@@ -57,10 +57,10 @@ class KnownViews:
 
     def called(self, name: Name) -> set[Key]:
         """The views that have a name, and schema if it has one, wherever they are."""
-        return {key for key in self.mentioned(name[-1]) if _called_at(key[1], name)}
+        return {key for key in self.mentioned(name[-1]) if _is_called_at(key[1], name)}
 
 
-def _called_at(key: str, name: Name) -> bool:
+def _is_called_at(key: str, name: Name) -> bool:
     return len(name) == 1 or f".{key}".lower().endswith(f".{encoded(name[-2:])}".lower())
 
 

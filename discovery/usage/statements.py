@@ -156,14 +156,14 @@ def of_reading(sql: str) -> ReadingText | None:
         end = following.end() if following else len(sql)
         if reading := _reading(sql, start, end):
             tells_all = (
-                reading.tells_all and not _COMPUTED.search(sql, start) and _all_told(sql, end)
+                reading.tells_all and not _COMPUTED.search(sql, start) and _is_all_told(sql, end)
             )
             return reading._replace(tells_all=tells_all)
         start = end
     return None
 
 
-def _all_told(sql: str, start: int) -> bool:
+def _is_all_told(sql: str, start: int) -> bool:
     """Whether no statement from a place on is one that does not say what it reads."""
     while start < len(sql):
         following = _TO_THE_NEXT.match(sql, start)
