@@ -99,9 +99,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parse_days(written: str) -> int:
-    if not written.isdecimal() or not 1 <= int(written) <= _MOST_DAYS:
+    number = int(written) if written.isdecimal() and len(written) <= len(f"{_MOST_DAYS}") else 0
+    if not 1 <= number <= _MOST_DAYS:
         raise argparse.ArgumentTypeError(f"{written} is no number from 1 to {_MOST_DAYS:,}")
-    return int(written)
+    return number
 
 
 def _parse_day(written: str) -> date:

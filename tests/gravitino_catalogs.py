@@ -151,3 +151,12 @@ KEEPERS: Final = {
     "lakehouse-iceberg": in_iceberg,
     "lakehouse-paimon": in_paimon,
 }
+
+
+def insist_on_object(kind: str, place: str, entities: dict[Any, Json]) -> None:
+    """Refuse what is about an object that is not there."""
+    names = tuple(place.split("."))
+    key = ("m", *names) if kind != "VIEW" else ("m", *names[:2], "views", *names[2:])
+    if key not in entities:
+        why = f"Metadata object {place} type {kind} doesn't exist"
+        raise Refused(1003, "NoSuchMetadataObjectException", why)

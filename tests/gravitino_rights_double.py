@@ -7,7 +7,7 @@ compares.
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tests.gravitino_catalogs import Json, Refused, missing
+from tests.gravitino_catalogs import Json, Refused, insist_on_object, missing
 
 PARTS: Final = ("users", "groups", "roles", "permissions", "owners")
 _LEVELS: Final = {"METALAKE": 0, "CATALOG": 1, "SCHEMA": 2, "VIEW": 3}
@@ -131,7 +131,7 @@ class Rights:
             if _LEVELS[kind] not in _BINDS.get(privilege["name"], ()):
                 why = f"Securable object {place} type {kind} don't support binding privilege"
                 raise Refused(1001, "IllegalPrivilegeException", why)
-        _check_there(kind, place, entities)
+        insist_on_object(kind, place, entities)
         if role not in self.roles:
             raise missing("Role", role)
         for privilege in body["privileges"]:
@@ -145,7 +145,7 @@ class Rights:
     def _owned(
         self, method: str, kind: str, place: str, body: Any, entities: dict[Any, Json]
     ) -> Json:
-        _check_there(kind, place, entities)
+        insist_on_object(kind, place, entities)
         if method == "PUT":
             if body["name"] not in self.members[f"{body['type'].lower()}s"]:
                 why = f"Metadata object {place} or owner {body['name']} is not found"
@@ -159,14 +159,6 @@ class Rights:
         self.owners.pop(place, None)
         for role, rights in self.roles.items():
             self.roles[role] = [right for right in rights if right[1] != place]
-
-
-def _check_there(kind: str, place: str, entities: dict[Any, Json]) -> None:
-    names = tuple(place.split("."))
-    key = ("m", *names) if kind != "VIEW" else ("m", *names[:2], "views", *names[2:])
-    if key not in entities:
-        why = f"Metadata object {place} type {kind} doesn't exist"
-        raise Refused(1003, "NoSuchMetadataObjectException", why)
 
 
 def _member(name: str, roles: list[str]) -> Json:

@@ -6,7 +6,7 @@ It answers as servers of 1.3.0 and 2.0 have answered (`gravitino_tags.json`): a 
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tests.gravitino_catalogs import Json, Refused, illegal, missing
+from tests.gravitino_catalogs import Json, Refused, illegal, insist_on_object, missing
 
 TAG_PARTS: Final = ("tags", "objects")
 _LEVELS: Final = {"CATALOG": 1, "SCHEMA": 2, "VIEW": 3}
@@ -28,7 +28,7 @@ class Tags:
         """What a server of 2.0 says of a path below the metalake `m`."""
         if parts[0] == "objects":
             place = parts[1].upper(), parts[2]
-            _check_there(*place, entities)
+            insist_on_object(*place, entities)
             return self._changed(place, body) if method == "POST" else self._shown(place, query)
         if method == "POST":
             if body["name"] in self.on:
@@ -96,11 +96,3 @@ def check_taken(parts: list[str], method: str, body: Any) -> None:
     if body["tagsToAdd"] is None and body["tagsToRemove"] is None:
         raise Refused(1002, "RuntimeException", "Authorization failed due to system internal error")
     raise illegal("Cannot associate tags for unsupported metadata object type VIEW")
-
-
-def _check_there(kind: str, place: str, entities: dict[Any, Json]) -> None:
-    names = tuple(place.split("."))
-    key = ("m", *names) if kind != "VIEW" else ("m", *names[:2], "views", *names[2:])
-    if key not in entities:
-        why = f"Metadata object {place} type {kind} doesn't exist"
-        raise Refused(1003, "NoSuchMetadataObjectException", why)

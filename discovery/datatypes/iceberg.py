@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import count
 from typing import Any, Final
 
-from discovery.datatypes.scan import sized
+from discovery.datatypes.scan import fields_of, sized
 from discovery.errors import InvalidTypeError
 from discovery.model import (
     Column,
@@ -75,15 +75,8 @@ def columns(schema: object) -> tuple[Column, ...]:
     """
     return tuple(
         Column(name, kind, doc, nullable)
-        for name, kind, nullable, doc in map(_parts, _fields_of(schema))
+        for name, kind, nullable, doc in map(_parts, fields_of(schema))
     )
-
-
-def _fields_of(struct: object) -> list[object]:
-    listed = struct.get("fields") if isinstance(struct, dict) else None
-    if not isinstance(listed, list):
-        raise InvalidTypeError("a struct without a list of fields")
-    return listed
 
 
 def _parts(field: Any) -> tuple[str, DataType, bool, str | None]:  # noqa: ANN401 - JSON
@@ -121,7 +114,7 @@ def _type(kind: object, path: str) -> DataType:
         raise InvalidTypeError(f"{path}: a type is missing")
     match kind.get("type"):
         case "struct":
-            fields = tuple(Field(*parts) for parts in map(_parts, _fields_of(kind)))
+            fields = tuple(Field(*parts) for parts in map(_parts, fields_of(kind)))
             return Struct(fields) if fields else _NO_FIELDS
         case "list":
             _check_id(kind, "element-id", path)

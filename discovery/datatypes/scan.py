@@ -1,7 +1,7 @@
 """What the type languages share: a cursor over a type's text, and Gravitino's limits on numbers."""
 
 import re
-from typing import Final, Never
+from typing import Any, Final, Never
 
 from discovery.errors import InvalidTypeError
 from discovery.model import DataType, External, Primitive
@@ -156,3 +156,15 @@ def sized(name: str, numbers: tuple[int, ...], text: str) -> DataType:
     if not fits:
         return External(text)
     return Primitive(f"{name}({','.join(map(str, numbers))})" if numbers else name)
+
+
+def fields_of(struct: object) -> list[Any]:
+    """The fields of a struct in the JSON of Spark or Iceberg.
+
+    Raises:
+        InvalidTypeError: It is no struct.
+    """
+    fields = struct.get("fields") if isinstance(struct, dict) else None
+    if not isinstance(fields, list):
+        raise InvalidTypeError("a struct without a list of fields")
+    return fields

@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from discovery.datatypes import hive
-from discovery.datatypes.scan import DEEPEST, sized
+from discovery.datatypes.scan import DEEPEST, fields_of, sized
 from discovery.errors import InvalidTypeError
 from discovery.model import Column, DataType, External, Field, ListOf, MapOf, Primitive, Struct
 
@@ -62,7 +62,7 @@ def columns(schema: object) -> tuple[Column, ...]:
         InvalidTypeError: It is no such struct; the message says where.
     """
     parsed = []
-    for struct in _fields_of(schema):
+    for struct in fields_of(schema):
         kind = (
             struct.get("type") if isinstance(struct, dict) and not struct.get("metadata") else None
         )
@@ -81,7 +81,7 @@ def unread(schema: object) -> Iterator[str]:
     Args:
         schema: One that `columns` reads.
     """
-    for field in _fields_of(schema):
+    for field in fields_of(schema):
         if field.get("metadata") or type(field["type"]) is dict:  # most columns have neither
             yield from _unread(field, field["name"], _COLUMN_METADATA)
 
@@ -138,13 +138,6 @@ def _instants(kind: DataType) -> DataType:
             return kind
 
 
-def _fields_of(struct: object) -> list[Any]:
-    listed = struct.get("fields") if isinstance(struct, dict) else None
-    if not isinstance(listed, list):
-        raise InvalidTypeError("a struct without a list of fields")
-    return listed
-
-
 def _field(field: object, depth: int = 0) -> Field:
     name = field.get("name") if isinstance(field, dict) else None
     if not isinstance(field, dict) or not isinstance(name, str):
@@ -171,7 +164,7 @@ def _type(kind: object, path: str, collations: Mapping[str, object], depth: int 
         raise InvalidTypeError(f"{path:.80}… is nested deeper than {DEEPEST} types")
     match kind.get("type"):
         case "struct":
-            fields = tuple(_field(field, depth + 1) for field in _fields_of(kind))
+            fields = tuple(_field(field, depth + 1) for field in fields_of(kind))
             return Struct(fields) if fields else External("struct<>")  # Gravitino's have fields
         case "array":
             element = _type(kind.get("elementType"), f"{path}.element", collations, depth + 1)

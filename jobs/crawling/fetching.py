@@ -183,11 +183,11 @@ def connections_in_use(
     warehouse: Warehouse, run_id: str, sources: Mapping[str, Connector]
 ) -> dict[str, int]:
     """How many of its connections the listing of each source has work for: few have for all."""
-    found: dict[str, int] = {}
+    used: dict[str, int] = {}
     for source, slot in warehouse.counted(rows.OBJECTS, run_id, ("source", "slot")):
-        found[source] = max(found.get(source, 0), slot + 1)
+        used[source] = max(used.get(source, 0), slot + 1)
     # the listing of an earlier run may be for more than there are by now
-    return {name: min(used, sources[name].source().connections) for name, used in found.items()}
+    return {name: min(number, sources[name].source().connections) for name, number in used.items()}
 
 
 def crawled(

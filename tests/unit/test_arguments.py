@@ -81,6 +81,7 @@ def test_a_warehouse_is_named_as_in_the_configuration(
         ("--days", "x", "x is no number from 1 to 36,500"),
         ("--days", "0", "0 is no number from 1 to 36,500"),
         ("--days", "99999999999999", "is no number from 1"),
+        ("--days", "9" * 5_000, "is no number from 1"),
         ("--until", "24.11.2026", "24.11.2026 is no day such as 2026-11-23"),
     ],
 )
