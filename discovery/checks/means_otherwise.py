@@ -35,11 +35,11 @@ def check(subject: Subject) -> Iterator[Finding]:
     if subject.format != HIVE:
         return
     for read in subject.reads:
-        for one in read.otherwise:
+        for meaning in read.otherwise:
             yield Finding(
                 Severity.WARNING,
-                f"{one.expression}: {one.what} in {engine(one.engine).title}",
+                f"{meaning.expression}: {meaning.what} in {engine(meaning.engine).title}",
                 "write what means the same to both, or give the view a text of its own there",
-                one.engine,
+                meaning.engine,
                 read.representation.dialect,
             )

@@ -81,8 +81,8 @@ def _with_cuts(sql: str) -> str:
         kinds = tuple(token.token_type for token in tokens[at - 1 : at + 5])
         if kinds == _SIZED_CAST and (begin := _begin_of(tokens, at - 1)) is not None:
             size, end = tokens[at + 2].text, tokens[at + 4].end + 1
-            whole = f"{sql[tokens[begin].start : tokens[at].start]}STRING)"
-            sql = f"{sql[: tokens[begin].start]}SUBSTR({whole}, 1, {size}){sql[end:]}"
+            cast = f"{sql[tokens[begin].start : tokens[at].start]}STRING)"
+            sql = f"{sql[: tokens[begin].start]}SUBSTR({cast}, 1, {size}){sql[end:]}"
             tokens = sqlglot.tokenize(sql, read=engine(HIVE).sqlglot)
     return sql
 
@@ -117,10 +117,10 @@ def of_two_texts(sql: str, dialect: str) -> str:
     """
     if dialect != SPARK:
         return ""
-    for one, other in pairwise(sqlglot.tokenize(sql, read=engine(dialect).sqlglot)):
-        types = one.token_type, other.token_type
-        if types == (TokenType.STRING, TokenType.STRING) and one.end + 1 == other.start:
-            return sql[one.start : other.end + 1]
+    for first, second in pairwise(sqlglot.tokenize(sql, read=engine(dialect).sqlglot)):
+        types = first.token_type, second.token_type
+        if types == (TokenType.STRING, TokenType.STRING) and first.end + 1 == second.start:
+            return sql[first.start : second.end + 1]
     return ""
 
 
@@ -131,10 +131,10 @@ def year_of_week(sql: str, dialect: str) -> str:
     """
     if dialect != HIVE or "YYYY" not in sql:
         return ""
-    for comma, one in pairwise(sqlglot.tokenize(sql, read=engine(dialect).sqlglot)):
-        types = comma.token_type, one.token_type
-        if types == (TokenType.COMMA, TokenType.STRING) and "YYYY" in one.text:
-            return one.text
+    for comma, literal in pairwise(sqlglot.tokenize(sql, read=engine(dialect).sqlglot)):
+        types = comma.token_type, literal.token_type
+        if types == (TokenType.COMMA, TokenType.STRING) and "YYYY" in literal.text:
+            return literal.text
     return ""
 
 
@@ -164,8 +164,8 @@ def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
     """
     bare = engine(dialect).bare_types
     for node in reversed(list(tree.dfs())):  # what is inside comes first
-        if (found := _plain(node, dialect, into)) is not node:
-            node.replace(found)
+        if (plain := _plain(node, dialect, into)) is not node:
+            node.replace(plain)
     for kind in list(tree.find_all(exp.DataType)):
         meant = bare.get(kind.this.value) if isinstance(kind.this, exp.DType) else None
         if meant and not kind.expressions:
@@ -209,11 +209,11 @@ def _listed(node: exp.Binary) -> exp.Expr:
     if every is not negated:  # `= ALL`, `<> ANY`: nobody writes them
         return node
     if isinstance(node, exp.EQ | exp.NEQ):
-        found: exp.Expr = exp.In(this=node.this, expressions=members)
+        condition: exp.Expr = exp.In(this=node.this, expressions=members)
     else:
         likes = [type(node)(this=node.this.copy(), expression=member) for member in members]
-        found = exp.paren(exp.or_(*likes), copy=False)
-    return exp.not_(found, copy=False) if negated else found
+        condition = exp.paren(exp.or_(*likes), copy=False)
+    return exp.not_(condition, copy=False) if negated else condition
 
 
 def _in_array(node: exp.Binary) -> exp.Expr:
@@ -299,8 +299,8 @@ def _days(later: exp.Expr, earlier: exp.Expr) -> exp.Expr | None:
             exp.DType.DATE
         ):
             return None
-    found = exp.DateDiff(this=later, expression=earlier, unit=exp.var("DAY"))
-    return exp.cast(found, exp.DType.INT)
+    days = exp.DateDiff(this=later, expression=earlier, unit=exp.var("DAY"))
+    return exp.cast(days, exp.DType.INT)
 
 
 def _days_of_mariadb(later: exp.Expr, earlier: exp.Expr) -> exp.Expr | None:
@@ -344,11 +344,11 @@ def _interval(text: str) -> exp.Expr | None:
     if match is None or not text:
         return None
     years, months, days = (int(match[name] or 0) for name in ("years", "months", "days"))
-    told = Decimal(match["seconds"] or 0) + 60 * int(match["minutes"] or 0)
-    seconds = (told + 3600 * int(match["hours"] or 0)) * (-1 if match["sign"] == "-" else 1)
+    within_hour = Decimal(match["seconds"] or 0) + 60 * int(match["minutes"] or 0)
+    seconds = (within_hour + 3600 * int(match["hours"] or 0)) * (-1 if match["sign"] == "-" else 1)
     if (months := 12 * years + months) and (days or seconds):
         return None
-    size, unit = next((one for one in _UNITS if seconds % one[0] == 0), (1, "SECOND"))
+    size, unit = next((pair for pair in _UNITS if seconds % pair[0] == 0), (1, "SECOND"))
     parts = ((Decimal(months), "MONTH"), (Decimal(days), "DAY"), (seconds / size, unit))
     kept = [_of_unit(number, unit) for number, unit in parts if number]
     if not kept:
@@ -357,6 +357,6 @@ def _interval(text: str) -> exp.Expr | None:
 
 
 def _of_unit(number: Decimal, unit: str) -> exp.Expr:
-    told = exp.Literal.string(f"{abs(number).normalize():f}")
-    found = exp.Interval(this=told, unit=exp.var(unit))
-    return found if number > 0 else exp.paren(exp.Neg(this=found))
+    amount = exp.Literal.string(f"{abs(number).normalize():f}")
+    interval = exp.Interval(this=amount, unit=exp.var(unit))
+    return interval if number > 0 else exp.paren(exp.Neg(this=interval))

@@ -51,7 +51,7 @@ def respelled(sql: str, dialect: str, spelled: Mapping[Name, Name]) -> str | Non
     try:
         edits = _Edits(sql, dialect)
         scopes = traverse_scope(parse_one(readable(sql, dialect), read=engine(dialect).sqlglot))
-        if _meets(scopes, wanted):
+        if _clashes(scopes, wanted):
             return None
         for scope in scopes:
             _respell_scope(scope, wanted, edits)
@@ -62,7 +62,7 @@ def respelled(sql: str, dialect: str, spelled: Mapping[Name, Name]) -> str | Non
     return text if after is not None and {casefolded(name) for name in after[0]} == reads else None
 
 
-def _meets(scopes: Sequence[Scope], wanted: Mapping[Name, Name]) -> bool:
+def _clashes(scopes: Sequence[Scope], wanted: Mapping[Name, Name]) -> bool:
     """Whether a new name by which columns are qualified is that of another source, too."""
     fresh: dict[str, set[Name]] = {}
     taken: dict[str, set[Name | None]] = {}
@@ -105,9 +105,9 @@ class _Edits:
                 if name.casefold() != was:
                     self._spans[span] = self._spelled(name, self._sql[span[0]] in _MARKS)
             return
-        whole = ".".join(self._spelled(name, marked) for name in fresh)
+        chain = ".".join(self._spelled(name, marked) for name in fresh)
         span = (gone[0][0], gone[-1][1]) if gone else (first, first)
-        self._spans[span] = whole if gone else f"{whole}."
+        self._spans[span] = chain if gone else f"{chain}."
 
     def applied(self) -> str:
         """The text with the edits made."""
@@ -136,13 +136,13 @@ def _respell_scope(scope: Scope, wanted: Mapping[Name, Name], edits: _Edits) -> 
             continue
         chain = column.parts[:-1]
         called = casefolded(tuple(part.name for part in chain))
-        found = _qualified(called, scope) if chain else None
-        if found is None and _says_more(called, scope, wanted):
+        match = _qualified(called, scope) if chain else None
+        if match is None and _says_more(called, scope, wanted):
             raise LookupError(called)
-        if found is None or (new := wanted.get(_name_of(found[0]))) is None:
+        if match is None or (new := wanted.get(_name_of(match[0]))) is None:
             continue
-        length = found[1]
-        if length == len(found[0].parts):
+        length = match[1]
+        if length == len(match[0].parts):
             edits.replace(chain[:length], new if length > 1 else new[-1:])
         else:
             edits.replace(chain[:length], new[-length:])

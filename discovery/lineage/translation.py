@@ -70,22 +70,22 @@ def translated(
     read, write = engine(dialect).sqlglot, engine(into).sqlglot
     if read is None or write is None or len(sql) > LONGEST:
         unread = dialect if read is None else into
-        told = f"sqlglot has no dialect {unread}" if None in (read, write) else "it is too long"
-        return Translation(why=told)
+        reason = f"sqlglot has no dialect {unread}" if None in (read, write) else "it is too long"
+        return Translation(why=reason)
     named = respelled(sql, dialect, spelled)
     if named is None:
         return Translation(why="sqlglot does not find the tables in it by their names")
-    known = {name: columns[one] for one, name in spelled.items() if one in columns}
-    made = _written(readable(named, dialect), dialect, into, known)
-    if made.why:
-        return made
-    found = names(made.sql, into)
-    if found is None:
+    columns_by_name = {name: columns[old] for old, name in spelled.items() if old in columns}
+    translation = _written(readable(named, dialect), dialect, into, columns_by_name)
+    if translation.why:
+        return translation
+    reads = names(translation.sql, into)
+    if reads is None:
         return Translation(why="what sqlglot makes of it is no statement to itself")
     wanted = {casefolded(name) for name in spelled.values()}
-    if {casefolded(name) for name in found[0]} != wanted:
+    if {casefolded(name) for name in reads[0]} != wanted:
         return Translation(why="the translation would read other tables")
-    return made
+    return translation
 
 
 def _written(
@@ -112,8 +112,8 @@ def _written(
     except OtherMeaningError as error:
         return Translation(why=str(error))
     except GIVES_UP as error:
-        told = " ".join(str(error).split())[:_SHOWN]
-        return Translation(why=f"sqlglot: {told or type(error).__name__}")
+        message = " ".join(str(error).split())[:_SHOWN]
+        return Translation(why=f"sqlglot: {message or type(error).__name__}")
 
 
 def _whole_times(text: str, write: str) -> str:
@@ -131,8 +131,10 @@ def literals(sql: str, dialect: str) -> Literals:
     """The numbers and texts that stand in a statement; none where sqlglot cannot read it."""
     try:
         tree = sqlglot.parse_one(readable(sql, dialect), read=engine(dialect).sqlglot)
-        found = [(literal.is_string, str(literal.this)) for literal in tree.find_all(exp.Literal)]
+        values = [(literal.is_string, str(literal.this)) for literal in tree.find_all(exp.Literal)]
     except GIVES_UP:
         return Literals()
-    numbers, texts = ([one for sort, one in found if sort is is_text] for is_text in (False, True))
+    numbers, texts = (
+        [value for is_string, value in values if is_string is is_text] for is_text in (False, True)
+    )
     return Literals(tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(texts)))

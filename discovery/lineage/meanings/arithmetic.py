@@ -44,8 +44,8 @@ def _quotient(node: exp.Div, pair: DialectPair) -> exp.Expr:
         return pair.unknown(node)
     if not {left.sort, right.sort} <= {Sort.WHOLE, Sort.EXACT}:
         return node
-    whole = left.sort is right.sort is Sort.WHOLE
-    if whole and pair.source.divides_whole:
+    both_whole = left.sort is right.sort is Sort.WHOLE
+    if both_whole and pair.source.divides_whole:
         return _whole_quotient(node, pair, max(left.digits, right.digits))
     if pair.dialect == POSTGRESQL:
         return _of_postgresql(node, pair, right)
@@ -54,7 +54,7 @@ def _quotient(node: exp.Div, pair: DialectPair) -> exp.Expr:
     kind = pair.kinds.of(node)
     if pair.of_trino and kind is not None:
         return _decimal(node, kind.digits, kind.scale)
-    return node if whole or not pair.to_trino else pair.lost(node)
+    return node if both_whole or not pair.to_trino else pair.lost(node)
 
 
 def _whole_quotient(node: exp.Div, pair: DialectPair, digits: int) -> exp.Expr:
@@ -145,10 +145,10 @@ def _average(node: exp.Avg, pair: DialectPair) -> exp.Expr:
         return node
     if pair.dialect == MYSQL and not _is_shown(node):
         return exp.Avg(this=_precise(node.this))
-    more = 0 if pair.of_trino else 4
-    average = exp.Avg(this=_decimal(node.this, WIDEST, kind.scale + more))
-    digits = exp.DataType.build(f"DECIMAL({min(WIDEST, kind.digits + more)}, {kind.scale + more})")
-    return _cast_around(node, average, digits)
+    extra = 0 if pair.of_trino else 4
+    average = exp.Avg(this=_decimal(node.this, WIDEST, kind.scale + extra))
+    to = exp.DataType.build(f"DECIMAL({min(WIDEST, kind.digits + extra)}, {kind.scale + extra})")
+    return _cast_around(node, average, to)
 
 
 def _of_single(node: exp.Avg, pair: DialectPair) -> exp.Expr:
@@ -158,17 +158,17 @@ def _of_single(node: exp.Avg, pair: DialectPair) -> exp.Expr:
     return exp.Avg(this=exp.cast(node.this, exp.DType.DOUBLE))
 
 
-def _cast_around(node: exp.Expr, made: exp.Expr, to: exp.DataType) -> exp.Expr:
+def _cast_around(node: exp.Expr, replacement: exp.Expr, to: exp.DataType) -> exp.Expr:
     """What stands for an aggregate, cast; the cast goes around what says over which rows it is."""
-    whole = node
-    while whole.parent is not None and isinstance(whole.parent, _OVER) and whole.arg_key == "this":
-        whole = whole.parent
-    if whole is node:
-        return exp.Cast(this=made, to=to)
+    outer = node
+    while outer.parent is not None and isinstance(outer.parent, _OVER) and outer.arg_key == "this":
+        outer = outer.parent
+    if outer is node:
+        return exp.Cast(this=replacement, to=to)
     cast = exp.Cast(this=exp.Null(), to=to)
-    whole.replace(cast)
-    cast.set("this", whole)
-    return made
+    outer.replace(cast)
+    cast.set("this", outer)
+    return replacement
 
 
 def _rounded(node: exp.Round, pair: DialectPair) -> exp.Expr:
@@ -199,8 +199,8 @@ def _rounded(node: exp.Round, pair: DialectPair) -> exp.Expr:
 def _extreme(node: exp.Greatest | exp.Least, pair: DialectPair) -> exp.Expr:
     values = [node.this, *node.expressions]
     if pair.source.skips_nulls and not pair.target.skips_nulls:
-        there = exp.not_(exp.Is(this=exp.column("v"), expression=exp.Null()))
-        only = exp.Lambda(this=there, expressions=[exp.to_identifier("v")])
+        not_null = exp.not_(exp.Is(this=exp.column("v"), expression=exp.Null()))
+        only = exp.Lambda(this=not_null, expressions=[exp.to_identifier("v")])
         array = exp.Array(expressions=values)
         called = "ARRAY_MAX" if isinstance(node, exp.Greatest) else "ARRAY_MIN"
         return exp.func(called, exp.ArrayFilter(this=array, expression=only), dialect=TRINO)
@@ -244,19 +244,19 @@ def _logarithm(node: exp.Ln | exp.Log, pair: DialectPair) -> exp.Expr:
     """
     whose = "expression" if node.expression else "this"
     value = node.args[whose]
-    made = node
+    logarithm = node
     if pair.dialect == POSTGRESQL and isinstance(node, exp.Log) and not node.expression:
-        made = exp.Log(this=exp.Literal.number(10), expression=node.this)
+        logarithm = exp.Log(this=exp.Literal.number(10), expression=node.this)
     if (number(value) or 0) > 0 or pair.dialect == POSTGRESQL or not pair.beside_trino:
-        return made
+        return logarithm
     zero = exp.Literal.number(0)
     if pair.to_trino:
         positive = exp.GT(this=operand(value), expression=zero)
         only = exp.Case().when(positive, value.copy())
         return type(node)(**{**node.args, whose: only})
     none, below = (kind(this=operand(value), expression=zero) for kind in (exp.EQ, exp.LT))
-    found = exp.Case().when(none, exp.cast(text("-Infinity"), exp.DType.DOUBLE))
-    return found.when(below, exp.cast(text("NaN"), exp.DType.DOUBLE)).else_(node.copy())
+    cases = exp.Case().when(none, exp.cast(text("-Infinity"), exp.DType.DOUBLE))
+    return cases.when(below, exp.cast(text("NaN"), exp.DType.DOUBLE)).else_(node.copy())
 
 
 def _is(node: exp.Is, pair: DialectPair) -> exp.Expr:

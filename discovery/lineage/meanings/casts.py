@@ -170,9 +170,9 @@ def _cut(node: exp.Cast, size: str, pair: DialectPair) -> exp.Expr:
     """A text that a cast cuts, where Spark's casts cut none."""
     if not pair.target.hive_functions and not node.to.is_type(exp.DType.CHAR):
         return node
-    whole = exp.cast(node.this, exp.DType.TEXT)
-    one, many = exp.Literal.number(1), exp.Literal.number(int(size))
-    return exp.Substring(this=whole, start=one, length=many)
+    uncut = exp.cast(node.this, exp.DType.TEXT)
+    start, length = exp.Literal.number(1), exp.Literal.number(int(size))
+    return exp.Substring(this=uncut, start=start, length=length)
 
 
 RULES: Final[Rules] = {

@@ -61,7 +61,7 @@ def join_by_columns(node: exp.Join, pair: DialectPair) -> exp.Expr:
         return node
     tables = left, node.this.alias_or_name
     pairs = [[exp.column(name, table, quoted=True) for table in tables] for name in names]
-    node.set("on", exp.and_(*(exp.EQ(this=one, expression=other) for one, other in pairs)))
+    node.set("on", exp.and_(*(exp.EQ(this=first, expression=second) for first, second in pairs)))
     node.set("using", None)
     return node
 

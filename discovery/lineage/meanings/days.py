@@ -31,17 +31,17 @@ def with_days(node: exp.Expr, pair: DialectPair) -> exp.Expr:
     kind = exp.DType.DATE if Sort.DATE in beside else exp.DType.TIMESTAMPNTZ
     if kind is not exp.DType.DATE and not beside & TIMES:
         return node
-    for one in operands:
-        if one.is_string and _is_time(one.name, only_day=kind is exp.DType.DATE):
-            one.replace(exp.cast(one.copy(), kind))
+    for operand in operands:
+        if operand.is_string and _is_time(operand.name, only_day=kind is exp.DType.DATE):
+            operand.replace(exp.cast(operand.copy(), kind))
     return node
 
 
 def _with_numbers(node: exp.Expr, operands: list[exp.Expr]) -> exp.Expr:
     """A comparison of whole numbers with texts that are such, `id = '3'`, as one of numbers."""
-    for one in operands:
-        if one.is_string and _WHOLE.fullmatch(one.name):
-            one.replace(exp.Literal.number(one.name))
+    for operand in operands:
+        if operand.is_string and _WHOLE.fullmatch(operand.name):
+            operand.replace(exp.Literal.number(operand.name))
     return node
 
 

@@ -38,12 +38,12 @@ def doubts_of(tree: exp.Expr, pair: DialectPair) -> tuple[str, ...]:
         tree: The statement as it was read.
         pair: Its dialect, and that of the draft.
     """
-    found: dict[str, exp.Expr] = {}
+    first_nodes: dict[str, exp.Expr] = {}
     for node in tree.walk():
         for reason, is_so in _REASONS.items():
-            if reason not in found and is_so(node, pair):
-                found[reason] = node
-    return tuple(f"{pair.shown(node)}: {reason}" for reason, node in found.items())
+            if reason not in first_nodes and is_so(node, pair):
+                first_nodes[reason] = node
+    return tuple(f"{pair.shown(node)}: {reason}" for reason, node in first_nodes.items())
 
 
 def _by_collation(node: exp.Expr, pair: DialectPair) -> bool:
@@ -60,8 +60,8 @@ def _by_collation(node: exp.Expr, pair: DialectPair) -> bool:
     simple_case = isinstance(node, exp.Case) and node.this is not None
     if not simple_case and not isinstance(node, (*_COMPARISONS, *_PATTERNS)):
         return False
-    found = sorts(*map(pair.kinds.of, _compared(node)))
-    return bool(found) and found <= _TEXTS  # a text beside a date or a number becomes one
+    all_sorts = sorts(*map(pair.kinds.of, _compared(node)))
+    return bool(all_sorts) and all_sorts <= _TEXTS  # a text beside a date or a number becomes one
 
 
 def _of_nan(node: exp.Expr, pair: DialectPair) -> bool:

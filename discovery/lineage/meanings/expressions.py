@@ -28,13 +28,13 @@ def text(value: str) -> exp.Literal:
 
 def number(node: exp.Expr | None) -> int | None:
     """A whole number that is written out; None: it is something else."""
-    if isinstance(node, exp.Neg) and (found := number(node.this)) is not None:
-        return -found
+    if isinstance(node, exp.Neg) and (negated := number(node.this)) is not None:
+        return -negated
     if isinstance(node, exp.Paren):
         return number(node.this)
     if isinstance(node, exp.Cast) and node.this.is_string:  # `'-1'::integer` of PostgreSQL
-        whole = node.to.is_type(*exp.DataType.INTEGER_TYPES) and _WHOLE.fullmatch(node.this.name)
-        return int(node.this.name) if whole else None
+        is_whole = node.to.is_type(*exp.DataType.INTEGER_TYPES) and _WHOLE.fullmatch(node.this.name)
+        return int(node.this.name) if is_whole else None
     if isinstance(node, exp.Literal) and not node.is_string and node.name.isdecimal():
         return int(node.name)
     return None

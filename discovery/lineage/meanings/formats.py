@@ -25,10 +25,10 @@ def is_kept(node: exp.Expr, pair: DialectPair) -> bool:
     pattern = node.args.get("format")
     if pattern is None or not pattern.is_string:
         return False
-    told = pattern.name
+    text = pattern.name
     if isinstance(node, exp.TimeToStr):
-        told = told.replace(_STRICT, "")  # how many digits it takes matters where it reads
-    parts, rest = _PART.findall(told), _PART.sub("", told)
+        text = text.replace(_STRICT, "")  # how many digits it takes matters where it reads
+    parts, rest = _PART.findall(text), _PART.sub("", text)
     if not _SAME.issuperset(parts) or ("f" in parts and pair.beside_trino):
         return False  # Trino has thousandths
     by_letters = pair.source.letters_of_times or pair.target.letters_of_times

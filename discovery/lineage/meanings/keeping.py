@@ -109,25 +109,25 @@ def keep_meaning(
     for product in tree.find_all(exp.Mul):
         if arithmetic.rounds_more(product, pair):
             pair.lost(product)
-    lost = _lost(pair)
+    lost = _lost_classes(pair)
     for node in reversed(list(tree.dfs())):  # what is inside comes first
         if isinstance(node, lost):
             pair.lost(node)
         rule = _RULES.get(type(node))
-        if rule is not None and (found := rule(node, pair)) is not node:
-            node.replace(found)
+        if rule is not None and (replacement := rule(node, pair)) is not node:
+            node.replace(replacement)
     return tree, doubts
 
 
-def _lost(pair: DialectPair) -> tuple[type[exp.Expr], ...]:
+def _lost_classes(pair: DialectPair) -> tuple[type[exp.Expr], ...]:
     """Classes of expressions that have no rule."""
-    found: list[type[exp.Expr]] = [*_ALWAYS_LOST]
+    classes: list[type[exp.Expr]] = [*_ALWAYS_LOST]
     if pair.beside_trino:
-        found += [*_LOST_BESIDE_TRINO, *(_LOST_OF_TRINO if pair.of_trino else _LOST_INTO_TRINO)]
+        classes += [*_LOST_BESIDE_TRINO, *(_LOST_OF_TRINO if pair.of_trino else _LOST_INTO_TRINO)]
     if pair.dialect == POSTGRESQL:
-        found += _LOST_OF_POSTGRESQL
+        classes += _LOST_OF_POSTGRESQL
     elif pair.dialect == MYSQL:
-        found += _LOST_OF_MYSQL
+        classes += _LOST_OF_MYSQL
     elif pair.dialect == HIVE:
-        found += _LOST_OF_HIVE
-    return tuple(found)
+        classes += _LOST_OF_HIVE
+    return tuple(classes)

@@ -165,13 +165,13 @@ class ValueKinds:
             return ValueKind(Sort.WHOLE, max(left.digits, right.digits, INTEGER.digits))
         scales = left.scale, right.scale
         scale = sum(scales) if isinstance(node, exp.Mul) else max(scales)
-        whole = max(left.digits - left.scale, right.digits - right.scale)
-        digits = left.digits + right.digits if isinstance(node, exp.Mul) else whole + scale + 1
+        integral = max(left.digits - left.scale, right.digits - right.scale)
+        digits = left.digits + right.digits if isinstance(node, exp.Mul) else integral + scale + 1
         return ValueKind(Sort.EXACT, min(digits, WIDEST), scale)
 
     def _quotient(self, left: ValueKind, right: ValueKind) -> ValueKind | None:
-        whole = left.sort is right.sort is Sort.WHOLE
-        if whole and engine(self._dialect).divides_whole:
+        both_whole = left.sort is right.sort is Sort.WHOLE
+        if both_whole and engine(self._dialect).divides_whole:
             return ValueKind(Sort.WHOLE, max(left.digits, right.digits))
         if self._dialect == POSTGRESQL:
             return WIDE
@@ -180,7 +180,7 @@ class ValueKinds:
         if self._dialect == TRINO:
             digits = left.digits + right.scale + max(0, right.scale - left.scale)
             return ValueKind(Sort.EXACT, min(WIDEST, digits), max(left.scale, right.scale))
-        return FLOAT if whole else None
+        return FLOAT if both_whole else None
 
     def _rounded(self, node: exp.Round) -> ValueKind | None:
         """An exact number has the digits that are asked for; in Trino as many as before, if any."""
@@ -215,9 +215,9 @@ class ValueKinds:
             sources = list(_sources(select))
             for source in sources:
                 if not table or source.alias_or_name.casefold() == table:
-                    found = self._in(source, node.name.casefold())
-                    if found is not None:
-                        return found
+                    kind = self._in(source, node.name.casefold())
+                    if kind is not None:
+                        return kind
             if not all(isinstance(expression, exp.Table | exp.Subquery) for expression in sources):
                 return None  # it may be of what is made of arrays, and of no query around this
             select = select.find_ancestor(exp.Select)
@@ -247,8 +247,8 @@ class ValueKinds:
                 return self.of(select)
             if select.is_star:
                 for source in _sources(query):
-                    if (found := self._in(source, column)) is not None:
-                        return found
+                    if (kind := self._in(source, column)) is not None:
+                        return kind
         return None
 
 

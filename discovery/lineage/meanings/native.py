@@ -79,13 +79,16 @@ def meant_otherwise(sql: str) -> tuple[OtherMeaning, ...]:
         return ()
     try:
         tree = sqlglot.parse_one(readable(sql, HIVE), read=engine(HIVE).sqlglot)
-        told = {(one.engine, one.what): one for one in reversed([*_found(tree, sql)])}
+        meanings = {
+            (meaning.engine, meaning.what): meaning
+            for meaning in reversed([*_other_meanings(tree, sql)])
+        }
     except GIVES_UP:
         return ()
-    return tuple(reversed(told.values()))
+    return tuple(reversed(meanings.values()))
 
 
-def _found(tree: exp.Expr, sql: str) -> Iterator[OtherMeaning]:
+def _other_meanings(tree: exp.Expr, sql: str) -> Iterator[OtherMeaning]:
     kinds = ValueKinds(HIVE, {})
     if week := year_of_week(sql, HIVE):
         yield OtherMeaning(SPARK, week, "YYYY is the year of the week to Hive, an error")
@@ -159,7 +162,7 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
             return _IN_SPARK[exp.MapKeys]
         case exp.Concat() | exp.DPipe() if not all(map(_is_plain, _values(node, kinds))):
             return "a decimal has no zeros at its end to Hive, and a char no blanks; as they are"
-        case exp.EQ() | exp.NEQ() if any(_is_truth(one) for one in (node.left, node.right)):
+        case exp.EQ() | exp.NEQ() if any(_is_truth(operand) for operand in (node.left, node.right)):
             return "a boolean beside a text is NULL to Hive, true or false"
         case exp.Like(expression=pattern) if "\\\\" in pattern.name:
             return "two backslashes are none to Hive, one"

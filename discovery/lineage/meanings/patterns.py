@@ -31,7 +31,7 @@ def in_java(node: exp.Expr, pattern: str, pair: DialectPair) -> str:
     pattern = pattern.replace(_DIGITS, "0-9")
     if _POSIX.search(pattern) or (pair.dialect == POSTGRESQL and _OWN.search(pattern)):
         pair.lost(node)
-    found, within = [], False
+    parts, within = [], False
     for part in _PARTS.findall(pattern):
         if part[0] == "[" and not within:
             within = True
@@ -39,8 +39,8 @@ def in_java(node: exp.Expr, pattern: str, pair: DialectPair) -> str:
             within = False
         if part == r"\W" and within:
             pair.lost(node)
-        found.append(_worded(part, within=within))
-    return "".join(found)
+        parts.append(_worded(part, within=within))
+    return "".join(parts)
 
 
 def _worded(part: str, *, within: bool) -> str:

@@ -47,15 +47,15 @@ def _series(series: exp.ExplodingGenerateSeries, table: exp.Table) -> exp.Expr |
     alias = table.args.get("alias")
     if start is None or end is None or alias is None or not alias.columns:
         return None
-    whole = start.is_int and end.is_int
-    if step is None and not (whole and int(start.name) <= int(end.name)):
+    both_whole = start.is_int and end.is_int
+    if step is None and not (both_whole and int(start.name) <= int(end.name)):
         raise OtherMeaningError(
             f"{series.sql(engine(POSTGRESQL).sqlglot)} may count down elsewhere"
         )
-    made: exp.Expr = exp.GenerateSeries(start=start, end=end, step=step)
-    if whole:  # Trino's is one of long numbers
-        made = exp.cast(made, _WHOLE)
-    unnest = exp.Unnest(expressions=[made], alias=alias)
+    array: exp.Expr = exp.GenerateSeries(start=start, end=end, step=step)
+    if both_whole:  # Trino's is one of long numbers
+        array = exp.cast(array, _WHOLE)
+    unnest = exp.Unnest(expressions=[array], alias=alias)
     if not table.args.get("joins"):
         return unnest
     rows = exp.select("*").from_(unnest)  # an UNNEST before a join in brackets has no place for it

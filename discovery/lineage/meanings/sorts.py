@@ -98,10 +98,10 @@ def of_column(column: Column) -> ValueKind | None:
     if name == "decimal":
         digits, _, scale = sizes.partition(",")
         return ValueKind(Sort.EXACT, int(digits), int(scale or 0))
-    found = _OF_COLUMNS.get(name)
-    if found is not None and found.sort in TIMES:
-        return found._replace(digits=int(sizes or FINEST))
-    return found
+    kind = _OF_COLUMNS.get(name)
+    if kind is not None and kind.sort in TIMES:
+        return kind._replace(digits=int(sizes or FINEST))
+    return kind
 
 
 def of_type(kind: exp.DataType) -> ValueKind | None:
@@ -118,9 +118,9 @@ def of_literal(node: exp.Literal) -> ValueKind:
     """The kind of a value that is written out."""
     if node.is_string:
         return ValueKind(Sort.TEXT)
-    whole, _, fraction = node.name.partition(".")
+    integer, _, fraction = node.name.partition(".")
     if "e" in node.name.casefold():
         return FLOAT
     if not fraction and "." not in node.name:
-        return ValueKind(Sort.WHOLE, max(len(whole), INTEGER.digits))
-    return ValueKind(Sort.EXACT, max(len(whole) + len(fraction), 1), len(fraction))
+        return ValueKind(Sort.WHOLE, max(len(integer), INTEGER.digits))
+    return ValueKind(Sort.EXACT, max(len(integer) + len(fraction), 1), len(fraction))

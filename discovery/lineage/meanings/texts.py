@@ -41,10 +41,10 @@ def _pattern(node: exp.Like | exp.ILike, pair: DialectPair) -> exp.Expr:
         return node
     pattern = node.expression
     if pair.of_trino:
-        one, two = _BACKSLASH, _BACKSLASH * 2
-        doubled: exp.Expr = exp.func("REPLACE", pattern, text(one), text(two))
+        single, double = _BACKSLASH, _BACKSLASH * 2
+        doubled: exp.Expr = exp.func("REPLACE", pattern, text(single), text(double))
         if pattern.is_string:
-            doubled = text(pattern.name.replace(one, two))
+            doubled = text(pattern.name.replace(single, double))
         return type(node)(**{**node.args, "expression": doubled})
     if pattern.is_string and _BACKSLASH not in pattern.name:
         return node
@@ -52,8 +52,8 @@ def _pattern(node: exp.Like | exp.ILike, pair: DialectPair) -> exp.Expr:
         plain = re.sub(r"\\([^%_\\])", r"\1", pattern.name)
         pattern = text(plain)
     like = type(node)(this=node.this, expression=pattern)
-    found = exp.Escape(this=like, expression=text(_BACKSLASH))
-    return exp.not_(found) if node.args.get("negate") else found
+    escaped = exp.Escape(this=like, expression=text(_BACKSLASH))
+    return exp.not_(escaped) if node.args.get("negate") else escaped
 
 
 def _replaced(node: exp.RegexpReplace, pair: DialectPair) -> exp.Expr:
@@ -196,9 +196,9 @@ def _end(node: exp.Left | exp.Right, pair: DialectPair) -> exp.Expr:
         return pair.lost(node)
     if not pair.to_trino or isinstance(node, exp.Left):
         return node
-    one = exp.Literal.number(1)  # sqlglot begins before the text where that is shorter, at nothing
+    first = exp.Literal.number(1)  # sqlglot begins before the text where it is shorter, at nothing
     behind = exp.Sub(this=exp.Length(this=node.this.copy()), expression=operand(node.expression))
-    begin = exp.Greatest(this=exp.Add(this=behind, expression=one), expressions=[one.copy()])
+    begin = exp.Greatest(this=exp.Add(this=behind, expression=first), expressions=[first.copy()])
     return exp.Substring(this=node.this, start=begin)
 
 
@@ -241,7 +241,7 @@ def _is_single(node: exp.Binary, pair: DialectPair) -> bool:
 
 def _either(node: exp.Coalesce, pair: DialectPair) -> exp.Expr:
     """A char or a varchar: Trino makes a char of both, with blanks up to the longer's length."""
-    values = [one for one in (node.this, *node.expressions) if not one.is_string]
+    values = [value for value in (node.this, *node.expressions) if not value.is_string]
     mixed = {Sort.CHAR, Sort.TEXT} <= sorts(*map(pair.kinds.of, values))
     return pair.lost(node) if mixed and pair.beside_trino else node
 
@@ -302,8 +302,8 @@ def _up_to(node: exp.SubstringIndex, pair: DialectPair) -> exp.Expr:
     parts = exp.func("SPLIT", node.this, delimiter)
     if count == -1:
         return exp.func("ELEMENT_AT", parts, exp.Literal.number(-1))
-    some = exp.func("SLICE", parts, exp.Literal.number(1), exp.Literal.number(count))
-    return exp.func("ARRAY_JOIN", some, delimiter)
+    head = exp.func("SLICE", parts, exp.Literal.number(1), exp.Literal.number(count))
+    return exp.func("ARRAY_JOIN", head, delimiter)
 
 
 def _array(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> exp.Expr:

@@ -23,8 +23,8 @@ _WRAPPERS: Final = (exp.TsOrDsToTimestamp, exp.TimeStrToTime, exp.TsOrDsToDate)
 
 def _cut(node: exp.DateTrunc | exp.TimestampTrunc, pair: DialectPair) -> exp.Expr:
     """A time that is cut: of what is no unit Trino's analyzer says nothing, and Spark NULL."""
-    told = node.args["unit"].name.casefold()
-    unit = _SHORT_UNITS.get(told, told) if pair.source.hive_functions else told
+    written = node.args["unit"].name.casefold()
+    unit = _SHORT_UNITS.get(written, written) if pair.source.hive_functions else written
     if unit not in _CUT_TO:
         return pair.lost(node)
     if pair.dialect == HIVE:  # its TRUNC gives a text (2.3.10)
@@ -32,7 +32,7 @@ def _cut(node: exp.DateTrunc | exp.TimestampTrunc, pair: DialectPair) -> exp.Exp
         return exp.cast(exp.cast(cut, exp.DType.DATE), exp.DType.TEXT)
     if pair.of_trino and Sort.DATE in sorts(pair.kinds.of(node.this)):
         return exp.cast(node.copy(), exp.DType.DATE)  # a date that is cut is one there
-    return node if unit == told else type(node)(this=node.this, unit=exp.var(unit.upper()))
+    return node if unit == written else type(node)(this=node.this, unit=exp.var(unit.upper()))
 
 
 def _part(node: exp.Extract, pair: DialectPair) -> exp.Expr:
@@ -91,11 +91,11 @@ def _zone(node: exp.AtTimeZone, pair: DialectPair) -> exp.Expr:
     if pair.dialect != POSTGRESQL or not pair.to_trino or kind is None:
         return pair.lost(node)
     if kind.sort is Sort.WALL_CLOCK:
-        there = exp.func("WITH_TIMEZONE", node.this, node.args["zone"])
-        return exp.func("AT_TIMEZONE", there, exp.func("CURRENT_TIMEZONE"))
+        zoned = exp.func("WITH_TIMEZONE", node.this, node.args["zone"])
+        return exp.func("AT_TIMEZONE", zoned, exp.func("CURRENT_TIMEZONE"))
     if kind.sort is Sort.INSTANT:
-        there = exp.func("AT_TIMEZONE", node.this, node.args["zone"])
-        return exp.cast(there, "TIMESTAMPNTZ")
+        zoned = exp.func("AT_TIMEZONE", node.this, node.args["zone"])
+        return exp.cast(zoned, "TIMESTAMPNTZ")
     return pair.lost(node)
 
 
