@@ -89,7 +89,7 @@ def on_bases(
     """
     all_readers = readers(reads)
     for engine, by_itself in engines.items():
-        higher = _heeding(all_readers, by_itself)
+        higher = _heeding_readers(all_readers, by_itself)
         blocked: dict[Node, Why | Node] = {node: entry.why for node, entry in aside.items()}
         for node, base in above(higher, by_itself.rejected):
             blocked.setdefault(node, base)
@@ -100,7 +100,7 @@ def on_bases(
                 yield OnBases(node, engine, unproven=base)
 
 
-def _heeding(
+def _heeding_readers(
     higher: Mapping[Node, Sequence[Node]], by_itself: ByItself[Node]
 ) -> Mapping[Node, Sequence[Node]]:
     """What reads each node, less the views for which it does not matter what is said of that."""

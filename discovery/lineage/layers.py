@@ -34,7 +34,7 @@ def layers(reads: Mapping[Node, AbstractSet[Node]]) -> tuple[tuple[Node, ...], .
         forward = sweep % 2 == 0
         links = fixed if forward else above
         for layer in ranks if forward else reversed(ranks):
-            _settle(layer, links, _heights(ranks))
+            _order_layer(layer, links, _heights(ranks))
     return tuple(map(tuple, ranks))
 
 
@@ -45,7 +45,7 @@ def _heights(ranks: Sequence[Sequence[Node]]) -> dict[Node, float]:
     }
 
 
-def _settle(
+def _order_layer(
     layer: list[Node],
     links: Mapping[Node, AbstractSet[Node] | Sequence[Node]],
     heights: Mapping[Node, float],

@@ -178,7 +178,7 @@ def components(reads: Mapping[Node, AbstractSet[Node]]) -> Iterator[list[Node]]:
                     low[path[-1][0]] = min(low[path[-1][0]], low[view])
                 if low[view] == position:
                     closed.update(stack[position:])
-                    yield _popped(stack, position, low)
+                    yield _pop_component(stack, position, low)
             elif base in low:
                 low[view] = min(low[view], low[base])
             else:
@@ -192,7 +192,7 @@ def _is_new(base: Node, reads: Mapping[Node, AbstractSet[Node]], closed: Abstrac
     return base in reads and base not in closed
 
 
-def _popped(stack: list[Node], position: int, low: dict[Node, int]) -> list[Node]:
+def _pop_component(stack: list[Node], position: int, low: dict[Node, int]) -> list[Node]:
     """What stands on the stack from the position on, taken off it."""
     component = stack[position:]
     del stack[position:]

@@ -236,19 +236,19 @@ def _called(call: exp.Anonymous) -> Name:
     return (*(part.name for part in before), call.name)
 
 
-def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Output | None:
+def output(sql: str, dialect: str, columns_by_table: Mapping[Name, Sequence[str]]) -> Output | None:
     """What a statement returns, if its tables have these columns; None: sqlglot cannot tell.
 
     Args:
         sql: The statement.
         dialect: Its dialect.
-        known: Columns of every table that it reads, by the name as it spells it.
+        columns_by_table: Columns of every table that it reads, by the name as it spells it.
     """
     spelled = engine(dialect).sqlglot
-    if spelled is None or len(sql) > LONGEST or len({len(name) for name in known}) != 1:
+    if spelled is None or len(sql) > LONGEST or len({len(name) for name in columns_by_table}) != 1:
         return None  # its schema has the same number of levels everywhere
     schema: dict[str, Any] = {}
-    for name, columns in known.items():
+    for name, columns in columns_by_table.items():
         level = schema
         for part in name:
             level = level.setdefault(part, {})
@@ -258,12 +258,16 @@ def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Outpu
         tree = parse_one(readable(sql, dialect), read=spelled)
         if not isinstance(tree, exp.Query) or tree.find(*_UNKNOWABLE):
             return None
-        star, certain = tree.is_star, _names_all(tree, known)
+        star, certain = tree.is_star, _names_all(tree, columns_by_table)
         qualified = qualify(tree, schema=schema, dialect=spelled, quote_identifiers=False)
         returned = [] if qualified.is_star else _lineage(qualified)
     except OptimizeError as error:
         message = str(error).partition(" Line:")[0]
-        return Output((), lost=message) if certain and _is_lost(message, known, dialect) else None
+        return (
+            Output((), lost=message)
+            if certain and _is_lost(message, columns_by_table, dialect)
+            else None
+        )
     except GIVES_UP:
         return None
     if not returned:
@@ -272,7 +276,7 @@ def output(sql: str, dialect: str, known: Mapping[Name, Sequence[str]]) -> Outpu
     return Output(names, star, origins=tuple(tuple(sorted(origins)) for _, origins in returned))
 
 
-def _is_lost(message: str, known: Mapping[Name, Sequence[str]], dialect: str) -> bool:
+def _is_lost(message: str, columns_by_table: Mapping[Name, Sequence[str]], dialect: str) -> bool:
     """Whether what sqlglot cannot find is a column that tables have lost.
 
     Engines have columns besides those of a table and compare names ignoring case: sqlglot does not
@@ -284,17 +288,19 @@ def _is_lost(message: str, known: Mapping[Name, Sequence[str]], dialect: str) ->
     column = match["bare"] or match["whole"]
     if facts.regex_columns and not _NO_REGEX.fullmatch(column):
         return False
-    every = {name for columns in known.values() for name in columns}
+    every = {name for columns in columns_by_table.values() for name in columns}
     alike = {name for name in every if name.casefold() == column.casefold()}
     return not alike or column in alike or facts.folds_unquoted
 
 
-def _names_all(tree: exp.Query, known: Mapping[Name, Sequence[str]]) -> bool:
+def _names_all(tree: exp.Query, columns_by_table: Mapping[Name, Sequence[str]]) -> bool:
     """Whether a text itself names all that a column of it can be, so that others are not there.
 
     What is called as a column is may be a table or its field: `t.f`.
     """
-    columns = {name.casefold() for column_names in known.values() for name in column_names}
+    columns = {
+        name.casefold() for column_names in columns_by_table.values() for name in column_names
+    }
     tables = {table.alias_or_name.casefold() for table in tree.find_all(exp.Table)}
     made_up = any(_is_named_by_engine(node) and node is not tree for node in tree.walk())
     return not made_up and columns.isdisjoint(tables)

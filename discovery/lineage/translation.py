@@ -75,8 +75,8 @@ def translated(
     named = respelled(sql, dialect, spelled)
     if named is None:
         return Translation(why="sqlglot does not find the tables in it by their names")
-    columns_by_name = {name: columns[old] for old, name in spelled.items() if old in columns}
-    translation = _written(readable(named, dialect), dialect, into, columns_by_name)
+    columns_by_table = {name: columns[old] for old, name in spelled.items() if old in columns}
+    translation = _written(readable(named, dialect), dialect, into, columns_by_table)
     if translation.why:
         return translation
     reads = names(translation.sql, into)

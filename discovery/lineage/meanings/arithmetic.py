@@ -176,8 +176,8 @@ def _rounded(node: exp.Round, pair: DialectPair) -> exp.Expr:
 
     It takes a number times ten for each place, rounds that and divides it (`my_double_round`).
     """
-    asked = node.args.get("decimals")
-    places = number(asked) if asked else 0
+    decimals = node.args.get("decimals")
+    places = number(decimals) if decimals else 0
     if not pair.source.halves_to_even or (places != 0 and pair.dialect == POSTGRESQL):
         return node
     kind = pair.kinds.of(node.this)

@@ -41,7 +41,7 @@ def _cast(node: exp.Cast, pair: DialectPair) -> exp.Expr:
     if pair.dialect == HIVE and Sort.TEXT in sorts(kind):
         node = _of_hives_text(node, pair)
     if node.to.is_type(*exp.DataType.INTEGER_TYPES):
-        return _whole(node, kind, pair)
+        return _as_whole(node, kind, pair)
     if node.to.is_type(exp.DType.BOOLEAN) and pair.beside_trino:
         return node if kind is not None and kind.sort is not Sort.TEXT else _as_truth(node, pair)
     if node.to.is_type(*_TEXTS):
@@ -124,7 +124,7 @@ def _as_truth(node: exp.Cast, pair: DialectPair) -> exp.Expr:
     return node if same else pair.lost(node)
 
 
-def _whole(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.Expr:
+def _as_whole(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.Expr:
     """A cast to a whole number."""
     cuts, cuts_there = pair.source.hive_functions, pair.target.hive_functions
     if isinstance(node.this, exp.Null):

@@ -124,8 +124,8 @@ class ValueKinds:
                 return self._common(_branches(node))
             case exp.Subquery() | exp.Query():
                 query = node.unnest()
-                names = query.selects if isinstance(query, exp.Query) else []
-                return self.of(names[0]) if len(names) == 1 else None
+                selects = query.selects if isinstance(query, exp.Query) else []
+                return self.of(selects[0]) if len(selects) == 1 else None
         return self._by_class(node)
 
     def _by_class(self, node: exp.Expr) -> ValueKind | None:
@@ -299,5 +299,5 @@ def _branches(node: exp.If | exp.Case) -> list[exp.Expr]:
     others = (node.args.get("default"), node.args.get("false"))
     return [
         *(choice.args["true"] for choice in choices),
-        *(kind for kind in others if kind is not None),
+        *(branch for branch in others if branch is not None),
     ]
