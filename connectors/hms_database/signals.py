@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any, Final, NamedTuple, Protocol
 
 from sqlalchemy import (
+    BigInteger,
     ColumnElement,
     Connection,
     Numeric,
@@ -18,6 +19,7 @@ from sqlalchemy import (
     cast,
     func,
     literal,
+    literal_column,
     null,
     or_,
     select,
@@ -45,6 +47,8 @@ _LISTS: Final = (
 )
 """Tables of lists and maps, and to what in an entry's rows their rows belong."""
 
+_BYTE: Final[ColumnElement[Any]] = literal_column("8")  # as a parameter it would be a bigint
+_SCATTERING: Final = 40_503  # the golden section of 2 ** 16: multiplicative hashing, as Knuth's
 _HASHES_RECORDS: Final = (14,)  # of PostgreSQL: `hash_record_extended`
 _EQUAL_OF_UNEQUAL_BYTES: Final = text(  # texts, by their collation, and hashed so
     "SELECT EXISTS (SELECT FROM pg_attribute a JOIN pg_collation c ON c.oid = a.attcollation"
@@ -60,7 +64,7 @@ def signals_of(rows: Iterable[Any], version: str) -> dict[str, str]:
 
 
 class Share(NamedTuple):
-    """Which of a database's entries are asked for: those whose number leaves `rest`.
+    """Which of a database's entries are asked for: those whose scattered id leaves `rest`.
 
     Attributes:
         rest: From 0, below `number`.
@@ -131,7 +135,9 @@ def digests(
         .where(or_(TBLS.c.TBL_TYPE.is_(None), TBLS.c.TBL_TYPE.not_in(_UNREAD)))
     )
     if share.number > 1:
-        query = query.where(func.mod(TBLS.c.TBL_ID, share.number) == share.rest)
+        # ids of one database may all be odd, or leave the same rest by whatever else
+        scattered = (cast(TBLS.c.TBL_ID, BigInteger) * _SCATTERING).bitwise_rshift(_BYTE)
+        query = query.where(func.mod(scattered, share.number) == share.rest)
     return query
 
 
