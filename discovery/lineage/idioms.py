@@ -77,13 +77,16 @@ def written_plainly(sql: str, dialect: str) -> str:
 def _with_cuts(sql: str) -> str:
     """A text of Hive whose casts to `VARCHAR(n)` are the first n letters of a STRING."""
     tokens = sqlglot.tokenize(sql, read=engine(HIVE).sqlglot)
-    for at in reversed(range(1, len(tokens) - 4)):
+    edits = []  # begin, end, and what is there instead
+    for at in range(1, len(tokens) - 4):
         kinds = tuple(token.token_type for token in tokens[at - 1 : at + 5])
         if kinds == _SIZED_CAST and (begin := _begin_of(tokens, at - 1)) is not None:
-            size, end = tokens[at + 2].text, tokens[at + 4].end + 1
-            cast = f"{sql[tokens[begin].start : tokens[at].start]}STRING)"
-            sql = f"{sql[: tokens[begin].start]}SUBSTR({cast}, 1, {size}){sql[end:]}"
-            tokens = sqlglot.tokenize(sql, read=engine(HIVE).sqlglot)
+            start = tokens[begin].start
+            edits.append((start, start, "SUBSTR("))
+            cut = f"STRING), 1, {tokens[at + 2].text})"
+            edits.append((tokens[at].start, tokens[at + 4].end + 1, cut))
+    for start, end, text in sorted(edits, reverse=True):
+        sql = f"{sql[:start]}{text}{sql[end:]}"
     return sql
 
 
