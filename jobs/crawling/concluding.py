@@ -63,8 +63,9 @@ def conclude(
         fetched: What is known of it so far.
     """
     _archive(spark, config, warehouse, run_id)
-    counts = _count_outcomes(config, warehouse, run_id)
-    reasons = _reasons(warehouse, run_id, counts, config)
+    accepted = config.accepted.valid(now().date())
+    counts = _count_outcomes(config, warehouse, run_id, accepted)
+    reasons = _reasons(warehouse, run_id, counts, config, accepted)
     record = replace(
         fetched,
         sources={name: entry.total for name, entry in counts.items()},
@@ -86,10 +87,11 @@ def conclude(
     return Crawled(run_id, summary, exit_code)
 
 
-def _count_outcomes(config: RunConfig, warehouse: Warehouse, run_id: str) -> dict[str, Counts]:
+def _count_outcomes(
+    config: RunConfig, warehouse: Warehouse, run_id: str, accepted: frozenset[Fault]
+) -> dict[str, Counts]:
     """What became of all that was listed, and which failures are accepted."""
     counts = reconcile(warehouse, run_id, config.sources)
-    accepted = config.accepted.valid(now().date())
     _say_of_acceptances(config)
     accept(counts, _read_failures(warehouse, run_id, {fault.code for fault in accepted}), accepted)
     return counts
@@ -119,7 +121,11 @@ def _count_taken_over(warehouse: Warehouse, run_id: str) -> int:
 
 
 def _reasons(
-    warehouse: Warehouse, run_id: str, counts: Mapping[str, Counts], config: RunConfig
+    warehouse: Warehouse,
+    run_id: str,
+    counts: Mapping[str, Counts],
+    config: RunConfig,
+    accepted: frozenset[Fault],
 ) -> list[command.ExitReason]:
     """Why the crawl does not end with 0, with an object to look at."""
     shown = f"belvedere failures --warehouse {config.warehouse} --run-id {run_id} --source"
@@ -132,7 +138,6 @@ def _reasons(
         for name, entry in counts.items()
         if entry.mismatches
     ]
-    accepted = config.accepted.valid(now().date())
     for excess in beyond(counts, config.crawl_limits):
         code = command.FINDINGS if excess.lack is Lack.UNDECODED else command.UNREAD
         first = _find_example(warehouse, run_id, excess, accepted)

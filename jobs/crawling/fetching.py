@@ -80,13 +80,13 @@ def fetch_estate(
     """Fetch or take over what was listed, and write `outcomes`; what the run says of that."""
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
     base = crawl_base(config, warehouse.whole_runs() if config.full_every else (), now())
-    connections = connections_in_use(warehouse, run_id, config.sources)
     if base.run_id:
         division = _divide_objects(spark, config, warehouse, objects, base)
         with division as (left, taken), progress(spark, "crawling"):
             if kept.finished is None:
                 _append(spark, config, warehouse, run_id, left, taken.rows())
             else:
+                connections = connections_in_use(warehouse, run_id, config.sources)
                 again = crawled(left, config, connections, kept.finished)
                 warehouse.write_derived(run_id, again, taken)
         return CrawlRecord(stands_on=base.run_id, marks=kept.marks)
@@ -104,6 +104,7 @@ def fetch_estate(
         if before:
             command.say(f"{before:,} tasks of an interrupted crawl are finished")
         tasks = sum(source.tasks for source in extent.values())
+        connections = connections_in_use(warehouse, run_id, config.sources)
         with progress(spark, "crawling", Amount(kept.finished.count, tasks, "batches")):
             warehouse.write_derived(run_id, crawled(objects, config, connections, kept.finished))
     seconds = time.monotonic() - began
@@ -145,8 +146,8 @@ def _append(
     dealt = f.pmod(f.xxhash64("source", "task"), f.lit(number))
     connections = connections_in_use(warehouse, run_id, config.sources)
     for job in range(number):
-        some = crawled(left.where(dealt == job), config, connections)
-        warehouse.append(rows.OUTCOMES, run_id, some.rows())
+        part = crawled(left.where(dealt == job), config, connections)
+        warehouse.append(rows.OUTCOMES, run_id, part.rows())
     return before
 
 

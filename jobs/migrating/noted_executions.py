@@ -5,7 +5,7 @@ the plan of a killed execution without knowing of it would take for somebody els
 written, and no `undo` would take it back.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -18,39 +18,38 @@ from jobs.warehouse.warehouse import Warehouse
 
 def executions(warehouse: Warehouse) -> list[dict[str, Any]]:
     """Rows of `applies`, those that are lost as their journals have them."""
-    return [*warehouse.table(APPLIES, "*"), *_of_journals(warehouse)]
+    rows = [*warehouse.table(APPLIES, "*")]
+    lost = (_row_of_journal(warehouse, run) for run in _rowless(warehouse, rows))
+    return [*rows, *(row for row in lost if row is not None)]
 
 
 def note_again(warehouse: Warehouse) -> None:
     """Note the rows that are lost again, and say so; say of which nothing tells what it was."""
-    for row in _of_journals(warehouse):
-        warehouse.note(APPLIES, row["run"], tuple(row[name] for name in APPLIES.names))
-        command.say(
-            f"applies of {row['run']}: its row was lost, and is noted as its journal has it"
-        )
-    for run in sorted(_rowless(warehouse)):
-        command.say(
-            f"applies of {run}: its row is lost, and its journal does not name its plan: what it "
-            f"has written counts as somebody else's; {EXECUTING.again}"
-        )
+    for run in _rowless(warehouse, warehouse.table(APPLIES, "*")):
+        row = _row_of_journal(warehouse, run)
+        if row is None:
+            command.say(
+                f"applies of {run}: its row is lost, and its journal does not name its plan: what "
+                f"it has written counts as somebody else's; {EXECUTING.again}"
+            )
+        else:
+            warehouse.note(APPLIES, run, tuple(row[name] for name in APPLIES.names))
+            command.say(f"applies of {run}: its row was lost, and is noted as its journal has it")
 
 
-def _of_journals(warehouse: Warehouse) -> Iterator[dict[str, Any]]:
-    """The rows that are lost, as far as journals have them."""
-    for run in sorted(_rowless(warehouse)):
-        with suppress(EvidenceError):  # what of it is damaged, `check` says
-            rows = warehouse.table(INTENDED, run, columns=APPLIES.names)
-            first = next((row for row in rows if row["plan"] is not None), None)
-            if first is not None:
-                yield first
+def _row_of_journal(warehouse: Warehouse, run: str) -> dict[str, Any] | None:
+    """The row of an execution as its journal has it; None: it has none."""
+    with suppress(EvidenceError):  # what of it is damaged, `check` says
+        rows = warehouse.table(INTENDED, run, columns=APPLIES.names)
+        return next((row for row in rows if row["plan"] is not None), None)
+    return None
 
 
-def _rowless(warehouse: Warehouse) -> set[str]:
-    """The executions that have noted what they write, and have no row."""
+def _rowless(warehouse: Warehouse, rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The executions that have noted what they write, and are none of the rows; sorted."""
     journals = {run for dataset in EXECUTING.datasets for run in warehouse.names(dataset)}
-    left = journals - {row["run"] for row in warehouse.table(APPLIES, "*")}
-    return {
+    return [
         run
-        for run in left
+        for run in sorted(journals - {row["run"] for row in rows})
         if any(warehouse.written(dataset, run) for dataset in EXECUTING.datasets)
-    }
+    ]
