@@ -62,11 +62,10 @@ _BUSY: Final = frozenset(
         "Throttling",
         "ThrottlingException",
         "TooManyRequestsException",
+        # statuses, which botocore takes for the code where a server, or a proxy, gives no other
+        *("429", "500", "502", "503", "504"),
     }
 )
-
-_BUSY_STATUSES: Final = frozenset({"429", "500", "502", "503", "504"})
-"""What botocore takes for the code where a server, or a proxy, gives no other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,10 +187,13 @@ class GlueClient:
             request = {**arguments, **place, "MaxResults": _PAGES[service]}
             answer = self._call(service, method, member, request)
             token = pages.token_behind(answer[member], answer.get("NextToken"))
-            key = _NAMED.get(method, "")
-            named = [entry for entry in answer[member] if entry is not None and entry.get(key)]
-            yield from named if method in _NAMED else answer[member]
-            if method in _NAMED and len(named) < len(answer[member]):
+            nameless = 0
+            for entry in answer[member]:
+                if method not in _NAMED or (entry is not None and entry.get(_NAMED[method])):
+                    yield entry
+                else:
+                    nameless += 1
+            if nameless:
                 raise ReadError(f"{method}: an entry has no name: nobody can ask for it")
 
     def _call(
@@ -276,7 +278,7 @@ def _our_error(method: str, error: ClientError) -> BelvedereError:
         return DeniedError(message, hint="the credentials have expired: log in again")
     if code in _DENIED:
         return DeniedError(message)
-    if code in _BUSY | _BUSY_STATUSES:
+    if code in _BUSY:
         hint = "AWS stayed busy: crawl with fewer runs at a time, or ask AWS for a higher quota"
         return UnreachableError(message, hint=hint)
     return ReadError(message)

@@ -166,8 +166,8 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
             return "a boolean beside a text is NULL to Hive, true or false"
         case exp.Like(expression=pattern) if "\\\\" in pattern.name:
             return "two backslashes are none to Hive, one"
-    second = node.expression if isinstance(node, tuple(_OF_EMPTY)) else None
-    return _OF_EMPTY[type(node)] if isinstance(second, exp.Expr) and is_empty(second) else ""
+    meaning, second = _OF_EMPTY.get(type(node), ""), node.args.get("expression")
+    return meaning if isinstance(second, exp.Expr) and is_empty(second) else ""
 
 
 def _values(node: exp.Expr, kinds: ValueKinds) -> list[ValueKind | None]:
