@@ -63,8 +63,7 @@ def conclude(
         fetched: What is known of it so far.
     """
     _archive(spark, config, warehouse, run_id)
-    accepted = config.accepted.valid(now().date())
-    counts = _count_outcomes(config, warehouse, run_id, accepted)
+    counts, accepted = _count_outcomes(config, warehouse, run_id)
     reasons = _reasons(warehouse, run_id, counts, config, accepted)
     record = replace(
         fetched,
@@ -88,13 +87,14 @@ def conclude(
 
 
 def _count_outcomes(
-    config: RunConfig, warehouse: Warehouse, run_id: str, accepted: frozenset[Fault]
-) -> dict[str, Counts]:
+    config: RunConfig, warehouse: Warehouse, run_id: str
+) -> tuple[dict[str, Counts], frozenset[Fault]]:
     """What became of all that was listed, and which failures are accepted."""
     counts = reconcile(warehouse, run_id, config.sources)
+    accepted = config.accepted.valid(now().date())
     _say_of_acceptances(config)
     accept(counts, _read_failures(warehouse, run_id, {fault.code for fault in accepted}), accepted)
-    return counts
+    return counts, accepted
 
 
 def _archive(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> None:

@@ -107,9 +107,8 @@ def fetch_estate(
         connections = connections_in_use(warehouse, run_id, config.sources)
         with progress(spark, "crawling", Amount(kept.finished.count, tasks, "batches")):
             warehouse.write_derived(run_id, crawled(objects, config, connections, kept.finished))
-    seconds = time.monotonic() - began
     fetched = {name: source.fetched for name, source in extent.items()}
-    done = None if before else Fetching(fetched, round(seconds, 3))
+    done = None if before else Fetching(fetched, round(time.monotonic() - began, 3))
     return CrawlRecord(fetching=done, marks=kept.marks)
 
 
