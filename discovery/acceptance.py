@@ -24,7 +24,8 @@ class Fault(NamedTuple):
     """A code that stands at an object.
 
     Attributes:
-        source: Name of the source in the configuration.
+        source: Name of the source in the configuration; of what no source has any more, that of
+            the target where it stands.
         object: Its key, as in the table `outcomes`; empty: the source itself.
         code: The code.
     """
@@ -147,12 +148,17 @@ class Baseline:
             if acceptance.until >= today and acceptance.fault not in faults
         ]
 
-    def unknown(self, sources: Iterable[str], codes: Iterable[str]) -> Iterator[str]:
-        """What lines name that there is not, a sentence for each."""
-        source_names, pages = set(sources), set(codes)
+    def unknown(self, stores: Iterable[str], codes: Iterable[str]) -> Iterator[str]:
+        """What lines name that there is not, a sentence for each.
+
+        Args:
+            stores: Names of the sources and targets.
+            codes: Those that have a page.
+        """
+        names, pages = set(stores), set(codes)
         for acceptance in self.acceptances:
-            if acceptance.fault.source not in source_names:
-                yield f"{self.at(acceptance)}: {acceptance.fault.source!r} is no source"
+            if acceptance.fault.source not in names:
+                yield f"{self.at(acceptance)}: {acceptance.fault.source!r} is no source or target"
             if acceptance.fault.code not in pages:
                 yield f"{self.at(acceptance)}: {acceptance.fault.code!r} is no code"
 

@@ -139,8 +139,8 @@ def _check(config: RunConfig, warehouse: Warehouse, run_id: str, today: date) ->
 
 def _warnings(config: RunConfig, run_faults: set[Fault], today: date) -> Iterator[str]:
     named = {acceptance.fault.source for acceptance in config.accepted.acceptances}
-    sources = as_crawled(config, named).sources
-    yield from config.accepted.unknown(sources, pages())
+    stores = {*as_crawled(config, named).sources, *config.targets}
+    yield from config.accepted.unknown(stores, pages())
     yield from baselines.expired(config.accepted, today)
     yield from baselines.stale(config.accepted, today, run_faults)
 

@@ -244,6 +244,15 @@ def left_whole(writes: Iterable[Wrote]) -> str | None:
     return left
 
 
+def is_taken_back(writes: Sequence[Wrote]) -> bool:
+    """Whether an undo has put back what somebody else had made: nothing of ours stands there.
+
+    Args:
+        writes: At one address, earliest first.
+    """
+    return bool(writes) and writes[-1].undoes and left_whole(writes) is None
+
+
 def made_by_others(wanted: str | None, writes: Sequence[Wrote]) -> bool:
     """Whether what an execution was to write is there because others have written just that.
 

@@ -102,10 +102,12 @@ class Written:
     Attributes:
         address: Where.
         left: Its fingerprint as we left it; None: not all of it was written by us.
+        is_taken_back: Whether an undo has put back what stood there before us.
     """
 
     address: Address
     left: str | None
+    is_taken_back: bool = False
 
 
 def is_asked(wanted: Wanted, kinds: AbstractSet[Kind]) -> bool:
@@ -192,18 +194,29 @@ def leave_in_place(wanted: Wanted) -> Planned:
     return Planned(Action.KEEP, wanted, wanted.stays)
 
 
-def plan_drop(written: Written, live: View | None) -> Planned | None:
-    """The removal of a view that nobody wants; None where it is gone, or is not ours alone.
+def plan_drop(written: Written, live: View | None, unread: str = "") -> Planned | None:
+    """The removal of a view that nobody wants; None where there is nothing of ours.
 
-    What somebody else has changed is his, and so is a text beside which ours was written.
+    What somebody else has changed is his, and so is a text beside which ours was written: neither
+    is dropped, and both are told.
+
+    Args:
+        written: What we know of it.
+        live: What stands there.
+        unread: Why nobody can tell; empty: it was read.
     """
-    if live is None:
+    wanted = Wanted(address=written.address, origins=(), model=Canonical("", ""))
+    if unread:
+        return Planned.aside(wanted, Barred.as_coded(Blocked.TARGET_UNREAD, unread))
+    if live is None or written.is_taken_back:
         return None
     present = Canonical.of(live)
-    if present.fingerprint != written.left:
-        return None
-    wanted = Wanted(address=written.address, origins=(), model=present)
-    return Planned(Action.DROP, wanted, GONE, present)
+    wanted = replace(wanted, model=present)
+    if present.fingerprint == written.left:
+        return Planned(Action.DROP, wanted, GONE, present)
+    by = "made what stands there" if written.left is None else "changed it since belvedere wrote it"
+    why = f"{GONE}, but somebody else has {by}: it is not dropped"
+    return Planned.aside(wanted, Barred.as_coded(Blocked.TARGET_CHANGED, why), present)
 
 
 def set_aside(planned: Planned, barred: Barred) -> Planned:

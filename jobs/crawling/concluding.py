@@ -106,7 +106,7 @@ def _archive(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_i
 
 def _say_of_acceptances(config: RunConfig) -> None:
     """Say which acceptances name nothing that is known, or are out of date."""
-    unknown = config.accepted.unknown(config.sources, pages())
+    unknown = config.accepted.unknown({*config.sources, *config.targets}, pages())
     for line in (*unknown, *baselines.expired(config.accepted, now().date())):
         command.say(line)
 

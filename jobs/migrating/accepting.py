@@ -1,16 +1,16 @@
 """What of a plan's changes is set aside for a reason that the owners have accepted."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, Self
 
 from discovery.acceptance import Fault
 from discovery.ports import ASIDE
 from jobs.migrating.tables import CHANGES
 from jobs.warehouse.warehouse import Warehouse
 
-_COLUMNS: Final = ("target", "action", "code", "origins")
+_COLUMNS: Final = ("target", "key", "action", "code", "origins")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +20,20 @@ class AsideChange:
     Attributes:
         target: Name of its target.
         action: What the plan says of it.
-        faults: Why: its code, at each view that it is made of.
+        faults: Why: its code, at each view that it is made of; of none: at its place in its target.
     """
 
     target: str
     action: str
     faults: tuple[Fault, ...]
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Self:
+        """What a row of `CHANGES` says."""
+        origins = [(origin["source"], origin["key"]) for origin in row["origins"] or ()]
+        places = origins or [(row["target"], row["key"])]
+        faults = (Fault(*place, row["code"]) for place in places if row["code"] is not None)
+        return cls(row["target"], row["action"], tuple(faults))
 
 
 def set_aside(
@@ -44,9 +52,7 @@ def set_aside(
         if not accepted:
             return
     for row in warehouse.table(CHANGES, plan, where=dict(where), columns=_COLUMNS):
-        origins = row["origins"] or () if row["code"] is not None else ()
-        faults = tuple(Fault(origin["source"], origin["key"], row["code"]) for origin in origins)
-        yield AsideChange(row["target"], row["action"], faults)
+        yield AsideChange.of(row)
 
 
 def excused(changes: Iterable[AsideChange], accepted: frozenset[Fault]) -> Counter[tuple[str, str]]:

@@ -16,7 +16,7 @@ from discovery import wire
 from discovery.datatypes.widening import Widening
 from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside, Why
-from discovery.migration.execution import Intent, Wrote, left_whole, made_by_others
+from discovery.migration.execution import Intent, Wrote, is_taken_back, left_whole, made_by_others
 from discovery.migration.lines import Line, line_of
 from discovery.migration.mapping import Collisions
 from discovery.migration.plan import Occupant, Planned, Written
@@ -318,7 +318,8 @@ def kinds(row: Row) -> frozenset[Kind]:
 
 def written(row: Row) -> Written:
     """A view that an earlier plan wrote, with our `writes`."""
-    return Written(address(row), left_whole(_writes(row)))
+    writes = _writes(row)
+    return Written(address(row), left_whole(writes), is_taken_back(writes))
 
 
 def line(row: Row) -> Line:

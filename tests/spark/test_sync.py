@@ -116,7 +116,12 @@ def test_sources_are_followed_and_others_never_overwritten(
     assert there.keys() == {"rel.base", "rel.top", "rel.other", "rel.theirs"}
 
     sync.edit("top", "SELECT", "select")
+    sync.edit("other", "select", "SELECT")
     sync.has(TABLE, hive_entry("base", "select `t`.`id` from `rel`.`t` where 1 = 1"), TOP)
+    assert sync.turn() == 3
+    assert sync.aside() == {"rel.other": "TARGET_CHANGED"}, "gone, but it is somebody's now"
+    assert "rel.other" in sync.there()
+    sync.edit("other", "SELECT", "select")
     assert sync.turn() == 0
     assert sync.there().keys() == {"rel.base", "rel.top", "rel.theirs"}, "ours is dropped"
 

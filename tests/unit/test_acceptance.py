@@ -108,7 +108,7 @@ def test_a_line_about_what_there_is_not_is_told() -> None:
     baseline = Baseline.parse("b", f"{line()}\n{line(source='t', code='DENIED')}")
     assert list(baseline.unknown(["s"], ["DENIED"])) == [
         "b:1: 'C' is no code",
-        "b:2: 't' is no source",
+        "b:2: 't' is no source or target",
     ]
 
 
@@ -221,6 +221,15 @@ def test_a_source_that_could_not_be_listed_is_one_of_those_that_were_tried() -> 
     assert beyond(counts, CrawlLimits(unlisted=Bound.of("100%"))) == []
     (excess,) = beyond(counts, CrawlLimits(unlisted=Bound.of("99%")))
     assert str(excess).startswith("1 of 1 namespaces could not be listed (1 DENIED;")
+
+
+def test_what_no_source_has_any_more_is_excused_at_its_place_in_the_target() -> None:
+    row = {"target": "t", "key": "db.v", "action": "blocked", "code": "C", "origins": []}
+    assert AsideChange.of(row).faults == (Fault("t", "db.v", "C"),)
+    assert AsideChange.of({**row, "code": None}).faults == ()
+    origins = [{"source": "s", "key": "d.w"}, {"source": "r", "key": "d.w"}]
+    of_views = AsideChange.of({**row, "origins": origins}).faults
+    assert of_views == (Fault("s", "d.w", "C"), Fault("r", "d.w", "C"))
 
 
 def test_a_plan_is_excused_where_every_view_behind_a_change_is() -> None:

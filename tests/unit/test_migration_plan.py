@@ -584,8 +584,34 @@ def test_what_nobody_wants_is_dropped_if_it_is_as_we_left_it() -> None:
     )
     assert planned.writes
     assert plan_drop(ours, None) is None
-    assert plan_drop(replace(ours, left=None), VIEW) is None, "not all of it is ours"
-    assert plan_drop(ours, replace(VIEW, comment="somebody's")) is None
+
+
+@pytest.mark.parametrize(
+    ("left", "live", "by"),
+    [
+        ("ours", replace(VIEW, comment="somebody's"), "has changed it since belvedere wrote it"),
+        (None, VIEW, "has made what stands there"),
+    ],
+)
+def test_what_nobody_wants_and_is_not_ours_alone_is_not_dropped_and_is_told(
+    left: str | None, live: View, by: str
+) -> None:
+    written = Written(Address("t", VIEW.identifier), left)
+    planned = plan_drop(written, live)
+    assert planned is not None
+    assert planned.action is Action.BLOCKED
+    assert planned.wanted.barred == Barred.as_coded(
+        Blocked.TARGET_CHANGED,
+        f"its source has it no more, but somebody else {by}: it is not dropped",
+    )
+    assert planned.present == Canonical.of(live)
+    assert plan_drop(replace(written, is_taken_back=True), live) is None, "nothing there is ours"
+
+
+def test_what_nobody_wants_and_cannot_be_read_is_not_dropped_and_is_told() -> None:
+    planned = plan_drop(Written(Address("t", VIEW.identifier), "ours"), None, "it is down")
+    assert planned is not None
+    assert planned.wanted.barred == Barred.as_coded(Blocked.TARGET_UNREAD, "it is down")
 
 
 def test_a_change_is_set_aside_and_what_writes_nothing_stays_as_it_is() -> None:

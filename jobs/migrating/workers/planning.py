@@ -213,10 +213,12 @@ def decide_drops(goal: Goal) -> ArrowFunction:
 def _plan_drops(batch: pa.RecordBatch, store: ViewStore, goal: Goal) -> Iterator[Planned]:
     """The removals of a batch; what cannot be read is not dropped."""
     removals = list(map(rows.written, rows.rows([batch])))
-    present, _ = _read_views(
-        store, [written.address.identifier for written in removals], goal.connector
+    places = [written.address.identifier for written in removals]
+    present, unread = _read_views(store, places, goal.connector)
+    plans = (
+        plan_drop(written, present.get(place), unread)
+        for written, place in zip(removals, places, strict=True)
     )
-    plans = (plan_drop(written, present.get(written.address.identifier)) for written in removals)
     return (heed_step(plan, goal.tried) for plan in plans if plan is not None)
 
 
