@@ -42,8 +42,14 @@ class Translation(NamedTuple):
     doubts: tuple[str, ...] = ()
 
 
-_BARE: Final = re.compile(r"AS TIMESTAMP( WITH TIME ZONE)?\)")
-_TIMES: Final = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ, exp.DType.TIMESTAMPTZ)
+_BARE: Final = re.compile(r"AS TIME(STAMP)?( WITH TIME ZONE)?\)")
+_TIMES: Final = (
+    exp.DType.TIMESTAMP,
+    exp.DType.TIMESTAMPNTZ,
+    exp.DType.TIMESTAMPTZ,
+    exp.DType.TIME,
+    exp.DType.TIMETZ,
+)
 _SHOWN: Final = 200  # characters of what it says
 
 
@@ -117,7 +123,7 @@ def _written(
 
 
 def _whole_times(text: str, write: str) -> str:
-    """A text for Trino without casts to `TIMESTAMP`, which rounds to thousandths there (476)."""
+    """A text for Trino without casts to `TIMESTAMP` or `TIME`, which round to thousandths (476)."""
     if write != engine(TRINO).sqlglot or not _BARE.search(text):
         return text
     tree = sqlglot.parse_one(text, read=write)

@@ -427,8 +427,9 @@ def test_digits_of_what_is_rounded_are_those_of_the_engine() -> None:
     assert put("round(n, 1) / 3", TRINO, SPARK) == "CAST(ROUND(n, 1) / 3 AS DECIMAL(10, 2))"
     assert "AS DECIMAL(14, 5))" in put("round(n, 1) / 3", MYSQL, SPARK)
     uncut = "(CAST(a AS DECIMAL(38, 18)) / NULLIF(b, 0))"
-    assert put("(a / b) * 2", MYSQL, SPARK) == f"({uncut}) * 2"
-    assert put("avg(a) + 1", MYSQL, TRINO) == "AVG(CAST(a AS DECIMAL(38, 18))) + 1"
+    assert put("(a / b) * 2", MYSQL, SPARK) == f"CAST(({uncut}) * 2 AS DECIMAL(38, 4))"
+    average = "AVG(CAST(a AS DECIMAL(38, 18)))"
+    assert put("avg(a) + 1", MYSQL, TRINO) == f"CAST({average} + 1 AS DECIMAL(38, 4))"
 
 
 def test_what_is_written_out_is_no_null() -> None:

@@ -264,3 +264,68 @@ def test_a_doubt_stands_beside_a_draft_that_is_shown(rows: RowsAnswer | None, me
     verdict = Verdict(accepted=True, grade=ANALYZE)
     returned = Returned(engine=TRINO, dialect=TRINO, declared=(), returned=())
     assert decide(proposal, verdict, returned, rows).message == message
+
+
+@pytest.mark.parametrize(
+    ("dialect", "into", "text", "draft"),
+    [
+        (SPARK, TRINO, "date_trunc('month', d)", "DATE_TRUNC('MONTH', CAST(d AS TIMESTAMP(6)))"),
+        (HIVE, SPARK, "d + interval '7' day", "CAST(d AS TIMESTAMP) + INTERVAL '7' DAY"),
+        (HIVE, TRINO, "d + interval '1' month", "d + INTERVAL '1' MONTH"),
+        (POSTGRESQL, TRINO, "ts::time", "CAST(ts AS TIME(6))"),
+        (HIVE, TRINO, "ceil(x)", "CAST(CEIL(x) AS BIGINT)"),
+        (
+            POSTGRESQL,
+            SPARK,
+            "floor(x)",
+            "CASE WHEN ABS(x) < 9E18 THEN CAST(FLOOR(x) AS DOUBLE) ELSE x END",
+        ),
+        (TRINO, SPARK, "ceil(n)", "CEIL(n)"),
+    ],
+)
+def test_times_of_days_and_whole_numbers_stay_what_they_are(
+    dialect: str, into: str, text: str, draft: str
+) -> None:
+    assert put(text, dialect, into) == draft
+
+
+def test_what_mysql_calculates_from_quotients_has_the_digits_it_shows() -> None:
+    quotient = "(CAST(a AS DECIMAL(38, 18)) / NULLIF(l, 0))"
+    chosen = "CASE WHEN l > 2 THEN {} ELSE 0 END"
+    made = put(chosen.format("a / l"), MYSQL, SPARK)
+    assert made == f"CAST({chosen.format(quotient)} AS DECIMAL(38, 4))"
+    assert put("round(a / l * 100, 1)", MYSQL, SPARK) == f"ROUND({quotient} * 100, 1)"
+    assert put("a / l > 1", MYSQL, SPARK) == f"{quotient} > 1"
+    average = put("avg(n / l)", MYSQL, TRINO)
+    assert average.endswith("AS DECIMAL(38, 10))) AS DECIMAL(38, 10))"), "of the digits it had"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "into", "text", "doubt"),
+    [
+        (POSTGRESQL, SPARK, "upper(s)", "a few letters change otherwise"),
+        (HIVE, TRINO, "lower(s)", "a few letters change otherwise"),
+        (POSTGRESQL, TRINO, "at - lag(at) OVER (ORDER BY a)", "Trino has thousandths"),
+        (MYSQL, SPARK, "std(a)", "MariaDB shows fewer digits"),
+        (MYSQL, SPARK, "percent_rank() OVER (ORDER BY a)", "MariaDB shows fewer digits"),
+        (MYSQL, SPARK, "avg(a / l)", "MySQL may round the quotients first"),
+    ],
+)
+def test_what_depends_on_a_value_is_told(dialect: str, into: str, text: str, doubt: str) -> None:
+    (told,) = doubts(f"SELECT {text} AS r FROM p.t", dialect, into)
+    assert doubt in told
+
+
+@pytest.mark.parametrize(
+    ("dialect", "into", "text"),
+    [
+        (HIVE, SPARK, "upper(s)"),
+        (POSTGRESQL, TRINO, "upper(s)"),
+        (POSTGRESQL, SPARK, "upper('abc')"),
+        (POSTGRESQL, SPARK, "at - lag(at) OVER (ORDER BY a)"),
+        (POSTGRESQL, TRINO, "a - l"),
+        (POSTGRESQL, SPARK, "avg(a / l)"),
+    ],
+)
+def test_what_depends_on_no_value_is_not_told(dialect: str, into: str, text: str) -> None:
+    assert doubts(f"SELECT {text} AS r FROM p.t", dialect, into) == ()

@@ -33,6 +33,10 @@ _LEAST_PRECISE: Final = 12
 """Digits behind the point that Spark keeps at the least where there is no room for all."""
 _KEPT: Final = 6
 """Digits behind the point for which Spark leaves room in a number that is too wide."""
+_ALL_WHOLE: Final = "9E18"
+"""From here on floating numbers have nothing behind the point; the largest BIGINT is beyond."""
+WIDENED: Final = (exp.Div, exp.Avg)
+"""What is written with more digits than it has where it comes from."""
 _OVER: Final = (exp.Window, exp.Filter)
 
 
@@ -93,6 +97,21 @@ def rounds_more(node: exp.Mul, pair: DialectPair) -> bool:
     return kept < min(scale, _LEAST_PRECISE)
 
 
+def _whole(node: exp.Ceil | exp.Floor, pair: DialectPair) -> exp.Expr:
+    """The next whole number, which of a floating one is itself such, but to Spark and Hive.
+
+    Hive (2.3.10) makes 9223372036854775807 of `ceil(1e300)`, Spark out of ANSI mode, too.
+    """
+    is_float = Sort.FLOAT in sorts(pair.kinds.of(node.this))
+    if pair.share_functions or not is_float or node.args.get("decimals") is not None:
+        return node
+    if pair.source.hive_functions:
+        return exp.cast(node.copy(), exp.DType.BIGINT)
+    size = exp.func("ABS", node.this.copy())
+    fits = exp.LT(this=size, expression=exp.Literal.number(_ALL_WHOLE))
+    return exp.Case().when(fits, exp.cast(node.copy(), exp.DType.DOUBLE)).else_(node.this.copy())
+
+
 def _any(node: exp.AnyValue, pair: DialectPair) -> exp.Expr:
     """One of a group: to Spark that may be a NULL, to Trino and PostgreSQL only if all are."""
     if not pair.target.hive_functions or pair.source.hive_functions:
@@ -119,6 +138,20 @@ def _is_shown(node: exp.Expr) -> bool:
     while isinstance(parent, exp.Paren | exp.Alias | exp.Window | exp.Filter):
         parent = parent.parent
     return isinstance(parent, exp.Select)
+
+
+def _shown(node: exp.Select, pair: DialectPair) -> exp.Expr:
+    """What is calculated from quotients, which MySQL shows with as many digits as it says."""
+    if pair.dialect != MYSQL:
+        return node
+    for column in node.selects:
+        value = column.this if isinstance(column, exp.Alias) else column
+        kind = pair.kinds.of(value)
+        is_cut = isinstance(value.unnest(), exp.Cast | exp.Round | exp.Subquery)
+        if is_cut or kind is None or kind.sort is not Sort.EXACT or not value.find(*WIDENED):
+            continue
+        value.replace(_decimal(value, WIDEST, kind.scale))
+    return node
 
 
 def _sum(node: exp.Sum, pair: DialectPair) -> exp.Expr:
@@ -316,8 +349,11 @@ def _precise(node: exp.Expr) -> exp.Expr:
 
 RULES: Final[Rules] = {
     exp.Div: _quotient,
+    exp.Select: _shown,
     exp.Mul: with_doubles,
     exp.AnyValue: _any,
+    exp.Ceil: _whole,
+    exp.Floor: _whole,
     exp.Sum: _sum,
     exp.First: _of_frame,
     exp.Last: _of_frame,

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.expressions import number, sorts
 from discovery.lineage.meanings.pair import DialectPair
-from discovery.lineage.meanings.sorts import Sort, of_type
+from discovery.lineage.meanings.sorts import TIMES, Sort, of_type
 from discovery.model import HIVE, MYSQL
 
 _TEXTS: Final = frozenset({Sort.TEXT, Sort.CHAR})
@@ -28,6 +28,16 @@ _COMPARISONS: Final = (
 )
 _PATTERNS: Final = (exp.Like, exp.RegexpLike)
 _ORDERS: Final = (exp.Max, exp.Min, exp.Ordered, exp.Greatest, exp.Least)
+_MEASURES: Final = (
+    exp.Stddev,
+    exp.StddevPop,
+    exp.StddevSamp,
+    exp.Variance,
+    exp.VariancePop,
+    exp.PercentRank,
+    exp.CumeDist,
+)
+_THOUSANDTHS: Final = 3  # digits of a second
 _SETS: Final = (exp.Group, exp.Distinct)
 
 
@@ -91,6 +101,32 @@ def _of_range(node: exp.Expr, pair: DialectPair) -> bool:
     return kind is None or kind.sort is Sort.FLOAT or kind.digits - kind.scale > to.digits
 
 
+def _of_letters(node: exp.Expr, pair: DialectPair) -> bool:
+    """PostgreSQL 18.6, MariaDB 10.11 and Trino 476 put each letter for one other, Java does not."""
+    if pair.share_functions or not isinstance(node, exp.Upper | exp.Lower):
+        return False
+    return not (node.this.is_string and node.this.name.isascii())
+
+
+def _of_microseconds(node: exp.Expr, pair: DialectPair) -> bool:
+    """The time between two times, of which Trino (476) keeps thousandths of seconds."""
+    if not pair.to_trino or not isinstance(node, exp.Sub):
+        return False
+    ends = [pair.kinds.of(node.left), pair.kinds.of(node.right)]
+    return all(kind and kind.sort in TIMES and kind.digits > _THOUSANDTHS for kind in ends)
+
+
+def _of_shown_digits(node: exp.Expr, pair: DialectPair) -> bool:
+    """MariaDB (10.11) shows 10 digits of a share of rows and 4 of a deviation of whole numbers."""
+    return pair.dialect == MYSQL and isinstance(node, _MEASURES)
+
+
+def _of_stored_quotients(node: exp.Expr, pair: DialectPair) -> bool:
+    """Of groups in a temporary table MariaDB (10.11) keeps a quotient with the digits it shows."""
+    of_group = isinstance(node, exp.Sum | exp.Avg)
+    return pair.dialect == MYSQL and of_group and node.find(exp.Div) is not None
+
+
 def _of_order(node: exp.Expr, pair: DialectPair) -> bool:
     """Hive's set (2.3.10) has the order in which its rows came."""
     return pair.dialect == HIVE and isinstance(node, exp.ArrayUniqueAgg)
@@ -102,4 +138,9 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "of NaN it may be another value": _of_nan,
     "of a number that is out of range it is another one, and NULL in the draft": _of_range,
     "its elements may stand in another order": _of_order,
+    "a few letters change otherwise: to Spark and Hive ß in capitals is SS, "
+    "and Σ at the end of a word ς": _of_letters,
+    "MySQL may round the quotients first, by how it groups": _of_stored_quotients,
+    "Trino has thousandths of seconds of it": _of_microseconds,
+    "MariaDB shows fewer digits than there are, MySQL and the draft all": _of_shown_digits,
 }

@@ -113,10 +113,21 @@ def keep_meaning(
     for node in reversed(list(tree.dfs())):  # what is inside comes first
         if isinstance(node, lost):
             pair.lost(node)
-        rule = _RULES.get(type(node))
-        if rule is not None and (replacement := rule(node, pair)) is not node:
-            node.replace(replacement)
+        _apply_rule(node, pair)
     return tree, doubts
+
+
+def _apply_rule(node: exp.Expr, pair: DialectPair) -> None:
+    """Put what means the same in the place of a node."""
+    rule = _RULES.get(type(node))
+    if rule is None:
+        return
+    widens = isinstance(node, arithmetic.WIDENED)
+    kind = pair.kinds.of(node) if widens else None
+    if (replacement := rule(node, pair)) is not node:
+        node.replace(replacement)
+        if widens:
+            pair.kinds.remember(replacement, kind)
 
 
 def _lost_classes(pair: DialectPair) -> tuple[type[exp.Expr], ...]:

@@ -28,6 +28,7 @@ from discovery.lineage.respelling import casefolded
 from discovery.model import MYSQL, POSTGRESQL, TRINO, Column
 from discovery.ports import Name
 
+_REMEMBERED: Final = "kind"
 _DEEPEST: Final = 40  # subqueries and expressions within each other
 _MYSQL_MORE: Final = 4  # digits of a quotient: `div_precision_increment`
 _COUNTS: Final = (
@@ -90,10 +91,18 @@ class ValueKinds:
         }
         self._depth = 0
 
+    @staticmethod
+    def remember(node: exp.Expr, kind: ValueKind | None) -> None:
+        """Keep the kind of what a node stands for: what a rule writes for it may be wider."""
+        node.meta[_REMEMBERED] = kind
+
     def of(self, node: exp.Expr | None) -> ValueKind | None:
         """The kind of an expression's values; None: it is not known."""
         if node is None or self._depth > _DEEPEST:
             return None
+        if _REMEMBERED in node.meta:
+            kept: ValueKind | None = node.meta[_REMEMBERED]
+            return kept
         self._depth += 1
         try:
             return self._of(node)

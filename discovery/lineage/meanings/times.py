@@ -13,6 +13,7 @@ from discovery.model import HIVE, MYSQL, POSTGRESQL
 _ISO_DAYS: Final = frozenset({"isodow", "dow_iso", "dayofweek_iso", "day_of_week"})
 _WEEK_DAYS: Final = _ISO_DAYS | {"dow", "dayofweek"}
 _UNITS: Final = frozenset({"day", "hour", "minute", "second", "month", "year"})
+_OF_MONTHS: Final = frozenset({"year", "quarter", "month", "years", "quarters", "months"})
 _HOURS: Final = frozenset({"hour", "minute", "second"})
 _CUT_TO: Final = _UNITS | {"millisecond", "week", "quarter"}
 _SHORT_UNITS: Final = {"dd": "day", "mon": "month", "mm": "month", "yy": "year", "yyyy": "year"}
@@ -30,8 +31,11 @@ def _cut(node: exp.DateTrunc | exp.TimestampTrunc, pair: DialectPair) -> exp.Exp
     if pair.dialect == HIVE:  # its TRUNC gives a text (2.3.10)
         cut = exp.TimestampTrunc(this=node.this, unit=exp.var(unit.upper()))
         return exp.cast(exp.cast(cut, exp.DType.DATE), exp.DType.TEXT)
-    if pair.of_trino and Sort.DATE in sorts(pair.kinds.of(node.this)):
+    is_date = Sort.DATE in sorts(pair.kinds.of(node.this))
+    if pair.of_trino and is_date:
         return exp.cast(node.copy(), exp.DType.DATE)  # a date that is cut is one there
+    if pair.to_trino and is_date and isinstance(node, exp.TimestampTrunc):  # and a time to others
+        node.this.replace(exp.cast(node.this.copy(), exp.DType.TIMESTAMPNTZ))
     return node if unit == written else type(node)(this=node.this, unit=exp.var(unit.upper()))
 
 
@@ -151,11 +155,13 @@ def _days(node: exp.DateDiff, pair: DialectPair) -> exp.Expr:
 
 
 def _later(node: exp.Add | exp.Sub, pair: DialectPair) -> exp.Expr:
-    """A date with an interval, a time of day to PostgreSQL; and days between two dates."""
+    """A date with an interval, a time of day to PostgreSQL and Hive; and days between dates."""
     if Sort.DATE not in sorts(pair.kinds.of(node.left)):
         return with_doubles(node, pair)
     if pair.dialect == MYSQL and NUMBERS & sorts(pair.kinds.of(node.right)):
         return pair.lost(node)  # a number of digits
+    if pair.dialect == HIVE and _is_of_seconds(node.right.unnest()):
+        return type(node)(this=exp.cast(node.left, exp.DType.TIMESTAMP), expression=node.right)
     if pair.dialect != POSTGRESQL:
         return node
     if isinstance(node, exp.Sub) and Sort.DATE in sorts(pair.kinds.of(node.right)):
@@ -164,6 +170,12 @@ def _later(node: exp.Add | exp.Sub, pair: DialectPair) -> exp.Expr:
     if not isinstance(node.right.unnest(), exp.Interval):
         return node
     return type(node)(this=exp.cast(node.left, "TIMESTAMPNTZ"), expression=node.right)
+
+
+def _is_of_seconds(node: exp.Expr) -> bool:
+    """Whether it is an interval that Hive (2.3.10) makes a time of a date with: of no months."""
+    unit = node.args.get("unit") if isinstance(node, exp.Interval) else None
+    return unit is not None and unit.name.casefold() not in _OF_MONTHS
 
 
 RULES: Final[Rules] = {
