@@ -11,6 +11,7 @@ from discovery.addresses import SourceAddress
 from discovery.errors import ConfigurationError
 from discovery.judging.asking import LiveEngine
 from discovery.packages import missing
+from discovery.patterns import Patterns
 from discovery.ports import ViewSource, ViewStore
 
 
@@ -154,6 +155,11 @@ class Connector:
     stated: Mapping[str, Any] = field(default_factory=dict)
     rows: Any = None
     server: Any = None
+
+    @property
+    def patterns(self) -> Patterns:
+        """Which objects of a source are asked for."""
+        return Patterns(self.options.include, self.options.exclude)
 
     def source(self) -> ViewSource:
         """The source; connects when it is first asked."""

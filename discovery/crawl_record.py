@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Final, Self
 
 from discovery.addresses import SourceAddress
+from discovery.patterns import Patterns
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,8 @@ class CrawlRecord:
         fetching: What it fetched; None: not all of that in one attempt, or it is not known.
         marks: How far the sources' records of changes were before they were listed.
         listing: Where it is another run's; None: it has listed by itself.
+        patterns: Which objects of each source were asked for; of a source that is not in it, nobody
+            knows.
     """
 
     sources: Mapping[str, SourceCounts] = field(default_factory=dict)
@@ -122,6 +125,7 @@ class CrawlRecord:
     fetching: Fetching | None = None
     marks: Mapping[str, str] = field(default_factory=dict)
     listing: Listing | None = None
+    patterns: Mapping[str, Patterns] = field(default_factory=dict)
 
     @classmethod
     def of(cls, members: Mapping[str, Any]) -> Self:
@@ -145,6 +149,10 @@ class CrawlRecord:
             marks=members.get("marks") or {},
             listing=listing
             and Listing(listing["run_id"], datetime.fromisoformat(listing["started"])),
+            patterns={
+                name: Patterns(tuple(include), tuple(exclude))
+                for name, (include, exclude) in (members.get("patterns") or {}).items()
+            },
         )
 
     def to_json(self) -> dict[str, object]:
@@ -167,4 +175,8 @@ class CrawlRecord:
             "fetching": fetching,
             "marks": self.marks,
             **({"listing": listing} if listing else {}),
+            "patterns": {
+                name: [patterns.include, patterns.exclude]
+                for name, patterns in self.patterns.items()
+            },
         }

@@ -41,6 +41,10 @@ class Patterns:
         ]
         return not self.include or _matches(wanted, name)
 
+    def leaves_out(self, namespace: tuple[str, ...], name: str) -> bool:
+        """Whether an object is not crawled, be it for its namespace."""
+        return not (self.allows_namespace(namespace) and self.allows(namespace, name))
+
     def allows(self, namespace: tuple[str, ...], name: str) -> bool:
         """Whether an object is crawled; its namespace has been allowed already."""
         if not self.include and not self.exclude:

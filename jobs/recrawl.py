@@ -93,7 +93,10 @@ def _recrawl(
         warehouse.write_derived(run_id, again, rest)
     record, listing = old.record, Listing(old.run_id, old.started)
     fetched = CrawlRecord(
-        stands_on=old.run_id, marks=record.marks, listing=record.listing or listing
+        stands_on=old.run_id,
+        marks=record.marks,
+        listing=record.listing or listing,
+        patterns=record.patterns,
     )
     return conclude(spark, config, warehouse, run_id, started, fetched)
 

@@ -6,6 +6,8 @@ from enum import Enum
 from typing import Final
 
 from discovery.crawl_record import Listing, SourceCounts
+from discovery.model import decoded
+from discovery.patterns import Patterns
 
 ENOUGH: Final = 0.75
 """A source that has less than this part of what it had may have lost it, or may not show it."""
@@ -71,6 +73,18 @@ def why_unseen(now: SeenRun) -> str:
         if not source.reconciled:
             return f"{name}: what was listed and what came of it do not agree"
     return ""
+
+
+def is_left_out(source: str, key: str, asked: Mapping[str, Patterns]) -> bool:
+    """Whether a view was not asked for, so that a run without it proves nothing of it.
+
+    Args:
+        source: Its source.
+        key: Its key there.
+        asked: What was asked for, by source.
+    """
+    patterns, levels = asked.get(source, Patterns()), decoded(key)
+    return patterns.leaves_out(levels[:-1], levels[-1])
 
 
 def why_outdated(current: Listing, others: Iterable[Listing]) -> str:

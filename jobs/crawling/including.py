@@ -1,4 +1,4 @@
-"""Patterns of `include` that stand for nothing: what they were meant for is not crawled."""
+"""Which objects of a source are asked for, and patterns of `include` that stand for nothing."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -6,9 +6,14 @@ from functools import partial
 from connectors.registry import Connector
 from discovery.model import dotted
 from discovery.outcomes import Stage
-from discovery.patterns import unmatched
+from discovery.patterns import Patterns, unmatched
 from jobs.crawling import tables as rows
 from jobs.warehouse.warehouse import Warehouse
+
+
+def patterns_of(sources: Mapping[str, Connector]) -> dict[str, Patterns]:
+    """Which objects of each source are asked for."""
+    return {name: source.patterns for name, source in sources.items()}
 
 
 def empty_patterns(

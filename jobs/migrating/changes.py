@@ -19,15 +19,15 @@ from discovery.migration.lines import Line
 from discovery.ports import ASIDE
 from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig
-from jobs.console import command
 from jobs.console.progress import RowCounter, counting
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
 from jobs.migrating.called_functions import Calls
 from jobs.migrating.dependents import Dependents
+from jobs.migrating.gone_views import find_gone
 from jobs.migrating.journal import history
 from jobs.migrating.namespaces import Missing
-from jobs.migrating.our_writes import at_source, unwanted, writes_of
+from jobs.migrating.our_writes import unwanted, writes_of
 from jobs.migrating.rows import line
 from jobs.migrating.tables import (
     CANDIDATES,
@@ -55,8 +55,6 @@ _LINE: Final = (
     *("reason", "losses", "fingerprint", "expected", "drafts"),
 )
 """The columns of a change that people see."""
-_KEPT: Final = "their sources have them"
-_UNKNOWN: Final = "an earlier belvedere wrote them, and did not note of which views"
 _PROPOSED: Final = ("dialect", "sql", "default_catalog", "default_levels")
 _PLACED: Final = ("source", "namespace", "name", "key", "fingerprint")
 _READ: Final = (
@@ -97,7 +95,7 @@ def write(
         decided = _decide_changes(joined, goals, counted)
         if unseen is Unseen.DROPPED:
             orphaned = unwanted(written, wanted, listed)
-            gone = _find_gone_views(orphaned, at_source(spark, warehouse, run_id))
+            gone = find_gone(spark, warehouse, orphaned, run_id, config)
             decided = reduce(DataFrame.unionByName, _drops(gone, goals), decided)
         warehouse.write(DECIDED, plan, decided)
 
@@ -352,24 +350,6 @@ def _drops(gone: DataFrame, goals: Mapping[str, Goal]) -> Iterator[DataFrame]:
     for name in _moving(goals):
         dealt = gone.where(gone["target"] == name).repartition(1)
         yield dealt.mapInArrow(Carried(planning.decide_drops(goals[name])), schema)
-
-
-def _find_gone_views(orphaned: DataFrame, kept: DataFrame) -> DataFrame:
-    """What is proven to be gone from its source of what we wrote and nobody wants.
-
-    Says how much stays, and why.
-
-    Args:
-        orphaned: What we wrote and no view of the run is mapped to.
-        kept: Target and key of what is made of views that the run has.
-    """
-    joined = orphaned.join(kept.withColumn("kept", f.lit(True)), KEY, "left")
-    stays = f.when(f.col("kept"), _KEPT).when(~f.col("is_known"), _UNKNOWN)
-    marked = joined.withColumn("stays", stays).localCheckpoint()
-    staying = marked.where("stays is not null").groupBy("target", "stays").count()
-    for target, why, number in staying.orderBy("target", "stays").collect():
-        command.say(f"{target}: {number:,} views stay where no rule leads any more: {why}")
-    return marked.where("stays is null").drop("kept", "is_known", "stays")
 
 
 def _block_doubted(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> DataFrame:

@@ -46,9 +46,15 @@ def at_source(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFra
         warehouse: Where the run and the events are.
         run_id: The run.
     """
-    events = warehouse.appended(spark, EVENTS, "*").where(WRITTEN).where(f.size("origins") > 0)
-    latest = events.groupBy(*KEY).agg(f.max_by("origins", "time").alias("origins"))
     objects = warehouse.frame(spark, rows.OUTCOMES, run_id).where("entity = 'object'")
     views = objects.where("outcome in ('view', 'failure')")
     named = views.select("source", f.col("key").alias("of"))
-    return origins_of(latest).join(named, ["source", "of"], "left_semi").select(*KEY).distinct()
+    made = latest_origins(spark, warehouse)
+    return made.join(named, ["source", "of"], "left_semi").select(*KEY).distinct()
+
+
+def latest_origins(spark: SparkSession, warehouse: Warehouse) -> DataFrame:
+    """Of which views each was last made that belvedere has written: target, key, `source`, `of`."""
+    events = warehouse.appended(spark, EVENTS, "*").where(WRITTEN).where(f.size("origins") > 0)
+    latest = events.groupBy(*KEY).agg(f.max_by("origins", "time").alias("origins"))
+    return origins_of(latest)

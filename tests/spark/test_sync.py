@@ -1,6 +1,7 @@
 """Turns of `sync`: sources are followed, others never overwritten, and readiness is told."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +39,12 @@ class Sync:
         self._more = {"targets": {"t": target}, "engines": [], "quality": vanishing}
         self.migration = Migration(spark, estate_in(folder), folder, self._more)
 
-    def has(self, *entries: dict[str, Any]) -> None:
-        """What the source has from now on, beside what never changes."""
+    def has(self, *entries: dict[str, Any], exclude: Sequence[str] = ()) -> None:
+        """What the source has from now on, beside what never changes, and what is left out."""
         path = self.folder / "a.jsonl"
         lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in (*entries, *MORE)]
         path.write_text("\n".join(lines), encoding="utf-8")
-        sources = {"a": {"kind": "archive", "path": str(path)}}
+        sources = {"a": {"kind": "archive", "path": str(path), "exclude": list(exclude)}}
         self.config = estate_in(self.folder)(sources, **self._more)
         self.migration.config = self.config
 
@@ -124,6 +125,14 @@ def test_sources_are_followed_and_others_never_overwritten(
     sync.edit("other", "SELECT", "select")
     assert sync.turn() == 0
     assert sync.there().keys() == {"rel.base", "rel.top", "rel.theirs"}, "ours is dropped"
+
+    sync.has(TABLE, hive_entry("base", "select `t`.`id` from `rel`.`t`"), exclude=["rel.to*"])
+    assert sync.turn() == 0
+    assert "t: 1 views stay where no rule leads any more: their" in capsys.readouterr().err
+    assert "rel.top" in sync.there(), "nobody has asked whether it is gone"
+    sync.has(TABLE, hive_entry("base", "select `t`.`id` from `rel`.`t`"))
+    assert sync.turn() == 0
+    assert "rel.top" not in sync.there()
 
 
 def test_a_source_that_shows_far_less_is_doubted_until_a_person_says_that_it_is_so(

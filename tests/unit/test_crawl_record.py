@@ -12,6 +12,7 @@ from discovery import __version__
 from discovery.addresses import SourceAddress
 from discovery.crawl_record import CrawlRecord, Fetching, Listing, SourceCounts
 from discovery.errors import EvidenceError
+from discovery.patterns import Patterns
 from jobs.crawling.estimating import experiences
 from jobs.warehouse.runs import Run
 
@@ -31,6 +32,7 @@ RECORD = CrawlRecord(
     Fetching({"lake": 3}, 0.5),
     {"lake": "7"},
     Listing("r0", NIGHT),
+    {"lake": Patterns(("sales",), ("sales.tmp_*",)), "shop": Patterns()},
 )
 
 

@@ -9,9 +9,11 @@ from discovery.migration.deletion import (
     ENOUGH,
     SeenRun,
     believed,
+    is_left_out,
     why_doubted,
     why_unseen,
 )
+from discovery.patterns import Patterns
 
 WHOLE = SourceCounts(listed=100, views=80)
 HALF = SourceCounts(listed=50, views=40)
@@ -100,3 +102,23 @@ def test_nobody_s_word_is_needed_twice_and_no_loss_goes_without_one(
         assert bool(why) is not allowed
         if seen_run.complete and allowed:
             held = listed
+
+
+@pytest.mark.parametrize(
+    ("source", "key", "is_so"),
+    [
+        ("lake", "sales.v", False),
+        ("lake", "Sales.TMP_v", True),
+        ("lake", "scratch.v", True),
+        ("lake", "a%2Eb.v", True),
+        ("shop", "public.v", False),
+        ("shop", "other.v", True),
+        ("unknown", "other.v", False),
+    ],
+)
+def test_what_was_not_asked_for_is_left_out(source: str, key: str, is_so: bool) -> None:
+    asked = {
+        "lake": Patterns(exclude=("scratch", "sales.tmp_*", "a.b.*")),
+        "shop": Patterns(include=("public",)),
+    }
+    assert is_left_out(source, key, asked) is is_so

@@ -16,6 +16,7 @@ from connectors.judges.bounded import Bounded
 from connectors.registry import Connector
 from discovery.errors import BelvedereError
 from discovery.migration.candidates import Terms, bring_together, map_view, move_of
+from discovery.migration.deletion import is_left_out
 from discovery.migration.heeding import Tried, heed, heed_step
 from discovery.migration.hiding import HidingStore
 from discovery.migration.plan import (
@@ -29,9 +30,10 @@ from discovery.migration.plan import (
 )
 from discovery.migration.wanted import Address, Barred, Candidate, Code, Wanted
 from discovery.model import Identifier, View
+from discovery.patterns import Patterns
 from discovery.ports import Name, ViewStore
 from jobs.migrating import rows
-from jobs.migrating.tables import PRESENT
+from jobs.migrating.tables import KEY, PRESENT
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 FAILED: Final = "failed"
@@ -220,6 +222,22 @@ def _plan_drops(batch: pa.RecordBatch, store: ViewStore, goal: Goal) -> Iterator
         for written, place in zip(removals, places, strict=True)
     )
     return (heed_step(plan, goal.tried) for plan in plans if plan is not None)
+
+
+def find_left_out(asked: Mapping[str, Patterns]) -> ArrowFunction:
+    """What finds views that were not asked for: `origins_of` writes in, target and key out.
+
+    Args:
+        asked: What was asked for, by source.
+    """
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            views = zip(batch["source"].to_pylist(), batch["of"].to_pylist(), strict=True)
+            left_out = [is_left_out(source, key, asked) for source, key in views]
+            yield batch.filter(pa.array(left_out, pa.bool_())).select(KEY)
+
+    return run
 
 
 def leave_views(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
