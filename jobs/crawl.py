@@ -9,6 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +26,7 @@ from jobs.crawling import tables as rows
 from jobs.crawling.concluding import Crawled, conclude
 from jobs.crawling.estimating import experiences, extents, sampled
 from jobs.crawling.fetching import fetch_estate, list_estate
+from jobs.crawling.including import patterns_of
 from jobs.crawling.opening import chosen, insist_on_open, stopped_in_time, with_now
 from jobs.crawling.resuming import LATEST, InterruptedCrawl, resumed
 from jobs.warehouse.locks import locked
@@ -115,6 +117,7 @@ def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id:
     with stopped_in_time(spark, config.window):
         kept = list_estate(spark, config, warehouse, run_id)
         done = fetch_estate(spark, config, warehouse, run_id, kept)
+    done = replace(done, patterns=patterns_of(config.sources))
     crawled = conclude(spark, config, warehouse, run_id, started, done)
     kept.clear()
     return crawled

@@ -18,7 +18,6 @@ from jobs.console import baselines, command
 from jobs.crawling import tables as rows
 from jobs.crawling.addresses import source_addresses
 from jobs.crawling.granting import GRANTED, write_grants
-from jobs.crawling.including import patterns_of
 from jobs.crawling.increments import places
 from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
 from jobs.crawling.recording import recorded
@@ -73,7 +72,6 @@ def conclude(
         reasons=reasons,
         places=places(config),
         addresses=source_addresses(warehouse, run_id, config.sources),
-        patterns=fetched.patterns or patterns_of(config.sources),
     )
     exit_code = command.exit_code(reasons)
     summary = {"run_id": run_id, "warehouse": config.warehouse, "exit_code": exit_code}
