@@ -16,9 +16,11 @@ from typing import Final
 
 import sqlglot
 from sqlglot import Token, TokenType, exp
+from sqlglot.dialects.dialect import Dialect
 
 from discovery.engines import engine
 from discovery.lineage.meanings.relations import read_plainly
+from discovery.lineage.meanings.sorts import BARE
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK, TRINO
 
 _INTERVAL: Final = re.compile(
@@ -172,7 +174,9 @@ def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
     for kind in list(tree.find_all(exp.DataType)):
         meant = bare.get(kind.this.value) if isinstance(kind.this, exp.DType) else None
         if meant and not kind.expressions:
-            kind.replace(exp.DataType.build(meant))
+            full = exp.DataType.build(meant)
+            full.meta[BARE] = dialect == POSTGRESQL
+            kind.replace(full)
         elif meant and kind.is_type(exp.DType.TIMESTAMP):
             kind.set("this", exp.DType[meant])
     return tree
@@ -263,7 +267,7 @@ def _cast(node: exp.Cast, dialect: str) -> exp.Expr:
     if isinstance(kind.this, exp.Interval) or kind.is_type(exp.DType.INTERVAL):
         return (value.is_string and _interval(str(value.this))) or node
     if dialect == POSTGRESQL and _is_argument(node) and (text := _text(node)) is not node:
-        return text
+        return _as_format(text) if isinstance(node.parent, exp.TimeToStr) else text
     if kind.is_type(exp.DType.BPCHAR) and isinstance(value, exp.Literal | exp.Null):
         # blanks at the end count for nothing beside a column of CHAR, as with a literal elsewhere
         return exp.cast(value, exp.DType.TEXT) if isinstance(value, exp.Null) else value
@@ -276,6 +280,12 @@ def _cast(node: exp.Cast, dialect: str) -> exp.Expr:
 def _is_argument(node: exp.Cast) -> bool:
     """Whether what it is cast to is no matter: a function takes it that asks for a text."""
     return isinstance(node.parent, _TAKE_TEXTS)
+
+
+def _as_format(text: exp.Expr) -> exp.Expr:
+    """A format of a time as sqlglot has those that are written without their type."""
+    reader = Dialect.get_or_raise(engine(POSTGRESQL).sqlglot)
+    return reader.format_time(text) or text
 
 
 def _digits(number: str) -> str:

@@ -281,6 +281,14 @@ def test_a_doubt_stands_beside_a_draft_that_is_shown(rows: RowsAnswer | None, me
             "CASE WHEN ABS(x) < 9E18 THEN CAST(FLOOR(x) AS DOUBLE) ELSE x END",
         ),
         (TRINO, SPARK, "ceil(n)", "CEIL(n)"),
+        (SPARK, TRINO, "dateadd(MONTH, 1, d)", "DATE_ADD('MONTH', 1, CAST(d AS TIMESTAMP(6)))"),
+        (MYSQL, TRINO, "cast(ts AS time(6))", "CAST(ts AS TIME(6))"),
+        (
+            MYSQL,
+            TRINO,
+            "cast(ts AS time)",
+            "CAST(ts AS TIME) would mean something else in Trino",
+        ),
     ],
 )
 def test_times_of_days_and_whole_numbers_stay_what_they_are(
@@ -308,6 +316,8 @@ def test_what_mysql_calculates_from_quotients_has_the_digits_it_shows() -> None:
         (POSTGRESQL, TRINO, "at - lag(at) OVER (ORDER BY a)", "Trino has thousandths"),
         (MYSQL, SPARK, "std(a)", "MariaDB shows fewer digits"),
         (MYSQL, SPARK, "percent_rank() OVER (ORDER BY a)", "MariaDB shows fewer digits"),
+        (POSTGRESQL, TRINO, "ts - d::timestamp", "Trino has thousandths"),
+        (POSTGRESQL, TRINO, "w / 3", "PostgreSQL has 16 digits or more"),
         (MYSQL, SPARK, "avg(a / l)", "MySQL may round the quotients first"),
     ],
 )
@@ -325,7 +335,141 @@ def test_what_depends_on_a_value_is_told(dialect: str, into: str, text: str, dou
         (POSTGRESQL, SPARK, "at - lag(at) OVER (ORDER BY a)"),
         (POSTGRESQL, TRINO, "a - l"),
         (POSTGRESQL, SPARK, "avg(a / l)"),
+        (POSTGRESQL, SPARK, "round(n / 3, 2)"),
+        (POSTGRESQL, SPARK, "(n / 3)::numeric(12, 2)"),
     ],
 )
 def test_what_depends_on_no_value_is_not_told(dialect: str, into: str, text: str) -> None:
     assert doubts(f"SELECT {text} AS r FROM p.t", dialect, into) == ()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "into", "text", "draft"),
+    [
+        (POSTGRESQL, SPARK, "a::numeric * n", "CAST(a AS DECIMAL(10, 0)) * n"),
+        (POSTGRESQL, SPARK, "n::numeric", "CAST(n AS DECIMAL(10, 2))"),
+        (POSTGRESQL, SPARK, "x::numeric", "CAST(x AS DECIMAL(38, 18))"),
+        (POSTGRESQL, TRINO, "d + 30", "DATE_ADD('DAY', 30, d)"),
+        (POSTGRESQL, TRINO, "d + interval '7 days'", "CAST(d AS TIMESTAMP(6)) + INTERVAL '7' DAY"),
+        (
+            POSTGRESQL,
+            TRINO,
+            "extract(quarter FROM d)::int",
+            "CAST(EXTRACT(QUARTER FROM d) AS INTEGER)",
+        ),
+        (POSTGRESQL, SPARK, "to_char(ts, 'YYYY-MM'::text)", "DATE_FORMAT(ts, 'yyyy-MM')"),
+        (SPARK, TRINO, "n / 3", "CAST(CAST(n AS DECIMAL(38, 6)) / 3 AS DECIMAL(14, 6))"),
+        (SPARK, TRINO, "n / a", "CAST(CAST(n AS DECIMAL(38, 13)) / a AS DECIMAL(21, 13))"),
+        (
+            HIVE,
+            TRINO,
+            "n / l",
+            "CAST(CAST(n AS DECIMAL(38, 22)) / NULLIF(l, 0) AS DECIMAL(30, 22))",
+        ),
+        (SPARK, TRINO, "add_months(d, 1)", "DATE_ADD('MONTH', 1, CAST(d AS DATE))"),
+        (SPARK, TRINO, "unix_timestamp(at)", "CAST(FLOOR(TO_UNIXTIME(at)) AS BIGINT)"),
+        (SPARK, TRINO, "weekday(d)", "(DAY_OF_WEEK(d) - 1)"),
+        (
+            HIVE,
+            TRINO,
+            "to_date(ts) < '2024-12-31'",
+            "CAST(CAST(ts AS TIMESTAMP(6)) AS DATE) < CAST('2024-12-31' AS DATE)",
+        ),
+        (SPARK, TRINO, "array_max(arr)", "ARRAY_MAX(FILTER(arr, v -> NOT v IS NULL))"),
+        (SPARK, TRINO, "exists(arr, e -> e = 5)", "ANY_MATCH(arr, e -> e = 5)"),
+        (TRINO, SPARK, "any_match(arr, e -> e = 5)", "EXISTS(arr, e -> e = 5)"),
+        (
+            SPARK,
+            TRINO,
+            "aggregate(arr, 0, (q, e) -> q + e)",
+            "REDUCE(arr, 0, (q, e) -> q + e, v -> v)",
+        ),
+        (
+            SPARK,
+            TRINO,
+            "sort_array(arr)",
+            "CONCAT(FILTER(arr, v -> v IS NULL), ARRAY_SORT(FILTER(arr, v -> NOT v IS NULL)))",
+        ),
+        (
+            HIVE,
+            TRINO,
+            "concat_ws(',', sort_array(collect_set(s)))",
+            (
+                "ARRAY_JOIN(ARRAY_SORT(COALESCE(ARRAY_AGG(DISTINCT s) "
+                "FILTER(WHERE NOT s IS NULL), ARRAY[])), ',')"
+            ),
+        ),
+    ],
+)
+def test_more_of_what_people_write_has_a_draft(
+    dialect: str, into: str, text: str, draft: str
+) -> None:
+    assert put(text, dialect, into) == draft
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "draft"),
+    [
+        (
+            POSTGRESQL,
+            "SELECT a, x.v FROM (p.t LEFT JOIN LATERAL unnest(arr) AS x(v) ON (true))",
+            "SELECT a, x.v FROM (c.p.t LEFT JOIN LATERAL (SELECT EXPLODE(arr)) AS x(v) ON (TRUE))",
+        ),
+        (
+            TRINO,
+            "SELECT a, v, o FROM p.t CROSS JOIN UNNEST(arr) WITH ORDINALITY AS x(v, o)",
+            (
+                "SELECT a, v, o FROM c.p.t CROSS JOIN LATERAL (SELECT INLINE(TRANSFORM(arr, "
+                "(v, i) -> STRUCT(v, CAST(i + 1 AS BIGINT))))) AS x(v, o)"
+            ),
+        ),
+        (
+            POSTGRESQL,
+            "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) AS r FROM p.t",
+            "SELECT PERCENTILE(x, 0.5) AS r FROM c.p.t",
+        ),
+    ],
+)
+def test_rows_of_arrays_and_percentiles_have_drafts_for_spark(
+    dialect: str, text: str, draft: str
+) -> None:
+    assert translated(text, dialect, SPARK, NAMES, KNOWN).sql == draft
+
+
+def test_what_spark_has_no_rows_for_has_no_draft() -> None:
+    joined = "SELECT a, v FROM p.t LEFT JOIN UNNEST(arr) AS x(v) ON v > a"
+    assert "something else" in translated(joined, TRINO, SPARK, NAMES, KNOWN).why
+    assert "something else" in put("array_max(arr)", TRINO, SPARK)
+    assert "something else" in put("unix_timestamp(ts)", SPARK, TRINO)
+    text = "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x DESC) AS r FROM p.t"
+    assert "something else" in translated(text, POSTGRESQL, SPARK, NAMES, KNOWN).why
+
+
+def test_a_view_of_an_array_with_outer_is_a_left_join_for_trino() -> None:
+    view = "SELECT a, v FROM p.t LATERAL VIEW OUTER explode(arr) x AS v"
+    made = translated(view, SPARK, TRINO, NAMES, KNOWN).sql
+    assert made == "SELECT a, v FROM c.p.t LEFT JOIN UNNEST(arr) AS x(v) ON TRUE"
+    two = translated(f"{view} LATERAL VIEW explode(arr) y AS w", SPARK, TRINO, NAMES, KNOWN)
+    assert "something else" in two.why
+
+
+def test_json_of_spark_is_written_for_trino_as_java_has_it() -> None:
+    made = put("get_json_object(s, '$.a.b')", SPARK, TRINO)
+    found = "JSON_FORMAT(CAST(JSON_EXTRACT(s, '$.a.b') AS JSON))"
+    one = f"CASE WHEN {found} LIKE '\"%' THEN JSON_EXTRACT_SCALAR(s, '$.a.b')"
+    assert made == f"{one} ELSE NULLIF({found}, 'null') END"
+    assert "something else" in put("json_extract_scalar(s, '$.a')", TRINO, SPARK)
+
+
+def test_the_size_of_no_array_and_the_order_of_a_list_are_told() -> None:
+    (size,) = doubts("SELECT size(arr) AS r FROM p.t", SPARK, TRINO)
+    assert "out of ANSI mode" in size
+    (order,) = doubts("SELECT collect_list(a) AS r FROM p.t", SPARK, TRINO)
+    assert "another order" in order
+    assert doubts("SELECT sort_array(collect_list(a)) AS r FROM p.t", SPARK, TRINO) == ()
+
+
+def test_a_char_beside_a_text_of_hive_has_no_draft() -> None:
+    for into in (SPARK, TRINO):
+        assert "something else" in put("c = s", HIVE, into)
+        assert put("c = 'a'", HIVE, into) == "c = 'a'"

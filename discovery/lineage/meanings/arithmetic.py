@@ -1,4 +1,4 @@
-"""Numbers: quotients, averages, rounding, the largest of several, and truth."""
+"""Numbers: averages, rounding, the largest of several, and truth."""
 
 from typing import Final
 
@@ -14,6 +14,7 @@ from discovery.lineage.meanings.expressions import (
     with_doubles,
 )
 from discovery.lineage.meanings.pair import DialectPair, Rules
+from discovery.lineage.meanings.quotients import decimal, is_shown, precise
 from discovery.lineage.meanings.sorts import (
     FLOAT,
     INTEGER,
@@ -21,80 +22,12 @@ from discovery.lineage.meanings.sorts import (
     SINGLE,
     WIDEST,
     Sort,
-    ValueKind,
 )
 from discovery.model import HIVE, MYSQL, POSTGRESQL, TRINO
 
-_PRECISE: Final = 18
-"""Digits behind the point of numbers that are to keep theirs, as `numeric` of PostgreSQL does."""
-
-
-_LEAST_PRECISE: Final = 12
-"""Digits behind the point that Spark keeps at the least where there is no room for all."""
-_KEPT: Final = 6
-"""Digits behind the point for which Spark leaves room in a number that is too wide."""
 _ALL_WHOLE: Final = "9E18"
 """From here on floating numbers have nothing behind the point; the largest BIGINT is beyond."""
-WIDENED: Final = (exp.Div, exp.Avg)
-"""What is written with more digits than it has where it comes from."""
 _OVER: Final = (exp.Window, exp.Filter)
-
-
-def _quotient(node: exp.Div, pair: DialectPair) -> exp.Expr:
-    left, right = pair.kinds.of(node.left), pair.kinds.of(node.right)
-    if Sort.FLOAT in sorts(left, right):
-        return with_doubles(node, pair)
-    if left is None or right is None:
-        return pair.unknown(node)
-    if not {left.sort, right.sort} <= {Sort.WHOLE, Sort.EXACT}:
-        return node
-    both_whole = left.sort is right.sort is Sort.WHOLE
-    if both_whole and pair.source.divides_whole:
-        return _whole_quotient(node, pair, max(left.digits, right.digits))
-    if pair.dialect == POSTGRESQL:
-        return _of_postgresql(node, pair, right)
-    if pair.dialect == MYSQL:
-        return _of_mysql(node, left, right)
-    kind = pair.kinds.of(node)
-    if pair.of_trino and kind is not None:
-        return _decimal(node, kind.digits, kind.scale)
-    return node if both_whole or not pair.to_trino else pair.lost(node)
-
-
-def _whole_quotient(node: exp.Div, pair: DialectPair, digits: int) -> exp.Expr:
-    if pair.to_trino or pair.into == POSTGRESQL:
-        return node
-    cut = exp.IntDiv(this=operand(node.left), expression=operand(node.right))
-    return exp.cast(cut, exp.DType.INT) if digits <= INTEGER.digits else exp.paren(cut)
-
-
-def _of_postgresql(node: exp.Div, pair: DialectPair, divisor: ValueKind) -> exp.Expr:
-    """Spark leaves out as many digits behind the point as the divisor has there."""
-    if pair.target.hive_functions and _PRECISE - divisor.scale < _LEAST_PRECISE:
-        return pair.lost(node)
-    return exp.Div(this=_precise(node.left), expression=node.right, typed=node.args.get("typed"))
-
-
-def _of_mysql(node: exp.Div, dividend: ValueKind, divisor: ValueKind) -> exp.Expr:
-    below = exp.Nullif(this=node.right, expression=exp.Literal.number(0))
-    exact = exp.Div(this=_precise(node.left), expression=below, typed=True, safe=False)
-    if not _is_shown(node):
-        return exp.paren(exact)
-    digits = min(WIDEST, dividend.digits + divisor.scale + 4)
-    return _decimal(exact, digits, dividend.scale + 4)
-
-
-def rounds_more(node: exp.Mul, pair: DialectPair) -> bool:
-    """Whether Spark rounds a product of wide decimals to fewer digits behind the point than others.
-
-    Asked of the statement as it was read: what rules make of quotients is wider.
-    """
-    left, right = pair.kinds.of(node.left), pair.kinds.of(node.right)
-    if left is None or right is None or pair.share_functions or Sort.FLOAT in sorts(left, right):
-        return False
-    digits, scale = left.digits + right.digits + 1, left.scale + right.scale
-    kept = max(scale - max(0, digits - WIDEST), min(scale, _KEPT))
-    return kept < min(scale, _LEAST_PRECISE)
 
 
 def _whole(node: exp.Ceil | exp.Floor, pair: DialectPair) -> exp.Expr:
@@ -132,28 +65,6 @@ def _of_frame(node: exp.First | exp.Last, pair: DialectPair) -> exp.Expr:
     return kind(this=node.this)
 
 
-def _is_shown(node: exp.Expr) -> bool:
-    """Whether a value goes out as it is: MySQL calculates on with more digits than it shows."""
-    parent = node.parent
-    while isinstance(parent, exp.Paren | exp.Alias | exp.Window | exp.Filter):
-        parent = parent.parent
-    return isinstance(parent, exp.Select)
-
-
-def _shown(node: exp.Select, pair: DialectPair) -> exp.Expr:
-    """What is calculated from quotients, which MySQL shows with as many digits as it says."""
-    if pair.dialect != MYSQL:
-        return node
-    for column in node.selects:
-        value = column.this if isinstance(column, exp.Alias) else column
-        kind = pair.kinds.of(value)
-        is_cut = isinstance(value.unnest(), exp.Cast | exp.Round | exp.Subquery)
-        if is_cut or kind is None or kind.sort is not Sort.EXACT or not value.find(*WIDENED):
-            continue
-        value.replace(_decimal(value, WIDEST, kind.scale))
-    return node
-
-
 def _sum(node: exp.Sum, pair: DialectPair) -> exp.Expr:
     """Of truths, which are 1 and 0 to MySQL alone."""
     if pair.dialect == MYSQL and Sort.TRUTH in sorts(pair.kinds.of(node.this)):
@@ -173,13 +84,13 @@ def _average(node: exp.Avg, pair: DialectPair) -> exp.Expr:
     if kind.sort not in NUMBERS:
         return node
     if pair.dialect == POSTGRESQL:
-        return exp.Avg(this=_precise(node.this))
+        return exp.Avg(this=precise(node.this))
     if pair.dialect != MYSQL and kind.sort is Sort.WHOLE:
         return node
-    if pair.dialect == MYSQL and not _is_shown(node):
-        return exp.Avg(this=_precise(node.this))
+    if pair.dialect == MYSQL and not is_shown(node):
+        return exp.Avg(this=precise(node.this))
     extra = 0 if pair.of_trino else 4
-    average = exp.Avg(this=_decimal(node.this, WIDEST, kind.scale + extra))
+    average = exp.Avg(this=decimal(node.this, WIDEST, kind.scale + extra))
     to = exp.DataType.build(f"DECIMAL({min(WIDEST, kind.digits + extra)}, {kind.scale + extra})")
     return _cast_around(node, average, to)
 
@@ -337,19 +248,7 @@ def _choice(node: exp.If, pair: DialectPair) -> exp.Expr:
     return node
 
 
-def _decimal(node: exp.Expr, digits: int, scale: int) -> exp.Expr:
-    """A cast; `exp.cast` leaves out one beside a cast to any other size."""
-    return exp.Cast(this=node.copy(), to=exp.DataType.build(f"DECIMAL({digits}, {scale})"))
-
-
-def _precise(node: exp.Expr) -> exp.Expr:
-    """A number that keeps what is behind its point."""
-    return _decimal(node, WIDEST, _PRECISE)
-
-
 RULES: Final[Rules] = {
-    exp.Div: _quotient,
-    exp.Select: _shown,
     exp.Mul: with_doubles,
     exp.AnyValue: _any,
     exp.Ceil: _whole,

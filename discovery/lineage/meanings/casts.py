@@ -15,7 +15,7 @@ from discovery.lineage.meanings.expressions import (
     truncated,
 )
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.lineage.meanings.sorts import FINEST, SINGLE, TIMES, Sort, ValueKind
+from discovery.lineage.meanings.sorts import BARE, FINEST, SINGLE, TIMES, Sort, ValueKind
 from discovery.model import HIVE, MYSQL, POSTGRESQL
 
 _MILLIS: Final = 3  # digits of a second, of a time that Trino casts to `TIMESTAMP`
@@ -38,6 +38,9 @@ def _cast(node: exp.Cast, pair: DialectPair) -> exp.Expr:
     kind = pair.kinds.of(node.this)
     if _is_lost(node, kind, pair) or (pair.dialect == HIVE and _is_hives(node, kind)):
         return pair.lost(node)
+    if node.to.meta.get(BARE) and kind and kind.sort in {Sort.WHOLE, Sort.EXACT}:
+        to = exp.DataType.build(f"DECIMAL({kind.digits}, {kind.scale})")
+        return exp.Cast(this=node.this, to=to)
     if pair.dialect == HIVE and Sort.TEXT in sorts(kind):
         node = _of_hives_text(node, pair)
     if node.to.is_type(*exp.DataType.INTEGER_TYPES):
@@ -57,11 +60,20 @@ def _is_lost(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> bool:
         return True  # of months and days in one, which is NULL to Spark
     if node.to.is_type(*_OF_DAY) and pair.target.hive_functions:
         return True  # sqlglot writes a time with its day
+    if node.to.is_type(*_OF_DAY) and pair.dialect == MYSQL and _is_cut(node, kind):
+        return True  # it rounds to Trino
     if node.to.is_type(*_FLOATS) and node.this.is_string and node.this.name.casefold() == _NAN:
         return pair.beside_trino  # which compares it with nothing
     if pair.dialect == POSTGRESQL and node.to.is_type(exp.DType.DECIMAL) and kind == SINGLE:
         return True  # it has six digits
     return _is_rounded(node, kind, pair)
+
+
+def _is_cut(node: exp.Cast, kind: ValueKind | None) -> bool:
+    """Whether a time loses digits of its seconds, in a cast of MySQL to as many as it says."""
+    size = next((int(size.name) for size in node.to.expressions if size.name.isdecimal()), 0)
+    digits = kind.digits if kind is not None and kind.sort in TIMES else FINEST
+    return size < digits
 
 
 def _is_hives(node: exp.Cast, kind: ValueKind | None) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.model import MYSQL
+from discovery.model import MYSQL, POSTGRESQL
 
 _SKIP_NULLS: Final = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Count)
 
@@ -78,7 +78,32 @@ def _left_of(join: exp.Join) -> str | None:
     return None if nested or not first.alias_or_name else first.alias_or_name
 
 
+def _percentile(node: exp.PercentileCont, pair: DialectPair) -> exp.Expr:
+    """An approximation to sqlglot, but for what `_within` writes for Spark."""
+    return node if _is_exact(node.parent, pair) else pair.lost(node)
+
+
+def _within(node: exp.WithinGroup, pair: DialectPair) -> exp.Expr:
+    """Spark's PERCENTILE lies between two values as PostgreSQL's does."""
+    if not _is_exact(node, pair):
+        return node
+    value = node.expression.expressions[0].this
+    return exp.Anonymous(this="PERCENTILE", expressions=[value, node.this.this])
+
+
+def _is_exact(node: exp.Expr | None, pair: DialectPair) -> bool:
+    """Whether it is a percentile between values in ascending order, of PostgreSQL for Spark."""
+    if pair.dialect != POSTGRESQL or not pair.target.hive_functions:
+        return False
+    if not isinstance(node, exp.WithinGroup) or not isinstance(node.this, exp.PercentileCont):
+        return False
+    orders = node.expression.expressions
+    return len(orders) == 1 and not orders[0].args.get("desc")
+
+
 RULES: Final[Rules] = {
+    exp.PercentileCont: _percentile,
+    exp.WithinGroup: _within,
     exp.Window: _window,
     exp.Having: _having,
 }

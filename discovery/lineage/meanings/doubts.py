@@ -11,7 +11,7 @@ from sqlglot import exp
 from discovery.lineage.meanings.expressions import number, sorts
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import TIMES, Sort, of_type
-from discovery.model import HIVE, MYSQL
+from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _TEXTS: Final = frozenset({Sort.TEXT, Sort.CHAR})
 _COMPARISONS: Final = (
@@ -113,12 +113,26 @@ def _of_microseconds(node: exp.Expr, pair: DialectPair) -> bool:
     if not pair.to_trino or not isinstance(node, exp.Sub):
         return False
     ends = [pair.kinds.of(node.left), pair.kinds.of(node.right)]
-    return all(kind and kind.sort in TIMES and kind.digits > _THOUSANDTHS for kind in ends)
+    known = [kind for kind in ends if kind is not None and kind.sort in TIMES]
+    return len(known) == len(ends) and max(kind.digits for kind in known) > _THOUSANDTHS
 
 
 def _of_shown_digits(node: exp.Expr, pair: DialectPair) -> bool:
     """MariaDB (10.11) shows 10 digits of a share of rows and 4 of a deviation of whole numbers."""
     return pair.dialect == MYSQL and isinstance(node, _MEASURES)
+
+
+def _of_last_digits(node: exp.Expr, pair: DialectPair) -> bool:
+    """How many digits PostgreSQL (18.6) gives a quotient depends on how large it is."""
+    if pair.dialect != POSTGRESQL or not isinstance(node, exp.Div):
+        return False
+    above = node.parent
+    while isinstance(above, exp.Paren):
+        above = above.parent
+    if isinstance(above, exp.Round | exp.Cast):
+        return False
+    both = sorts(pair.kinds.of(node.left), pair.kinds.of(node.right))
+    return Sort.EXACT in both and Sort.FLOAT not in both
 
 
 def _of_stored_quotients(node: exp.Expr, pair: DialectPair) -> bool:
@@ -128,8 +142,18 @@ def _of_stored_quotients(node: exp.Expr, pair: DialectPair) -> bool:
 
 
 def _of_order(node: exp.Expr, pair: DialectPair) -> bool:
-    """Hive's set (2.3.10) has the order in which its rows came."""
-    return pair.dialect == HIVE and isinstance(node, exp.ArrayUniqueAgg)
+    """Hive's set (2.3.10) has the order in which its rows came, and so have lists of a group."""
+    if isinstance(node.parent, exp.ArraySort | exp.ArraySize):
+        return False
+    if pair.dialect == HIVE and isinstance(node, exp.ArrayUniqueAgg):
+        return True
+    is_array = isinstance(node, exp.ArrayAgg | exp.ArrayUniqueAgg)
+    return is_array and pair.to_trino and pair.source.hive_functions
+
+
+def _of_no_array(node: exp.Expr, pair: DialectPair) -> bool:
+    """`size(NULL)` is NULL to Spark in ANSI mode, as it is from 4.0 on."""
+    return pair.dialect == SPARK and pair.to_trino and isinstance(node, exp.ArraySize)
 
 
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
@@ -138,8 +162,10 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "of NaN it may be another value": _of_nan,
     "of a number that is out of range it is another one, and NULL in the draft": _of_range,
     "its elements may stand in another order": _of_order,
+    "of NULL it is -1 to Spark out of ANSI mode, NULL in the draft": _of_no_array,
     "a few letters change otherwise: to Spark and Hive ß in capitals is SS, "
     "and Σ at the end of a word ς": _of_letters,
+    "PostgreSQL has 16 digits or more of a quotient, the draft 18 at most": _of_last_digits,
     "MySQL may round the quotients first, by how it groups": _of_stored_quotients,
     "Trino has thousandths of seconds of it": _of_microseconds,
     "MariaDB shows fewer digits than there are, MySQL and the draft all": _of_shown_digits,

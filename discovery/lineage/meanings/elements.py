@@ -11,12 +11,14 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.clauses import join_by_columns
-from discovery.lineage.meanings.expressions import any_is_null, number, sorts
+from discovery.lineage.meanings.expressions import any_is_null, number, sorts, text
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.sorts import Sort
-from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
+from discovery.model import HIVE, MYSQL, POSTGRESQL
 
 _FROM_ONE: Final = 1
+_ELEMENT: Final = "v"
+_PLAIN_STEPS: Final = (exp.JSONPathRoot, exp.JSONPathKey, exp.JSONPathSubscript)
 
 
 def _element(node: exp.Bracket, pair: DialectPair) -> exp.Expr:
@@ -60,8 +62,6 @@ def _size(node: exp.ArraySize, pair: DialectPair) -> exp.Expr:
     """Of NULL it is -1 to Hive, and to Spark out of ANSI mode; `array_length` of none is NULL."""
     if pair.dialect == HIVE:
         return exp.Coalesce(this=node.copy(), expressions=[_number(-1)])
-    if pair.dialect == SPARK and pair.to_trino:
-        return pair.lost(node)
     counted: exp.Expr = node
     if pair.dialect == POSTGRESQL and node.expression is not None:
         counted = exp.Nullif(this=exp.ArraySize(this=node.this.copy()), expression=_number(0))
@@ -76,7 +76,105 @@ def _contained(node: exp.ArrayContains, pair: DialectPair) -> exp.Expr:
 
 
 def _view(node: exp.Lateral, pair: DialectPair) -> exp.Expr:
-    return pair.lost(node) if node.args.get("outer") and pair.to_trino else node
+    """LATERAL VIEW OUTER as a LEFT JOIN, where no view before it is one that is left out."""
+    if not node.args.get("outer") or not pair.to_trino:
+        return node
+    select, alias = node.parent, node.args.get("alias")
+    views = select.args.get("laterals") or [] if select else []
+    plain = isinstance(node.this, exp.Explode) and not node.this.expressions
+    first = not views or views[0] is node
+    if not isinstance(select, exp.Select) or not plain or not first or not alias or len(views) > 1:
+        return pair.lost(node)
+    rows = exp.Unnest(expressions=[node.this.this.copy()], alias=alias.copy())
+    node.pop()
+    select.append("joins", exp.Join(this=rows, side="LEFT", on=exp.true()))
+    return node
+
+
+def _largest(node: exp.ArrayMax | exp.ArrayMin, pair: DialectPair) -> exp.Expr:
+    """The largest element: of an array with a NULL that is NULL to Trino."""
+    return type(node)(this=_without_nulls(node.this)) if pair.to_trino else node
+
+
+def _sorted(node: exp.ArraySort, pair: DialectPair) -> exp.Expr:
+    """Spark and Hive have NULLs first, Trino last; arrays of a group have none."""
+    nulls_first = (
+        isinstance(node.args.get("nulls_first"), exp.Boolean) and node.args["nulls_first"].this
+    )
+    if not pair.to_trino or not nulls_first or node.args.get("asc") or node.expression:
+        return node
+    if is_collected(node.this):
+        return exp.ArraySort(this=node.this)
+    null = exp.Is(this=exp.column(_ELEMENT), expression=exp.Null())
+    nulls = exp.ArrayFilter(this=node.this.copy(), expression=_lambda(null))
+    return exp.Anonymous(
+        this="CONCAT", expressions=[nulls, exp.ArraySort(this=_without_nulls(node.this))]
+    )
+
+
+def _without_nulls(array: exp.Expr) -> exp.Expr:
+    null = exp.Is(this=exp.column(_ELEMENT), expression=exp.Null())
+    return exp.ArrayFilter(this=array.copy(), expression=_lambda(exp.not_(null)))
+
+
+def _lambda(body: exp.Expr) -> exp.Lambda:
+    return exp.Lambda(this=body, expressions=[exp.to_identifier(_ELEMENT)])
+
+
+def _collected(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> exp.Expr:
+    """Spark's and Hive's arrays of a group have no NULLs, and are empty of none."""
+    over = isinstance(node.parent, exp.Window | exp.Filter)
+    if not pair.to_trino or over or isinstance(node.this, exp.Order | exp.Distinct):
+        return pair.lost(node)
+    value = node.this.copy()
+    if isinstance(node, exp.ArrayUniqueAgg):
+        value = exp.Distinct(expressions=[value])
+    known = exp.Where(this=exp.not_(exp.Is(this=node.this.copy(), expression=exp.Null())))
+    collected = exp.Filter(this=exp.ArrayAgg(this=value), expression=known)
+    return exp.Coalesce(this=collected, expressions=[exp.Array(expressions=[])])
+
+
+def _array(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> exp.Expr:
+    """Spark's arrays of a group have no NULLs, and no order; Hive's sets that of the rows."""
+    if pair.dialect == HIVE and isinstance(node.parent, exp.Bracket | exp.ConcatWs):
+        return pair.lost(node)
+    return node if pair.share_functions else _collected(node, pair)
+
+
+def _json(node: exp.JSONExtractScalar, pair: DialectPair) -> exp.Expr:
+    """What stands at a path; Trino's function for scalars has nothing of an object or a list."""
+    if not pair.beside_trino:
+        return node
+    path = node.expression
+    steps = path.expressions if isinstance(path, exp.JSONPath) else [path]
+    if not pair.to_trino or not pair.source.hive_functions:
+        return pair.lost(node)
+    if not all(type(step) in _PLAIN_STEPS for step in steps):
+        return pair.lost(node)
+    extract = exp.JSONExtract(this=node.this.copy(), expression=path.copy())
+    shown = exp.func("JSON_FORMAT", extract)  # numbers as Java has them, 1.50 as 1.5
+    is_text = exp.Like(this=shown.copy(), expression=text('"%'))
+    other = exp.Nullif(this=shown, expression=text("null"))
+    return exp.Case().when(is_text, node.copy()).else_(other)
+
+
+def is_collected(node: exp.Expr) -> bool:
+    """Whether it is an array of a group as `_collected` writes one, sorted or not."""
+    array = node.this if isinstance(node, exp.ArraySort) else node
+    return isinstance(array, exp.Coalesce) and isinstance(array.this, exp.Filter)
+
+
+def _one_of(node: exp.Exists, pair: DialectPair) -> exp.Expr:
+    """Whether an element of an array is so: Spark's function, not the predicate of a query."""
+    if not pair.to_trino or not isinstance(node.expression, exp.Lambda):
+        return node
+    return exp.Anonymous(this="ANY_MATCH", expressions=[node.this, node.expression])
+
+
+def _reduced(node: exp.Reduce, pair: DialectPair) -> exp.Expr:
+    if pair.to_trino and not node.args.get("finish"):
+        node.set("finish", _lambda(exp.column(_ELEMENT)))
+    return node
 
 
 def _numbered(node: exp.Posexplode, pair: DialectPair) -> exp.Expr:
@@ -86,19 +184,50 @@ def _numbered(node: exp.Posexplode, pair: DialectPair) -> exp.Expr:
 
 
 def _join(node: exp.Join, pair: DialectPair) -> exp.Expr:
-    outer = node.side and isinstance(node.this, exp.Unnest)
-    if outer and pair.target.hive_functions:
-        return pair.lost(node)
-    return join_by_columns(node, pair)
+    rows = node.this
+    if not isinstance(rows, exp.Unnest) or not pair.target.hive_functions:
+        return join_by_columns(node, pair)
+    within = isinstance(node.parent, exp.Table | exp.Subquery)  # a join in brackets
+    if node.side or within or rows.args.get("offset"):
+        node.set("this", _lateral(node, rows, pair))
+    return node
+
+
+def _lateral(join: exp.Join, rows: exp.Unnest, pair: DialectPair) -> exp.Expr:
+    """The rows of an array as Spark has them beside each row of what stands before it.
+
+    WITH ORDINALITY counts from 1; the POSEXPLODE that sqlglot makes of it counts from 0.
+    """
+    alias, offset, on = rows.args.get("alias"), rows.args.get("offset"), join.args.get("on")
+    always = on is None or (isinstance(on.unnest(), exp.Boolean) and on.unnest().this)
+    plain = len(rows.expressions) == 1 and alias is not None and len(alias.columns) == 1
+    named = not offset or isinstance(offset, exp.Identifier)
+    if join.side not in {"", "LEFT"} or not (always and named and plain and alias is not None):
+        return pair.lost(join)
+    array = rows.expressions[0].copy()
+    made = exp.Anonymous(this="EXPLODE", expressions=[array])
+    names = [name.copy() for name in alias.columns]
+    if offset:
+        place = exp.cast(exp.Add(this=exp.column("i"), expression=_number(1)), exp.DType.BIGINT)
+        pairs = exp.Anonymous(this="STRUCT", expressions=[exp.column(_ELEMENT), place])
+        each = [exp.to_identifier(_ELEMENT), exp.to_identifier("i")]
+        numbered = exp.Transform(this=array, expression=exp.Lambda(this=pairs, expressions=each))
+        made = exp.Anonymous(this="INLINE", expressions=[numbered])
+        names.append(offset.copy())
+    query = exp.Subquery(this=exp.Select(expressions=[made]))
+    return exp.Lateral(this=query, alias=exp.TableAlias(this=alias.this.copy(), columns=names))
 
 
 def _unnested(node: exp.Unnest, pair: DialectPair) -> exp.Expr:
-    """WITH ORDINALITY counts from 1, the POSEXPLODE that sqlglot makes of it from 0."""
+    """WITH ORDINALITY outside of a join has no like in Spark."""
     counted = node.args.get("offset") and pair.target.hive_functions
-    return pair.lost(node) if counted else node
+    return pair.lost(node) if counted and not isinstance(node.parent, exp.Join) else node
 
 
 RULES: Final[Rules] = {
+    exp.ArrayAgg: _array,
+    exp.ArrayUniqueAgg: _array,
+    exp.JSONExtractScalar: _json,
     exp.Bracket: _element,
     exp.ArraySize: _size,
     exp.ArrayContains: _contained,
@@ -106,4 +235,9 @@ RULES: Final[Rules] = {
     exp.Posexplode: _numbered,
     exp.Join: _join,
     exp.Unnest: _unnested,
+    exp.ArrayMax: _largest,
+    exp.ArrayMin: _largest,
+    exp.ArraySort: _sorted,
+    exp.Exists: _one_of,
+    exp.Reduce: _reduced,
 }

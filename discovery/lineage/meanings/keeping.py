@@ -13,7 +13,15 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings import arithmetic, casts, clauses, elements, texts, times
+from discovery.lineage.meanings import (
+    arithmetic,
+    casts,
+    clauses,
+    elements,
+    quotients,
+    texts,
+    times,
+)
 from discovery.lineage.meanings.doubts import doubts_of
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.pair import DialectPair, Rules
@@ -25,11 +33,11 @@ _RULES: Final[Rules] = {
     **casts.RULES,
     **clauses.RULES,
     **elements.RULES,
+    **quotients.RULES,
     **texts.RULES,
     **times.RULES,
 }
 _ALWAYS_LOST: Final = (
-    exp.PercentileCont,
     exp.PercentileDisc,
     exp.Typeof,
     exp.ConvertTimezone,
@@ -41,15 +49,11 @@ _LOST_BESIDE_TRINO: Final = (
     exp.ApproxQuantile,  # 5 to Trino, 4 to Spark, of eight numbers
     exp.Kurtosis,
     exp.IsNan,  # of NULL
-    exp.ArrayMax,  # of NULLs
-    exp.ArrayMin,
     exp.Flatten,  # of NULLs
-    exp.JSONExtractScalar,  # of objects
 )
 _LOST_INTO_TRINO: Final = (
     exp.Repeat,
     exp.Space,
-    exp.StrToUnix,
     exp.BitwiseRightShift,
     exp.ExplodeOuter,
     exp.PosexplodeOuter,
@@ -57,6 +61,8 @@ _LOST_INTO_TRINO: Final = (
 )
 _LOST_OF_TRINO: Final = (
     exp.TimeToUnix,  # with fractions of seconds
+    exp.ArrayMax,  # of NULLs
+    exp.ArrayMin,
     exp.JSONExtract,  # of a path that begins with lax
 )
 _LOST_OF_POSTGRESQL: Final = (
@@ -107,7 +113,7 @@ def keep_meaning(
     pair = DialectPair(dialect, into, ValueKinds(dialect, columns))
     doubts = doubts_of(tree, pair)
     for product in tree.find_all(exp.Mul):
-        if arithmetic.rounds_more(product, pair):
+        if quotients.rounds_more(product, pair):
             pair.lost(product)
     lost = _lost_classes(pair)
     for node in reversed(list(tree.dfs())):  # what is inside comes first
@@ -122,7 +128,7 @@ def _apply_rule(node: exp.Expr, pair: DialectPair) -> None:
     rule = _RULES.get(type(node))
     if rule is None:
         return
-    widens = isinstance(node, arithmetic.WIDENED)
+    widens = isinstance(node, quotients.WIDENED)
     kind = pair.kinds.of(node) if widens else None
     if (replacement := rule(node, pair)) is not node:
         node.replace(replacement)

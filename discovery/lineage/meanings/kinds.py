@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from discovery.engines import engine
 from discovery.lineage.meanings.sorts import (
+    BARE,
     FLOAT,
     INTEGER,
     LONG,
@@ -30,6 +31,12 @@ from discovery.ports import Name
 
 _REMEMBERED: Final = "kind"
 _DEEPEST: Final = 40  # subqueries and expressions within each other
+_EXACT: Final = frozenset({Sort.WHOLE, Sort.EXACT})
+_MORE_IN_SUMS: Final = 10  # digits that Spark and Hive give a sum of exact numbers
+_MORE_IN_AVERAGES: Final = 4  # of both, behind the point
+_WHOLE_PARTS: Final = frozenset(
+    {"year", "quarter", "month", "week", "day", "doy", "dow", "isodow", "hour", "minute"}
+)
 _MYSQL_MORE: Final = 4  # digits of a quotient: `div_precision_increment`
 _COUNTS: Final = (
     exp.Count,
@@ -117,10 +124,12 @@ class ValueKinds:
                 return of_literal(node)
             case exp.Boolean() | exp.Predicate():
                 return ValueKind(Sort.TRUTH)
-            case exp.CurrentDate():
+            case exp.CurrentDate() | exp.TsOrDsToDate():
                 return ValueKind(Sort.DATE)
             case exp.Cast(to=kind):
-                return of_type(kind)
+                return (kind.meta.get(BARE) and self._digits_of(node)) or of_type(kind)
+            case exp.Extract(this=unit) if unit.name.casefold() in _WHOLE_PARTS:
+                return ValueKind(Sort.EXACT, 10) if self._dialect == POSTGRESQL else LONG
             case exp.Add() | exp.Sub() | exp.Mul() | exp.Mod() | exp.Div():
                 return self._arithmetic(node)
             case exp.Sum() | exp.Avg():
@@ -136,6 +145,11 @@ class ValueKinds:
                 selects = query.selects if isinstance(query, exp.Query) else []
                 return self.of(selects[0]) if len(selects) == 1 else None
         return self._by_class(node)
+
+    def _digits_of(self, node: exp.Cast) -> ValueKind | None:
+        """The kind of an exact number that keeps the digits of what it is made of."""
+        kind = self.of(node.this)
+        return kind._replace(sort=Sort.EXACT) if kind and kind.sort in _EXACT else None
 
     def _by_class(self, node: exp.Expr) -> ValueKind | None:
         if isinstance(node, _SAME_AS_FIRST):
@@ -160,7 +174,8 @@ class ValueKinds:
             if {value_kind.sort for value_kind in known} > {Sort.WHOLE}
             else known[0].sort
         )
-        return ValueKind(sort, max(k.digits for k in known), max(k.scale for k in known))
+        scale = max(k.scale for k in known)
+        return ValueKind(sort, min(WIDEST, max(k.digits - k.scale for k in known) + scale), scale)
 
     def _arithmetic(self, node: exp.Binary) -> ValueKind | None:
         left, right = self.of(node.left), self.of(node.right)
@@ -176,6 +191,8 @@ class ValueKinds:
         scale = sum(scales) if isinstance(node, exp.Mul) else max(scales)
         integral = max(left.digits - left.scale, right.digits - right.scale)
         digits = left.digits + right.digits if isinstance(node, exp.Mul) else integral + scale + 1
+        if isinstance(node, exp.Mul) and engine(self._dialect).hive_functions:
+            digits += 1
         return ValueKind(Sort.EXACT, min(digits, WIDEST), scale)
 
     def _quotient(self, left: ValueKind, right: ValueKind) -> ValueKind | None:
@@ -209,6 +226,8 @@ class ValueKinds:
         if isinstance(node, exp.Sum):
             wide = self._dialect == POSTGRESQL and kind.digits > INTEGER.digits
             exact = wide or self._dialect == MYSQL or kind.sort is Sort.EXACT
+            if exact and engine(self._dialect).hive_functions:
+                return kind._replace(digits=min(WIDEST, kind.digits + _MORE_IN_SUMS))
             return ValueKind(Sort.EXACT, WIDEST, kind.scale) if exact else LONG
         if self._dialect == POSTGRESQL:
             return WIDE
@@ -216,7 +235,10 @@ class ValueKinds:
             return ValueKind(Sort.EXACT, WIDEST, kind.scale + _MYSQL_MORE)
         if kind.sort is Sort.WHOLE:
             return FLOAT
-        return kind if self._dialect == TRINO else None
+        if self._dialect == TRINO:
+            return kind
+        digits, scale = kind.digits + _MORE_IN_AVERAGES, kind.scale + _MORE_IN_AVERAGES
+        return ValueKind(Sort.EXACT, min(WIDEST, digits), min(WIDEST, scale))
 
     def _column(self, node: exp.Column) -> ValueKind | None:
         select, table = node.find_ancestor(exp.Select), node.table.casefold()

@@ -9,6 +9,8 @@ from sqlglot import exp
 from discovery.model import Column, ListOf, MapOf, Primitive
 
 WIDEST: Final = 38  # digits
+BARE: Final = "bare"
+"""Marks a type that was written without digits, as `numeric` of PostgreSQL: it keeps all."""
 
 
 class Sort(StrEnum):
@@ -123,4 +125,4 @@ def of_literal(node: exp.Literal) -> ValueKind:
         return FLOAT
     if not fraction and "." not in node.name:
         return ValueKind(Sort.WHOLE, max(len(integer), INTEGER.digits))
-    return ValueKind(Sort.EXACT, max(len(integer) + len(fraction), 1), len(fraction))
+    return ValueKind(Sort.EXACT, max(len(integer.lstrip("0") + fraction), 1), len(fraction))

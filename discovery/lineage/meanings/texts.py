@@ -6,6 +6,7 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.days import with_days
+from discovery.lineage.meanings.elements import is_collected
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     any_is_null,
@@ -25,6 +26,8 @@ _BACKSLASH: Final = "\\"
 _FRACTIONS: Final = "unix_timestamp"  # of MySQL has those of seconds
 _BYTES: Final = "octet_length"
 _MODULUS: Final = "pmod"
+_OF_ELEMENTS: Final = {"any_match": "EXISTS", "all_match": "FORALL"}
+_WEEKDAY: Final = "weekday"
 _OPERANDS: Final = 2
 _OF_HIVE: Final = frozenset({"std", "map_values"})
 """`std` is that of all rows, and the values of no map are an empty array."""
@@ -94,6 +97,8 @@ def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> e
     kinds = [*map(pair.kinds.of, node.iter_expressions())]
     otherwise = WRITTEN_OTHERWISE & sorts(*kinds) if pair.beside_trino else set()
     hives = pair.dialect == HIVE and any(kind and kind.scale for kind in kinds)
+    if pair.to_trino and isinstance(node, exp.ConcatWs) and is_collected(node.expressions[-1]):
+        return exp.func("ARRAY_JOIN", *reversed(node.expressions))
     if pair.dialect == HIVE and Sort.LIST in sorts(*kinds):
         return pair.lost(node)  # its NULLs become `null`
     if _cuts_chars(node, pair):
@@ -216,13 +221,16 @@ def _split_part(node: exp.SplitPart, pair: DialectPair) -> exp.Expr:
 
 
 def _compared(node: exp.Binary, pair: DialectPair) -> exp.Expr:
-    """A char beside a varchar: Trino fills up the other with blanks, Spark and Hive do not.
+    """A char beside a varchar: Trino fills up the other with blanks, Spark neither.
+
+    Hive (2.3.10) compares them without the blanks of the char.
 
     A text beside true or false is neither to Hive, whatever it says: NULL comes of it.
     """
     both = sorts(pair.kinds.of(node.left), pair.kinds.of(node.right))
     written = node.left.is_string or node.right.is_string
-    mixed = both == {Sort.CHAR, Sort.TEXT} and not (written or pair.share_functions)
+    alike = written or (pair.share_functions and pair.dialect != HIVE)
+    mixed = both == {Sort.CHAR, Sort.TEXT} and not alike
     short = pair.dialect == HIVE and _is_single(node, pair)
     if mixed or short or (pair.dialect == HIVE and both == {Sort.TRUTH, Sort.TEXT}):
         pair.lost(node)
@@ -306,19 +314,17 @@ def _up_to(node: exp.SubstringIndex, pair: DialectPair) -> exp.Expr:
     return exp.func("ARRAY_JOIN", head, delimiter)
 
 
-def _array(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> exp.Expr:
-    """Spark's arrays of a group have no NULLs, and no order; Hive's sets that of the rows."""
-    if pair.dialect == HIVE and isinstance(node.parent, exp.Bracket | exp.ConcatWs):
-        return pair.lost(node)
-    return node if pair.share_functions else pair.lost(node)
-
-
 def _function(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
     called = node.name.casefold()
     if pair.dialect == MYSQL and called == _BYTES:
         _cut_chars(node, pair)
     if pair.to_trino and called == _BYTES:  # as MariaDB writes `length`
         return exp.Length(this=exp.func("TO_UTF8", node.expressions[0]))
+    if called in _OF_ELEMENTS and pair.of_trino and pair.target.hive_functions:
+        return exp.Anonymous(this=_OF_ELEMENTS[called], expressions=node.expressions)
+    if called == _WEEKDAY and pair.to_trino:
+        day = exp.Anonymous(this="DAY_OF_WEEK", expressions=node.expressions)
+        return exp.paren(exp.Sub(this=day, expression=exp.Literal.number(1)))
     if pair.to_trino and called == _MODULUS and pair.source.hive_functions:
         return _modulus(node, pair)
     of_mysql = pair.dialect == MYSQL and called == _FRACTIONS
@@ -371,8 +377,6 @@ RULES: Final[Rules] = {
     exp.SHA: _digest,
     exp.SHA2: _digest,
     exp.SubstringIndex: _up_to,
-    exp.ArrayAgg: _array,
-    exp.ArrayUniqueAgg: _array,
     exp.Anonymous: _function,
     **dict.fromkeys((exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE), _compared),
 }

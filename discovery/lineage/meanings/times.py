@@ -123,6 +123,14 @@ def _date_add(node: exp.DateAdd | exp.DateSub, pair: DialectPair) -> exp.Expr:
     return exp.paren(exp.Add(this=operand(node.this), expression=size))
 
 
+def _time_later(node: exp.TimestampAdd, pair: DialectPair) -> exp.Expr:
+    """Spark's `dateadd(MONTH, 1, d)` of a date is a time."""
+    is_date = Sort.DATE in sorts(pair.kinds.of(node.this))
+    if pair.to_trino and pair.source.hive_functions and is_date:
+        node.this.replace(exp.cast(node.this.copy(), exp.DType.TIMESTAMPNTZ))
+    return node
+
+
 def _count(node: exp.Expr) -> int | None:
     """A number, also between quotes, as sqlglot reads that of an interval."""
     if node.is_string and node.name.removeprefix("-").isdecimal():
@@ -140,6 +148,24 @@ def _of_seconds(node: exp.UnixToTime, pair: DialectPair) -> exp.Expr:
     if pair.of_trino:
         return pair.lost(node)  # thousandths
     return exp.Anonymous(this="TIMESTAMP_SECONDS", expressions=[node.this])
+
+
+def _months_later(node: exp.AddMonths, pair: DialectPair) -> exp.Expr:
+    """A day of a later month, to Hive the last one of the last one."""
+    if not pair.to_trino:
+        return node
+    day = exp.cast(node.this, exp.DType.DATE)
+    return exp.DateAdd(this=day, expression=node.expression, unit=exp.var("MONTH"))
+
+
+def _seconds_since_1970(node: exp.StrToUnix, pair: DialectPair) -> exp.Expr:
+    """The seconds of an instant, of which Trino has a fraction, too."""
+    if not pair.to_trino:
+        return node
+    if Sort.INSTANT not in sorts(pair.kinds.of(node.this)):
+        return pair.lost(node)
+    seconds = exp.Floor(this=exp.func("TO_UNIXTIME", node.this))
+    return exp.cast(seconds, exp.DType.BIGINT)
 
 
 def _days(node: exp.DateDiff, pair: DialectPair) -> exp.Expr:
@@ -160,19 +186,22 @@ def _later(node: exp.Add | exp.Sub, pair: DialectPair) -> exp.Expr:
         return with_doubles(node, pair)
     if pair.dialect == MYSQL and NUMBERS & sorts(pair.kinds.of(node.right)):
         return pair.lost(node)  # a number of digits
-    if pair.dialect == HIVE and _is_of_seconds(node.right.unnest()):
+    if pair.dialect == HIVE and is_of_seconds(node.right.unnest()):
         return type(node)(this=exp.cast(node.left, exp.DType.TIMESTAMP), expression=node.right)
     if pair.dialect != POSTGRESQL:
         return node
     if isinstance(node, exp.Sub) and Sort.DATE in sorts(pair.kinds.of(node.right)):
         days = exp.DateDiff(this=node.left, expression=node.right, unit=exp.var("DAY"))
         return exp.cast(days, exp.DType.INT)
+    if pair.to_trino and Sort.WHOLE in sorts(pair.kinds.of(node.right)):
+        added = exp.DateAdd if isinstance(node, exp.Add) else exp.DateSub
+        return added(this=node.left, expression=node.right, unit=exp.var("DAY"))
     if not isinstance(node.right.unnest(), exp.Interval):
         return node
     return type(node)(this=exp.cast(node.left, "TIMESTAMPNTZ"), expression=node.right)
 
 
-def _is_of_seconds(node: exp.Expr) -> bool:
+def is_of_seconds(node: exp.Expr) -> bool:
     """Whether it is an interval that Hive (2.3.10) makes a time of a date with: of no months."""
     unit = node.args.get("unit") if isinstance(node, exp.Interval) else None
     return unit is not None and unit.name.casefold() not in _OF_MONTHS
@@ -188,7 +217,10 @@ RULES: Final[Rules] = {
     exp.AtTimeZone: _zone,
     exp.DateAdd: _date_add,
     exp.DateSub: _date_add,
+    exp.TimestampAdd: _time_later,
     exp.DateDiff: _days,
+    exp.AddMonths: _months_later,
+    exp.StrToUnix: _seconds_since_1970,
     exp.UnixToTime: _of_seconds,
     exp.DateTrunc: _cut,
     exp.TimestampTrunc: _cut,

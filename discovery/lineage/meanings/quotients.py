@@ -1,0 +1,149 @@
+"""Quotients, with the digits that their engine gives them, and what is calculated from them."""
+
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.lineage.meanings.expressions import operand, sorts, with_doubles
+from discovery.lineage.meanings.pair import DialectPair, Rules
+from discovery.lineage.meanings.sorts import INTEGER, LONG, WIDEST, Sort, ValueKind
+from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
+
+_PRECISE: Final = 18
+"""Digits behind the point of numbers that are to keep theirs, as `numeric` of PostgreSQL does."""
+_LEAST_PRECISE: Final = 12
+"""Digits behind the point that Spark keeps at the least where there is no room for all."""
+_KEPT: Final = 6
+"""Digits behind the point for which Spark leaves room in a number that is too wide."""
+WIDENED: Final = (exp.Div, exp.Avg)
+"""What is written with more digits than it has where it comes from."""
+
+
+def _quotient(node: exp.Div, pair: DialectPair) -> exp.Expr:
+    left, right = pair.kinds.of(node.left), pair.kinds.of(node.right)
+    if Sort.FLOAT in sorts(left, right):
+        return with_doubles(node, pair)
+    if left is None or right is None:
+        return pair.unknown(node)
+    return _exact_quotient(node, pair, left, right)
+
+
+def _exact_quotient(
+    node: exp.Div, pair: DialectPair, left: ValueKind, right: ValueKind
+) -> exp.Expr:
+    if not {left.sort, right.sort} <= {Sort.WHOLE, Sort.EXACT}:
+        return node
+    both_whole = left.sort is right.sort is Sort.WHOLE
+    if both_whole and pair.source.divides_whole:
+        return _whole_quotient(node, pair, max(left.digits, right.digits))
+    if pair.dialect == POSTGRESQL:
+        return _of_postgresql(node, pair, right)
+    if pair.dialect == MYSQL:
+        return _of_mysql(node, left, right)
+    kind = pair.kinds.of(node)
+    if pair.of_trino and kind is not None:
+        return decimal(node, kind.digits, kind.scale)
+    return node if both_whole or not pair.to_trino else _of_spark(node, pair, left, right)
+
+
+def _exact(pair: DialectPair, node: exp.Expr, kind: ValueKind) -> tuple[int, int]:
+    """The digits that an operand has to Spark and Hive, and those behind the point."""
+    if kind.sort is Sort.EXACT:
+        return kind.digits, kind.scale
+    if isinstance(node, exp.Literal):
+        return len(node.name), 0
+    return kind.digits + (pair.dialect == SPARK and kind == LONG), 0
+
+
+def _of_spark(
+    node: exp.Div, pair: DialectPair, dividend: ValueKind, divisor: ValueKind
+) -> exp.Expr:
+    """A quotient with the digits of Spark and Hive (`DecimalPrecision`, 4.1.4 and 2.3.10)."""
+    digits, scale = _exact(pair, node.left, dividend)
+    by_digits, by_scale = _exact(pair, node.right, divisor)
+    behind = max(_KEPT, scale + by_digits + 1)
+    before = digits - scale + by_scale
+    if before + behind > WIDEST:
+        behind = max(WIDEST - before, min(behind, _KEPT))
+    if max(digits, by_digits) == WIDEST or behind < by_scale:
+        return pair.lost(node)
+    by = node.right.copy()
+    if pair.dialect == HIVE:
+        by = exp.Nullif(this=by, expression=exp.Literal.number(0))
+    wide = decimal(node.left, WIDEST, behind)
+    exact = exp.Div(this=wide, expression=by, typed=True, safe=False)
+    return decimal(exact, min(WIDEST, before + behind), behind)
+
+
+def _whole_quotient(node: exp.Div, pair: DialectPair, digits: int) -> exp.Expr:
+    if pair.to_trino or pair.into == POSTGRESQL:
+        return node
+    cut = exp.IntDiv(this=operand(node.left), expression=operand(node.right))
+    return exp.cast(cut, exp.DType.INT) if digits <= INTEGER.digits else exp.paren(cut)
+
+
+def _of_postgresql(node: exp.Div, pair: DialectPair, divisor: ValueKind) -> exp.Expr:
+    """Spark leaves out as many digits behind the point as the divisor has there."""
+    if pair.target.hive_functions and _PRECISE - divisor.scale < _LEAST_PRECISE:
+        return pair.lost(node)
+    return exp.Div(this=precise(node.left), expression=node.right, typed=node.args.get("typed"))
+
+
+def _of_mysql(node: exp.Div, dividend: ValueKind, divisor: ValueKind) -> exp.Expr:
+    below = exp.Nullif(this=node.right, expression=exp.Literal.number(0))
+    exact = exp.Div(this=precise(node.left), expression=below, typed=True, safe=False)
+    if not is_shown(node):
+        return exp.paren(exact)
+    digits = min(WIDEST, dividend.digits + divisor.scale + 4)
+    return decimal(exact, digits, dividend.scale + 4)
+
+
+def _shown(node: exp.Select, pair: DialectPair) -> exp.Expr:
+    """What is calculated from quotients, which MySQL shows with as many digits as it says."""
+    if pair.dialect != MYSQL:
+        return node
+    for column in node.selects:
+        value = column.this if isinstance(column, exp.Alias) else column
+        kind = pair.kinds.of(value)
+        is_cut = isinstance(value.unnest(), exp.Cast | exp.Round | exp.Subquery)
+        if is_cut or kind is None or kind.sort is not Sort.EXACT or not value.find(*WIDENED):
+            continue
+        value.replace(decimal(value, WIDEST, kind.scale))
+    return node
+
+
+def rounds_more(node: exp.Mul, pair: DialectPair) -> bool:
+    """Whether Spark rounds a product of wide decimals to fewer digits behind the point than others.
+
+    Asked of the statement as it was read: what rules make of quotients is wider.
+    """
+    left, right = pair.kinds.of(node.left), pair.kinds.of(node.right)
+    if left is None or right is None or pair.share_functions or Sort.FLOAT in sorts(left, right):
+        return False
+    digits, scale = left.digits + right.digits + 1, left.scale + right.scale
+    kept = max(scale - max(0, digits - WIDEST), min(scale, _KEPT))
+    return kept < min(scale, _LEAST_PRECISE)
+
+
+def is_shown(node: exp.Expr) -> bool:
+    """Whether a value goes out as it is: MySQL calculates on with more digits than it shows."""
+    parent = node.parent
+    while isinstance(parent, exp.Paren | exp.Alias | exp.Window | exp.Filter):
+        parent = parent.parent
+    return isinstance(parent, exp.Select)
+
+
+def decimal(node: exp.Expr, digits: int, scale: int) -> exp.Expr:
+    """A cast; `exp.cast` leaves out one beside a cast to any other size."""
+    return exp.Cast(this=node.copy(), to=exp.DataType.build(f"DECIMAL({digits}, {scale})"))
+
+
+def precise(node: exp.Expr) -> exp.Expr:
+    """A number that keeps what is behind its point."""
+    return decimal(node, WIDEST, _PRECISE)
+
+
+RULES: Final[Rules] = {
+    exp.Div: _quotient,
+    exp.Select: _shown,
+}
