@@ -69,6 +69,12 @@ from discovery.model import HIVE, SPARK, TRINO
         ("split(s, '[X,]')", {TRINO}),
         ("split(s, ',')", set()),
         ("'${x}'", {SPARK}),
+        ("d + INTERVAL '7' DAY", {SPARK, TRINO}),
+        ("d + INTERVAL '7' MONTH", set()),
+        ("if(a > 2, 'bulk', 'single')", {TRINO}),
+        ("if(a > 2, 'bulk', 'mono')", set()),
+        ("if(a > 2, 'bulk', s)", set()),
+        ("CASE WHEN a > 2 THEN 'bulk' ELSE 'single' END", set()),
     ],
 )
 def test_expressions_that_engines_read_otherwise_are_told(
@@ -76,6 +82,15 @@ def test_expressions_that_engines_read_otherwise_are_told(
 ) -> None:
     found = meant_otherwise(f"SELECT {expression} AS r FROM db.t")
     assert {one.engine for one in found} == engines
+
+
+def test_columns_that_trino_leaves_out_of_a_union_are_told() -> None:
+    first = "SELECT a AS x, b AS y FROM db.t UNION ALL "
+    (told,) = meant_otherwise(f"{first}SELECT c, d AS y FROM db.u")
+    assert told.engine == TRINO
+    assert "left out" in told.what
+    assert meant_otherwise(f"{first}SELECT c AS X, d AS y FROM db.u") == ()
+    assert meant_otherwise("SELECT * FROM db.t UNION ALL SELECT c FROM db.u") == ()
 
 
 def test_what_is_no_query_says_nothing() -> None:

@@ -21,6 +21,7 @@ from discovery.lineage.idioms import year_of_week
 from discovery.lineage.meanings.expressions import is_empty, number
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.sorts import Sort, ValueKind
+from discovery.lineage.meanings.times import is_of_seconds
 from discovery.lineage.scopes import GIVES_UP, LONGEST, readable
 from discovery.model import HIVE, SPARK, TRINO
 
@@ -97,7 +98,7 @@ def _other_meanings(tree: exp.Expr, sql: str) -> Iterator[OtherMeaning]:
         both = _in_both(node, kinds)
         if what := _IN_SPARK.get(kind) or both or _spark(node, kinds):
             yield OtherMeaning(SPARK, _shown(node), what)
-        if what := _IN_TRINO.get(kind) or both or _trino(node, kinds):
+        if what := _IN_TRINO.get(kind) or both or _trino(node, kinds) or _of_coral(node):
             yield OtherMeaning(TRINO, _shown(node), what)
 
 
@@ -166,6 +167,8 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
             return "a boolean beside a text is NULL to Hive, true or false"
         case exp.Like(expression=pattern) if "\\\\" in pattern.name:
             return "two backslashes are none to Hive, one"
+        case exp.Add() | exp.Sub() if is_of_seconds(node.right.unnest()):
+            return "of a date it is a time to Hive, a date"
     meaning, second = _OF_EMPTY.get(type(node), ""), node.args.get("expression")
     return meaning if isinstance(second, exp.Expr) and is_empty(second) else ""
 
@@ -199,6 +202,33 @@ def _trino(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Like(expression=pattern) if "\\" in pattern.name:
             return "a backslash takes a wildcard's meaning to Hive, and is itself"
     return ""
+
+
+def _of_coral(node: exp.Expr) -> str:
+    """What Coral, by which Trino (476) reads Hive's views, has otherwise."""
+    match node:
+        case exp.SetOperation() if _has_other_names(node):
+            return "columns that its parts name otherwise are kept by Hive, left out"
+        case exp.If() if not isinstance(node.parent, exp.Case) and _has_other_lengths(node):
+            return "the shorter text stays as it is to Hive, with blanks up to the longer's length"
+    return ""
+
+
+def _has_other_names(node: exp.SetOperation) -> bool:
+    """Whether a column has another name in the parts: it is known by neither."""
+    parts = [part.unnest() for part in (node.left, node.right)]
+    names = [
+        [value.alias_or_name.casefold() for value in part.selects]
+        for part in parts
+        if isinstance(part, exp.Query) and not part.is_star
+    ]
+    return len(names) == len(parts) and names[0] != names[1]
+
+
+def _has_other_lengths(node: exp.If) -> bool:
+    texts = node.args["true"], node.args.get("false")
+    lengths = {len(value.name) for value in texts if value is not None and value.is_string}
+    return len(lengths) > 1
 
 
 def _is_float(node: exp.Expr, kinds: ValueKinds) -> bool:
