@@ -111,7 +111,7 @@ class Archive(ViewSource):
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """Read the objects of a task again, from where the listing saw them."""
         wanted = sorted(
-            (Spot.parsed(object_.handle), object_) for object_ in task.objects if object_.handle
+            (Spot.parse(object_.handle), object_) for object_ in task.objects if object_.handle
         )
         for place, listed in wanted:
             try:

@@ -328,7 +328,7 @@ def _decoded_as(text: bytes, wanted: str, model: type[_Model], decode: _Decode) 
     Raises:
         BelvedereError: There is none.
     """
-    kind, payload, _ = lines.parsed(text)
+    kind, payload, _ = lines.parse(text)
     decoded: object = None
     if kind == wanted:
         raw = RawObject(Listed((), ""), kind, payload)

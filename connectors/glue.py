@@ -112,7 +112,7 @@ class Options:
             raise ConfigurationError(
                 f"default-table-format: {self.default_table_format!r} is none of {formats}"
             )
-        self.stored()
+        self.formats_to_list()
 
     def address(self) -> SourceAddress:
         """Region and account; without a catalog id in the options, entries tell the account."""
@@ -128,7 +128,7 @@ class Options:
         """
         return Bounds.of(self.locations, self.warehouse, stated_warehouse(self.io))
 
-    def stored(self) -> frozenset[str]:
+    def formats_to_list(self) -> frozenset[str]:
         """The formats of the tables to list.
 
         Raises:
@@ -184,7 +184,7 @@ class Glue(ViewSource):
         self._files = FileAccess(options.io, Rewriting.of(options.rewrite))
         self._bounds = options.bounds()
         self._places: Mapping[str, str] | None = None  # of databases, once they were asked for
-        self._stored = options.stored()
+        self._stored = options.formats_to_list()
         self._problems = _without_effect(options)
         self._client = GlueClient(options.login())
 

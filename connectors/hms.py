@@ -13,7 +13,7 @@ from typing import Any
 from connectors.clients.metastore import Metastore
 from connectors.clients.metastore_events import MetastoreEvents
 from connectors.clients.metastore_files import MetadataFileOptions
-from connectors.clients.metastore_options import probed
+from connectors.clients.metastore_options import probe_metastore
 from connectors.clients.metastore_source import EntrySource
 from connectors.clients.thrift.login import DEFAULT_CATALOG
 from discovery.event_log import LoggedEvent
@@ -79,7 +79,7 @@ class HiveMetastore(EntrySource[Metastore]):
 
     def probe(self) -> Probe:
         """Connect, log in, ask for the version and the databases."""
-        return probed(self._client, self._options)
+        return probe_metastore(self._client, self._options)
 
     def pulse(self) -> None:
         """A database by its name: it costs the server a look into its own database."""
@@ -90,10 +90,10 @@ class HiveMetastore(EntrySource[Metastore]):
         with closing(MetastoreEvents(self._options)) as events:
             return events.last()
 
-    def changed(self, since: LoggedEvent) -> Iterator[Identifier]:
+    def read_changes(self, since: LoggedEvent) -> Iterator[Identifier]:
         """What its events since then are about."""
         with closing(MetastoreEvents(self._options)) as events:
-            for database, name in events.changed(since):
+            for database, name in events.read_changes(since):
                 yield Identifier((database,), name)
 
     def grants(self) -> Iterator[Grant | Membership | Failure]:

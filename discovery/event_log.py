@@ -61,7 +61,7 @@ class LoggedSource(Protocol):
             BelvedereError: There is none, or none that can be followed.
         """
 
-    def changed(self, since: LoggedEvent) -> Iterator[Identifier]:
+    def read_changes(self, since: LoggedEvent) -> Iterator[Identifier]:
         """What has changed since; one may come more than once. Does I/O.
 
         Raises:
@@ -73,7 +73,7 @@ class LoggedSource(Protocol):
 class SignalledSource(Protocol):
     """A source to which it is dear to tell by its listing whether an entry is another."""
 
-    def signalled(self) -> Iterator[Listed | Failure]:
+    def list_with_signals(self) -> Iterator[Listed | Failure]:
         """The listing with the signals of its objects, made before any entry is read. Does I/O."""
 
     def check_signals(self) -> None:

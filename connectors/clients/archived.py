@@ -44,7 +44,7 @@ class Spot:
         return f"{self.offset} {self.number} {self.path}"
 
     @classmethod
-    def parsed(cls, handle: str) -> "Spot":
+    def parse(cls, handle: str) -> "Spot":
         """The inverse of `handle`."""
         offset, number, path = handle.split(" ", 2)
         return cls(path, int(offset), int(number))

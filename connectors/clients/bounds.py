@@ -38,7 +38,7 @@ class Deadline:
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
-    def left(self, received: int = 0) -> float:
+    def seconds_left(self, received: int = 0) -> float:
         """Seconds that are left.
 
         Args:
@@ -96,7 +96,7 @@ class _BytesInTime(io.RawIOBase):
 
     def readinto(self, into: memoryview) -> int | None:  # type: ignore[override] # BufferedReader's
         if self._deadline is not None:
-            self._handle.settimeout(self._deadline.left(self._received))
+            self._handle.settimeout(self._deadline.seconds_left(self._received))
         count = self._raw.readinto(into)
         self._received += count or 0
         return count
@@ -157,11 +157,11 @@ def bound_answers(session: requests.Session, limit: int = MAX_ANSWER) -> None:
         limit: Bytes of a body, unpacked.
     """
 
-    def bounded(response: requests.Response, **_: object) -> None:
+    def bound_body(response: requests.Response, **_: object) -> None:
         response.raw = _Body(response.raw, limit)
 
     bound_times(session)
-    session.hooks["response"].append(bounded)
+    session.hooks["response"].append(bound_body)
 
 
 class _Body:

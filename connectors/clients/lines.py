@@ -172,7 +172,7 @@ def origin(text: bytes) -> CrawlOrigin | None:
     return _origin(orjson.loads(match[0][:-1] + b"}")) if match else None
 
 
-def parsed(text: bytes) -> tuple[str, dict[str, object], Mapping[str, str]]:
+def parse(text: bytes) -> tuple[str, dict[str, object], Mapping[str, str]]:
     """Kind, payload and files (in base64) of an archived object, as `read`."""
     line = read(text)
     return line.kind, line.payload, line.files

@@ -343,7 +343,7 @@ class Metastore:
     def _seconds(self) -> float:
         """How long to wait now: for an answer, or for what is left of the task."""
         try:
-            return min(self._timeout, self._task.left()) if self._task else self._timeout
+            return min(self._timeout, self._task.seconds_left()) if self._task else self._timeout
         except TimeoutError:
             why = "the time for a task is over: ten times the timeout"
             raise OverError(why, hint="a smaller batch, or a longer timeout") from None

@@ -47,7 +47,7 @@ class MetastoreEvents(Metastore):
             raise ReadError(f"it does not keep its last event, {current:,}, any more")
         return event
 
-    def changed(self, mark: LoggedEvent) -> Iterator[Path]:
+    def read_changes(self, mark: LoggedEvent) -> Iterator[Path]:
         """Database and name of what has changed since a mark; one may come more than once.
 
         Raises:

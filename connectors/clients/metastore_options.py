@@ -36,7 +36,7 @@ class MetastoreOptions(MetastoreLogin):
             yield replace(self, lent=login), secrets
 
 
-def probed(client: Metastore, options: MetastoreOptions) -> Probe:
+def probe_metastore(client: Metastore, options: MetastoreOptions) -> Probe:
     """What a metastore says of itself, and how we log in to it: as the driver, and as executors.
 
     Raises:

@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from connectors.clients import lines
 from connectors.clients.metastore_files import FileOptions, MetadataFiles, StatedPlaces
 from connectors.clients.metastore_functions import function_of
-from connectors.clients.table_types import KINDS, TypedNames, typed_names
+from connectors.clients.table_types import KINDS, TypedNames, list_typed_names
 from connectors.clients.thrift.causes import LoginError
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, ReadError, UnreachableError
@@ -220,7 +220,7 @@ class EntrySource(ViewSource, Generic[Client]):
 
     def _list_alone(self, database: str) -> Iterator[Listed | Failure]:
         try:
-            objects = typed_names(self._client, database)
+            objects = list_typed_names(self._client, database)
         except LoginError:
             raise
         except BelvedereError as error:

@@ -137,16 +137,16 @@ def keep_writes(session: requests.Session) -> None:
     So does a proxy that wants a login: the page is there, and nothing was written.
     """
 
-    def kept(response: requests.Response, **_: object) -> None:
+    def refuse_redirect(response: requests.Response, **_: object) -> None:
         method = response.request.method
         if response.status_code in _BECOMES_A_READ and method not in _READS:
             response.close()
             raise requests.RequestException(f"{response.status_code}: a {method} is led elsewhere")
 
-    session.hooks["response"].append(kept)
+    session.hooks["response"].append(refuse_redirect)
 
 
-def said_to_write(answer: requests.Response) -> Mapping[str, Any] | None:
+def answer_to_write(answer: requests.Response) -> Mapping[str, Any] | None:
     """What a server says to a write that it took; nothing is an empty object.
 
     None: it is no JSON object, so somebody else has answered, such as a proxy with a page.
@@ -199,7 +199,7 @@ class JsonClient:
             BelvedereError: It is refused, or nobody knows whether it was done.
         """
         answer = self._request(method, path, json=body)
-        if said_to_write(answer) is None:
+        if answer_to_write(answer) is None:
             raise ServerFailedError(f"{path}: {answer.status_code}, and no JSON object")
 
     def _request(self, method: str, path: str, **keywords: object) -> requests.Response:

@@ -138,7 +138,9 @@ def engine(
     )
 
 
-def opened(connect: Callable[[], Opened], waits: Sequence[float], end: float = math.inf) -> Opened:
+def open_connection(
+    connect: Callable[[], Opened], waits: Sequence[float], end: float = math.inf
+) -> Opened:
     """A connection; where a server may come back it is tried again, behind each wait.
 
     Args:
@@ -227,8 +229,8 @@ def _bound_wait(asking: Any, timeout: float) -> Any:  # noqa: ANN401 - generator
         ready = yield wanted
         if ready:  # psycopg comes back every 0.1 s, with 0 where nothing came
             quiet = Deadline(timeout * _QUIET)
-        quiet.left()
-        total.left()
+        quiet.seconds_left()
+        total.seconds_left()
 
 
 class LibpqConnection(psycopg.Connection[tuple[Any, ...]]):
@@ -306,14 +308,14 @@ def our_error(error: DBAPIError, *, connected: bool = False) -> BelvedereError:
         connected: Whether the connection stood: then an error without a state is the statement's.
     """
     cause = error.orig or error
-    if error.connection_invalidated or unanswered(cause):
+    if error.connection_invalidated or is_unanswered(cause):
         return UnreachableError(_message(cause))
     if not connected and isinstance(error, OperationalError):
         return connecting(cause)
-    return refused(cause)
+    return driver_error(cause)
 
 
-def unanswered(error: BaseException) -> bool:
+def is_unanswered(error: BaseException) -> bool:
     """Whether a driver's error stands on one of the network: no server spoke.
 
     A driver that connects with the first statement, as Trino's, raises it where a statement's error
@@ -331,14 +333,14 @@ def _grounds(error: BaseException | None) -> Iterator[BaseException]:
 
 def connecting(cause: BaseException) -> BelvedereError:
     """Our error for one of a driver that could not connect: without a state nobody spoke."""
-    refusal = refused(cause)
+    refusal = driver_error(cause)
     if isinstance(cause, sqlite3.Error):
         return UnreachableError(refusal.message, hint=_OF_A_FILE)
     spoken = getattr(cause, "sqlstate", None) or number(cause)
     return refusal if spoken else UnreachableError(refusal.message)
 
 
-def refused(cause: BaseException) -> BelvedereError:
+def driver_error(cause: BaseException) -> BelvedereError:
     """Our error for one of a driver: told apart by SQLSTATE, or by the number of MySQL's family."""
     code, message = number(cause), _message(cause)
     state = str(getattr(cause, "sqlstate", None) or "")

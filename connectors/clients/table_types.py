@@ -29,7 +29,7 @@ class TypedNames(Protocol):
         """The names of all objects of a database, or of one type; None where one has none."""
 
 
-def typed_names(client: TypedNames, database: str) -> list[tuple[str | None, str | None]]:
+def list_typed_names(client: TypedNames, database: str) -> list[tuple[str | None, str | None]]:
     """Name and type of every object of a database, by name; None where one has none.
 
     Over one entry a server stumbles, and tells the types of none: one without a type, up to Hive 3

@@ -44,7 +44,7 @@ class AskedOptions:
     targets: Mapping[str, str] = field(default_factory=dict)
 
 
-def opened(options: AskedOptions) -> requests.Session:
+def open_session(options: AskedOptions) -> requests.Session:
     """A session that asks once."""
     new_session = session(None, _ONCE)
     if options.ca_file is not None:
@@ -113,7 +113,7 @@ class Asker:
             UnreachableError: That would be too late.
         """
         try:
-            enough = deadline.left() > seconds
+            enough = deadline.seconds_left() > seconds
         except TimeoutError:
             enough = False
         if not enough:
@@ -137,7 +137,7 @@ class Asker:
                 method,
                 uri,
                 data=None if body is None else body.encode(),
-                timeout=deadline.left(),
+                timeout=deadline.seconds_left(),
                 allow_redirects=False,
             )
         except (TimeoutError, requests.Timeout):

@@ -84,7 +84,7 @@ class Desk:
 
 
 @contextmanager
-def opened(engine: Connector) -> Iterator[tuple[Desk, ThreadPoolExecutor]]:
+def open_desk(engine: Connector) -> Iterator[tuple[Desk, ThreadPoolExecutor]]:
     """The desk of an engine, and as many threads as it may have statements at a time."""
     with engine.engine() as server, ThreadPoolExecutor(server.connections) as pool:
         desk = Desk(DIALOGUES[engine.kind], server, engine.secrets)

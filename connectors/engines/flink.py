@@ -15,7 +15,7 @@ from urllib.parse import quote
 import requests
 
 from connectors.clients.bounds import Deadline
-from connectors.engines.asker import AskedOptions, Asker, json_object, opened
+from connectors.engines.asker import AskedOptions, Asker, json_object, open_session
 from discovery.errors import BelvedereError, ConfigurationError, ReadError
 from discovery.judging.asking import LiveEngine, Reply
 from discovery.judging.refusals import Refusal
@@ -132,7 +132,7 @@ class FlinkGateway(LiveEngine):
             return self._session
 
     def _make_http_session(self) -> requests.Session:
-        session = opened(self._options)
+        session = open_session(self._options)
         session.headers["Content-Type"] = "application/json"
         return session
 

@@ -162,7 +162,7 @@ class _Session:
 
     def __init__(self, options: Options, deadline: Deadline) -> None:
         login = options.login()
-        self._transport = transport_to(login.endpoints()[0], login, deadline.left())
+        self._transport = transport_to(login.endpoints()[0], login, deadline.seconds_left())
         self._client = TCLIService.Client(TBinaryProtocolAccelerated(self._transport))
         version = ttypes.TProtocolVersion.HIVE_CLI_SERVICE_PROTOCOL_V6  # of Hive 0.13: by columns
         request = ttypes.TOpenSessionReq(client_protocol=version, username=options.user)
@@ -204,7 +204,7 @@ class _Session:
             status = self._ask(self._client.GetOperationStatus, request, deadline)
             if status.operationState not in _AT_WORK:
                 break
-            time.sleep(min(pause, deadline.left()))
+            time.sleep(min(pause, deadline.seconds_left()))
             pause = min(pause * 2, _LONGEST_POLL)
         if status.operationState != ttypes.TOperationState.FINISHED_STATE:
             raise _RefusedError(status.errorMessage or "it did not finish the statement")
@@ -222,7 +222,7 @@ class _Session:
             _RefusedError: What went wrong there.
             TimeoutError: No time is left.
         """
-        self._transport.timeout = deadline.left()
+        self._transport.timeout = deadline.seconds_left()
         answer = method(request)
         if answer.status.statusCode not in _FINE:
             raise _RefusedError(answer.status.errorMessage or "it does not say why")

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import requests
 
 from connectors.clients.credentials import Secret
-from connectors.engines.asker import AskedOptions, Asker, opened
+from connectors.engines.asker import AskedOptions, Asker, open_session
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -131,7 +131,7 @@ class TrinoServer(LiveEngine):
 
     def _make_http_session(self) -> requests.Session:
         options = self._options
-        session = opened(options)
+        session = open_session(options)
         session.headers.update({"X-Trino-User": options.user, "X-Trino-Source": "belvedere"})
         if options.password is not None:
             pair = f"{options.user}:{options.password.reveal()}".encode()

@@ -75,7 +75,7 @@ def without_identifier(schema: Schema) -> Schema:
     return replace(schema, properties=kept)
 
 
-def identified(view: View) -> int | None:
+def parse_id(view: View) -> int | None:
     """The id that a view's properties name: a server finds the view's row by it.
 
     Raises:
@@ -140,11 +140,11 @@ def view_of(row: Mapping[str, Any], place: Identifier) -> View:
     )
 
 
-def held(view: View) -> View:
+def hold_view(view: View) -> View:
     """The view as it reads back."""
     typed = view
-    if any(held_type(column.type) != column.type for column in view.columns):
-        columns = tuple(column._replace(type=held_type(column.type)) for column in view.columns)
+    if any(hold_type(column.type) != column.type for column in view.columns):
+        columns = tuple(column._replace(type=hold_type(column.type)) for column in view.columns)
         typed = replace(view, columns=columns)
     if not _KEPT & dict(view.properties).keys():
         return typed
@@ -154,14 +154,14 @@ def held(view: View) -> View:
 
 
 @lru_cache(maxsize=16_384)
-def held_type(kind: DataType) -> DataType:
+def hold_type(kind: DataType) -> DataType:
     """The type as Gravitino 1.3 reads it: what is none of its own becomes an external one."""
     match kind:
         case Primitive(text):
             return kind if _is_known(text) else External(text)
         case Struct(()):
             return External("struct<>")
-    return with_parts(kind, held_type)
+    return with_parts(kind, hold_type)
 
 
 def _is_known(text: str) -> bool:
@@ -173,7 +173,7 @@ def _is_known(text: str) -> bool:
 
 @lru_cache(maxsize=16_384)
 def _type_text(kind: DataType) -> str:
-    return wire.type_text(held_type(kind))
+    return wire.type_text(hold_type(kind))
 
 
 def _column_text(column: Column) -> str:

@@ -85,7 +85,7 @@ TRINO: Final = Types(  # in a Hive Metastore, from 2.0 on
 )
 
 
-def held(kind: DataType, types: Types) -> DataType:
+def hold_type(kind: DataType, types: Types) -> DataType:
     """A type as it comes back.
 
     Raises:
@@ -98,11 +98,11 @@ def held(kind: DataType, types: Types) -> DataType:
         case Struct(fields):
             return Struct(tuple(_field(field, types) for field in fields))
         case ListOf(element, null):
-            return ListOf(held(element, types), null or nullable)
+            return ListOf(hold_type(element, types), null or nullable)
         case MapOf(key, value, null):
-            return MapOf(held(key, types), held(value, types), null or nullable)
+            return MapOf(hold_type(key, types), hold_type(value, types), null or nullable)
         case UnionOf(members) if types.union:
-            return UnionOf(tuple(held(member, types) for member in members))
+            return UnionOf(tuple(hold_type(member, types) for member in members))
     raise RefusedTypeError(wire.type_text(kind))
 
 
@@ -118,7 +118,7 @@ def _field(field: Field, types: Types) -> Field:
     if types.as_text and not all(map(_is_read, field.name or "<")):
         raise RefusedTypeError(f"a struct with a field {field.name!r}, which cannot be read back")
     nullable = field.nullable or not types.nullability
-    return field._replace(type=held(field.type, types), nullable=nullable)
+    return field._replace(type=hold_type(field.type, types), nullable=nullable)
 
 
 def _is_read(character: str) -> bool:

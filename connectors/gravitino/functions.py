@@ -43,14 +43,14 @@ def hold(function: Function, provider: str, separator: str) -> Function:
         language = function.language or "an unknown language"
         why = f"it is written in {language}, and Gravitino knows functions of Spark and Trino only"
         raise NotHeldError(why, hint=_HINT)
-    created(function)
+    registration(function)
     if function.path:
         why = f"it finds functions in {', '.join(function.path)}, and Gravitino keeps no SQL path"
         raise NotHeldError(why, hint="spell them whole in its text")
     return replace(function, arguments=None, owner=None)
 
 
-def created(function: Function) -> dict[str, Any]:
+def registration(function: Function) -> dict[str, Any]:
     """What registers a function of Trino.
 
     Raises:
@@ -92,7 +92,7 @@ def _definition(stated: Declaration, sql: str) -> dict[str, Any]:
 
 def _typed(what: str, kind: DataType) -> Any:  # noqa: ANN401 - JSON
     try:
-        return json.loads(wire.type_text(column_types.held(kind, _ANY)))
+        return json.loads(wire.type_text(column_types.hold_type(kind, _ANY)))
     except column_types.RefusedTypeError as error:
         why = f"{what} is {error}, for which Gravitino has no type"
         raise NotHeldError(why, hint=_HINT) from error
@@ -115,7 +115,7 @@ def function_of(stated: Mapping[str, Any], namespace: tuple[str, ...]) -> Functi
     owner = (stated.get("audit") or {}).get("creator")
     function = Function(namespace, name, language=TRINO_SQL, owner=owner, sql=_text(impls))
     try:
-        if _comparable(created(function)) == _comparable(stated):
+        if _comparable(registration(function)) == _comparable(stated):
             return function
     except NotHeldError:
         pass

@@ -45,7 +45,7 @@ class Holding:
     version: Version
     losses: list[str] = field(default_factory=list)
 
-    def refused(self, why: str, hint: str = "") -> NotHeldError:
+    def refusal(self, why: str, hint: str = "") -> NotHeldError:
         """The error that says that the catalog cannot hold it."""
         return NotHeldError(why, hint=hint, view=str(self.view.identifier))
 
@@ -75,7 +75,7 @@ class Holding:
             self.losses.append(f"properties are left out, as {why}: {', '.join(lost)}")
             self.view = replace(self.view, properties=kept)
 
-    def typed(self, types: column_types.Types) -> tuple[Column, ...]:
+    def hold_columns(self, types: column_types.Types) -> tuple[Column, ...]:
         """The columns with the types that they come back with.
 
         Raises:
@@ -84,10 +84,10 @@ class Holding:
         columns = []
         for column in self.view.columns:
             try:
-                columns.append(column._replace(type=column_types.held(column.type, types)))
+                columns.append(column._replace(type=column_types.hold_type(column.type, types)))
             except column_types.RefusedTypeError as error:
                 why = f"the column {column.name} is {error}, which the catalog does not take"
-                raise self.refused(why, "cast it in the view") from error
+                raise self.refusal(why, "cast it in the view") from error
         return tuple(columns)
 
     def come_back(self, columns: tuple[Column, ...]) -> None:
@@ -120,7 +120,7 @@ def hold(view: View, options: Options) -> Held:
         for representation in view.representations
         if not representation.sql.strip()
     ]:
-        raise holding.refused(f"there is no SQL text in {', '.join(blank)}")
+        raise holding.refusal(f"there is no SQL text in {', '.join(blank)}")
     if view.audit not in {Audit(), writer}:
         holding.losses.append("who made and changed it, and when, will be what the server says")
     properties = tuple(sorted(cells.stated_properties(view).items()))
@@ -190,11 +190,11 @@ def _hold_in_hive(holding: Holding) -> None:
     if len(view.representations) > 1:
         dialects = ", ".join(representation.dialect for representation in view.representations)
         hint = "choose the dialect that shall be kept, or map it to a catalog of lakehouse-iceberg"
-        raise holding.refused(f"a catalog of hive holds one dialect, not {dialects}", hint)
+        raise holding.refusal(f"a catalog of hive holds one dialect, not {dialects}", hint)
     name = str(view.identifier)
     if name != name.lower():
         hint = f"map it to {name.lower()}"
-        raise holding.refused("a Hive Metastore keeps names in lower case", hint)
+        raise holding.refusal("a Hive Metastore keeps names in lower case", hint)
     (given,) = view.representations
     first = replace(given, dialect=given.dialect.lower())
     holding.view = replace(view, representations=(first,))
@@ -203,7 +203,7 @@ def _hold_in_hive(holding: Holding) -> None:
         return
     if first.dialect not in _MARKS:
         hint = "hive, spark and flink are; from 2.0 on trino, too: see the option server_version"
-        raise holding.refused(f"{given.dialect} is no dialect of a catalog of hive", hint)
+        raise holding.refusal(f"{given.dialect} is no dialect of a catalog of hive", hint)
     _mark(holding, first.dialect)
     if first.dialect == SPARK:
         stated_twice = [key for key, _ in view.properties if spark.is_context(key)]
@@ -222,10 +222,10 @@ def _hold_trino_in_hive(holding: Holding) -> None:
     """As Trino itself writes it: with its context and Trino's types."""
     first = holding.view.representations[0]
     if not holding.view.columns:
-        raise holding.refused("a view of Trino has at least one column")
+        raise holding.refusal("a view of Trino has at least one column")
     if first.default_schema is not None and first.default_catalog is None:
-        raise holding.refused("a view of Trino with a default schema has a default catalog, too")
-    columns = holding.typed(column_types.TRINO)
+        raise holding.refusal("a view of Trino with a default schema has a default catalog, too")
+    columns = holding.hold_columns(column_types.TRINO)
     holding.come_back(tuple(column._replace(nullable=True) for column in columns))
 
 
@@ -235,10 +235,10 @@ def _hold_columns_in_metastore(holding: Holding) -> None:
     Raises:
         NotHeldError: Two names differ only by case.
     """
-    columns = holding.typed(column_types.HIVE)
+    columns = holding.hold_columns(column_types.HIVE)
     folded = tuple(column._replace(name=column.name.lower(), nullable=True) for column in columns)
     if len({column.name for column in folded}) < len(columns):
-        raise holding.refused("two columns differ only by case", "rename one in the view")
+        raise holding.refusal("two columns differ only by case", "rename one in the view")
     holding.come_back(folded)
 
 
@@ -275,10 +275,10 @@ def _marked_dialect(key: str) -> str:
 def _hold_in_iceberg(holding: Holding) -> None:
     """Any dialects; Iceberg's types."""
     if not holding.view.columns:
-        raise holding.refused("a view of Iceberg has at least one column")
+        raise holding.refusal("a view of Iceberg has at least one column")
     is_newer = holding.version >= FORMAT_3_IN_ICEBERG
     types = column_types.ICEBERG_3 if is_newer else column_types.ICEBERG
-    columns = holding.typed(types)
+    columns = holding.hold_columns(types)
     holding.losses += iceberg_refused.check(holding.view)
     holding.come_back(columns)
     holding.without({RUN_AS_OWNER}, "Trino would run the view with the rights of whom they name")
@@ -292,7 +292,7 @@ def _hold_in_iceberg(holding: Holding) -> None:
 def _hold_in_paimon(holding: Holding) -> None:
     """One dialect is `query`; dialects are stored in lower case."""
     holding.view = paimon_writing.with_query(holding.view)
-    holding.come_back(holding.typed(column_types.PAIMON))
+    holding.come_back(holding.hold_columns(column_types.PAIMON))
     holding.in_one_context()
 
 

@@ -5,7 +5,7 @@ from discovery.model import Identifier
 from discovery.rights.roles import SELECT_VIEW, USE_CATALOG, USE_SCHEMA, Right
 
 
-def needed(view: Identifier, catalog: str, separator: str) -> tuple[Right, ...]:
+def rights_to_read(view: Identifier, catalog: str, separator: str) -> tuple[Right, ...]:
     """The use of catalog and schema, and to select the view.
 
     Raises:

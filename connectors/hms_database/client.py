@@ -17,8 +17,8 @@ from sqlalchemy import (
 
 from connectors.hms_database import entries, signals, tables
 from connectors.hms_database.entries import Parts
-from connectors.hms_database.joining import joined
-from connectors.hms_database.layout import NEWEST, BackingLayout, checked
+from connectors.hms_database.joining import read_joined
+from connectors.hms_database.layout import NEWEST, BackingLayout, check_version
 from connectors.hms_database.options import Options
 from connectors.hms_database.session import BackingSession, NoTableError, columns_of
 from connectors.hms_database.signals import WHOLE, Digests, Share
@@ -95,7 +95,7 @@ class BackingDatabase:
     def table_types(self, databases: Sequence[str]) -> Iterator[tuple[str, str | None, str | None]]:
         """Database, name and type of every object; None where one has none."""
 
-        def listed(
+        def list_types(
             connection: Connection, layout: BackingLayout
         ) -> list[tuple[str, str | None, str | None]]:
             columns: list[ColumnElement[Any]] = [DBS.c.NAME, TBLS.c.TBL_NAME, TBLS.c.TBL_TYPE]
@@ -103,7 +103,7 @@ class BackingDatabase:
             rows = connection.execute(query.where(DBS.c.NAME.in_(databases)))
             return [(space, name, kind) for space, name, kind in rows]
 
-        yield from self._read(listed)
+        yield from self._read(list_types)
 
     def table_names(self, database: str, kind: str | None = None) -> list[str | None]:
         """The names of all objects of a database, or of one type; None where one has none."""
@@ -140,13 +140,13 @@ class BackingDatabase:
             ReadError: They are not.
         """
 
-        def tried(connection: Connection, layout: BackingLayout) -> None:
+        def try_digests(connection: Connection, layout: BackingLayout) -> None:
             make = self._find_digests(connection)
             connection.execute(signals.trial(make))
             connection.execute(self._within(signals.digests("", layout.columns, make), layout))
 
         try:
-            self._read(tried)
+            self._read(try_digests)
         except BelvedereError as error:
             raise ReadError(f"its database makes no digests: {error.message}") from error
 
@@ -218,7 +218,7 @@ class BackingDatabase:
             hint = "is that the database of a Hive Metastore? schema_name says which of PostgreSQL"
             raise UnsupportedVersionError(f"there is no table VERSION{where}", hint=hint)
         versions = list(connection.scalars(select(VERSION.c.SCHEMA_VERSION)))
-        version = checked(versions)
+        version = check_version(versions)
         columns = columns_of(connection, DBS) | columns_of(connection, TBLS)
         return BackingLayout(
             versions[0], version[0] >= _WITH_CATALOGS, version[0] >= NEWEST, columns
@@ -253,7 +253,7 @@ class BackingDatabase:
         ).first()
         if row is None:
             return None
-        parameters = joined(connection, tables.DATABASE_PARAMS, "DB_ID", [row[0]], _PARAMETERS)
+        parameters = read_joined(connection, tables.DATABASE_PARAMS, "DB_ID", [row[0]], _PARAMETERS)
         mapping = row._mapping  # noqa: SLF001 - SQLAlchemy's own way
         entry = entries.database(mapping, parameters.get(row[0], ()))
         if self._catalog is None:
@@ -308,19 +308,19 @@ class BackingDatabase:
         rows = connection.execute(self._within(query, layout)).mappings().all()
         numbers = [row["FUNC_ID"] for row in rows]
         wanted = ("RESOURCE_TYPE", "RESOURCE_URI")
-        files = joined(connection, tables.FUNC_RU, "FUNC_ID", numbers, wanted)
+        files = read_joined(connection, tables.FUNC_RU, "FUNC_ID", numbers, wanted)
         return [entries.function(row, row["NAME"], files.get(row["FUNC_ID"], ())) for row in rows]
 
     def _get_global_grants(self, connection: Connection, _: BackingLayout) -> list[dict[str, Any]]:
         query = _grants_query(tables.GLOBAL_PRIVS, "USER_PRIV")
-        return [entries.granted(row, 1) for row in connection.execute(query).mappings()]
+        return [entries.object_privilege(row, 1) for row in connection.execute(query).mappings()]
 
     def _get_db_grants(self, connection: Connection, layout: BackingLayout) -> list[dict[str, Any]]:
         privs = tables.DB_PRIVS
         query = _grants_query(privs, "DB_PRIV", DBS.c.NAME)
         query = self._within(query.join(DBS, DBS.c.DB_ID == privs.c.DB_ID), layout)
         rows = connection.execute(query).mappings()
-        return [entries.granted(row, 2, dbName=row["NAME"]) for row in rows]
+        return [entries.object_privilege(row, 2, dbName=row["NAME"]) for row in rows]
 
     def _get_table_grants(
         self, connection: Connection, layout: BackingLayout
@@ -338,7 +338,7 @@ class BackingDatabase:
                 names = {"dbName": row["NAME"], "objectName": row["TBL_NAME"]}
                 if column_names:
                     names["columnName"] = row["COLUMN_NAME"]
-                grants.append(entries.granted(row, kind, **names))
+                grants.append(entries.object_privilege(row, kind, **names))
         return grants
 
 
@@ -354,7 +354,7 @@ def _get_parts(connection: Connection, rows: Sequence[Any]) -> Parts:
 
     def of(ids: str, table: Table, key: str, *columns: str) -> entries.ById:
         numbers = sorted({row[ids] for row in rows} - {None})
-        return joined(connection, table, key, numbers, columns)
+        return read_joined(connection, table, key, numbers, columns)
 
     skewed = tables.SKEWED_VALUES
     lists = tables.SKEWED_STRING_LIST_VALUES

@@ -181,7 +181,7 @@ def function(row: Row, database: str, resources: Iterable[Sequence[Any]]) -> dic
     )
 
 
-def granted(row: Row, kind: int, **names: str) -> dict[str, Any]:
+def object_privilege(row: Row, kind: int, **names: str) -> dict[str, Any]:
     """A HiveObjectPrivilege.
 
     Args:

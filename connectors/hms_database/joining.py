@@ -14,7 +14,7 @@ _NUMBERS: Final = "'belvedere numbers'"
 """Stands in a statement where its numbers will."""
 
 
-def joined(
+def read_joined(
     connection: Connection, table: Table, key: str, numbers: Sequence[int], columns: Sequence[str]
 ) -> dict[int, list[Sequence[Any]]]:
     """Rows of a table by what they belong to, in their order where the table has one.

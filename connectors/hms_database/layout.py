@@ -26,7 +26,7 @@ class BackingLayout(NamedTuple):
     columns: frozenset[str]
 
 
-def checked(versions: Sequence[str | None]) -> tuple[int, int]:
+def check_version(versions: Sequence[str | None]) -> tuple[int, int]:
     """Major and minor version of the tables.
 
     Args:

@@ -103,7 +103,7 @@ class BackingSession:
         except UnreachableError:
             return self._ask(ask)
 
-    def denied(self, tables: Sequence[Table]) -> tuple[Table, ...]:
+    def find_denied(self, tables: Sequence[Table]) -> tuple[Table, ...]:
         """Those of the tables that we may not read."""
 
         def may_not(table: Table) -> bool:
@@ -149,7 +149,7 @@ class BackingSession:
         if _NO_TABLE & {getattr(cause, "sqlstate", None), sql.number(cause)}:
             return NoTableError(refusal.message, hint="is that the database of a Hive Metastore?")
         if explains and isinstance(refusal, DeniedError):
-            lacking = self.denied(OF_VIEWS)
+            lacking = self.find_denied(OF_VIEWS)
             return LoginError(refusal.message, hint=self.grant(lacking) if lacking else "")
         return refusal
 
@@ -167,7 +167,7 @@ class BackingSession:
     def _seconds(self) -> float:
         """How long a read may take now."""
         try:
-            return self._task.left() if self._task else self._options.timeout * _TASK
+            return self._task.seconds_left() if self._task else self._options.timeout * _TASK
         except TimeoutError:
             why = "the time for a task is over: ten times the timeout"
             raise UnreachableError(why, hint="a smaller batch, or a longer timeout") from None

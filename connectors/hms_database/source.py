@@ -39,7 +39,7 @@ class MetastoreDatabase(EntrySource[BackingDatabase]):
         super().__init__(options, BackingDatabase(options))
         self._options = options
 
-    def signalled(self) -> Iterator[Listed | Failure]:
+    def list_with_signals(self) -> Iterator[Listed | Failure]:
         """The listing; each object that is read with a digest that its database makes."""
         place: tuple[str, ...] = ()
         signals: dict[str, str] = {}
@@ -94,7 +94,7 @@ class MetastoreDatabase(EntrySource[BackingDatabase]):
             DeniedError: Some may not; the hint is what grants it.
         """
         version, session = self._client.version(), self._client.session
-        if lacking := session.denied(OF_VIEWS):
+        if lacking := session.find_denied(OF_VIEWS):
             names = ", ".join(table.name for table in lacking)
             raise DeniedError(f"SELECT is missing on {names}", hint=session.grant(lacking))
         summary = f"tables of {version} in {session.database}"

@@ -119,7 +119,7 @@ class HiveCatalogStore(MetastoreStore):
             return ()
         return tuple(filter(None, [occupant.parameters.get(LOCATION)]))
 
-    def occupied(
+    def read_occupied(
         self, payloads: Mapping[Identifier, Mapping[str, Any]]
     ) -> dict[Identifier, Occupied]:
         """Entries with their metadata files, which are read side by side."""

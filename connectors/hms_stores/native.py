@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Final
 
-from connectors.clients.metastore_options import MetastoreOptions, probed
+from connectors.clients.metastore_options import MetastoreOptions, probe_metastore
 from connectors.clients.metastore_writer import MetastoreWriter
-from connectors.clients.table_types import KINDS, typed_names
+from connectors.clients.table_types import KINDS, list_typed_names
 from connectors.clients.thrift.causes import LoginError
 from connectors.hms_stores.entries import (
     CREATED,
@@ -87,7 +87,7 @@ class MetastoreStore(ViewStore):
 
     def probe(self) -> Probe:
         """Connect, log in, ask for the version and the databases."""
-        return probed(self._client, self._options)
+        return probe_metastore(self._client, self._options)
 
     def listing(self) -> Iterator[Listed]:
         """Each database with what it holds."""
@@ -111,7 +111,7 @@ class MetastoreStore(ViewStore):
         except LoginError:
             raise
         except BelvedereError:
-            return {name: typed_names(self._client, name) for name in databases}
+            return {name: list_typed_names(self._client, name) for name in databases}
         return {
             name: sorted(pairs, key=lambda pair: pair[0] or "") for name, pairs in objects.items()
         }
@@ -369,7 +369,7 @@ class MetastoreStore(ViewStore):
         """What of an older state stays once a change is written: nothing of an entry does."""
         return ()
 
-    def occupied(
+    def read_occupied(
         self, payloads: Mapping[Identifier, Mapping[str, Any]]
     ) -> dict[Identifier, Occupied]:
         """Entries as views of ours, or as what they are."""
@@ -386,7 +386,7 @@ class MetastoreStore(ViewStore):
             for chunk in chunks(names, _MOST):
                 for payload in self._client.tables(database, chunk):
                     payloads[Identifier((database,), payload["tableName"])] = payload
-        return self.occupied(payloads)
+        return self.read_occupied(payloads)
 
 
 def _participle(change: Change) -> str:

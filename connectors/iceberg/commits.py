@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, 
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
 from connectors.clients.files import FileAccess
-from connectors.iceberg.pointers import OBJECTS, VIEW, Pointers, at, refused
+from connectors.iceberg.pointers import OBJECTS, VIEW, Pointers, at, write_error
 from discovery.errors import BelvedereError, CollisionError
 from discovery.formats import iceberg, iceberg_writing
 from discovery.formats.iceberg_files import location, metadata_file
@@ -69,7 +69,7 @@ class Write:
         return Applied(self.change.view.identifier, self.change.action, remains=remains)
 
 
-def planned(
+def plan_write(
     change: Change, entries: Mapping[Identifier, CatalogEntry], warehouse: str
 ) -> Applied | Write:
     """What is to be written for a change, or the answer if nothing is.
@@ -142,7 +142,7 @@ class Commits:
                 lost = self._swap(connection, writes)
         except DBAPIError as error:
             if error.connection_invalidated:
-                return self._look_up_unknown(writes, refused(error))
+                return self._look_up_unknown(writes, write_error(error))
             if len(writes) > 1 and not isinstance(error, OperationalError):  # no row is to blame
                 return [answer for write in writes for answer in self._commit([write])]
             return [self._give_up(write, _refusal(write, error)) for write in writes]
@@ -244,4 +244,4 @@ def _refusal(write: Write, error: DBAPIError) -> BelvedereError:
         why = f"the catalog has come to hold a table or view of the name {name.name}"
         hint = "Plan again. A database may compare names ignoring case."
         return CollisionError(why, hint=hint, view=str(write.change.view.identifier))
-    return refused(error)
+    return write_error(error)

@@ -12,7 +12,7 @@ from connectors.iceberg.commits import (
     CatalogEntry,
     Commits,
     Write,
-    planned,
+    plan_write,
 )
 from connectors.iceberg.pointers import (
     DRIVERS,
@@ -187,7 +187,7 @@ class JdbcStore(ViewStore):
 
     def hold_namespace(self, schema: Schema) -> Schema:
         """As a namespace with properties gives it back."""
-        return schemas.held(schema)
+        return schemas.hold_schema(schema)
 
     def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
         """Those that something in the tables names."""
@@ -221,7 +221,8 @@ class JdbcStore(ViewStore):
             raise StoreError("the tables are not there", hint="Prepare the target first.")
         entries = self._read_places([place for change in changes for place in touched(change)])
         wanted = [
-            self._bounded(planned(change, entries, self._options.warehouse)) for change in changes
+            self._bounded(plan_write(change, entries, self._options.warehouse))
+            for change in changes
         ]
         writes = [item for item in wanted if isinstance(item, Write)]
         homeless = self._find_homeless(writes)

@@ -103,7 +103,7 @@ def at(catalog: str, places: Collection[tuple[str, str]]) -> ColumnElement[bool]
     )
 
 
-def refused(error: DBAPIError) -> BelvedereError:
+def write_error(error: DBAPIError) -> BelvedereError:
     """Our error for a write that the database refused."""
     refusal = sql.our_error(error, connected=True)
     return StoreError(refusal.message) if isinstance(refusal, ReadError) else refusal
@@ -139,7 +139,7 @@ class Pointers:
         """Let a server that is away fail at once: for a person who waits."""
         self._waits = ()
 
-    def connected(self) -> Connection:
+    def open_connection(self) -> Connection:
         """The connection; if it only reads, each statement is its own transaction.
 
         Raises:
@@ -147,7 +147,7 @@ class Pointers:
         """
         if self._connection is None:
             try:
-                self._connection = sql.opened(self._connect, self._waits)
+                self._connection = sql.open_connection(self._connect, self._waits)
             except BelvedereError:
                 self.impatient()
                 raise
@@ -168,8 +168,8 @@ class Pointers:
                 (`connection_invalidated`), and what it did is unknown.
         """
         try:
-            with self.connected().begin():
-                yield self.connected()
+            with self.open_connection().begin():
+                yield self.open_connection()
         except DBAPIError as error:
             self._forget(error)
             raise
@@ -189,7 +189,7 @@ class Pointers:
         Raises:
             BelvedereError: The database refused it, or is gone.
         """
-        self.connected()
+        self.open_connection()
         try:
             return self._ask_once(ask)
         except UnreachableError:
@@ -210,7 +210,7 @@ class Pointers:
                 yield connection
             return
         try:
-            yield self.connected()
+            yield self.open_connection()
         except DBAPIError as error:
             self._forget(error)
             raise

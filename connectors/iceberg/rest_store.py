@@ -185,7 +185,7 @@ class RestStore(SingleWrites[_ServerView]):
 
     def hold_namespace(self, schema: Schema) -> Schema:
         """As a namespace with properties gives it back."""
-        return spaces.held(schema)
+        return spaces.hold_schema(schema)
 
     def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
         """Those that the server knows; one request each."""
@@ -198,7 +198,7 @@ class RestStore(SingleWrites[_ServerView]):
         stated = self._read_properties(edit.levels)
         if not edit.is_to_do(None if stated is None else spaces.schema_of(edit.levels, stated)):
             return False
-        removed, sets = spaces.changed(edit)
+        removed, sets = spaces.property_changes(edit)
         place = dotted(edit.levels)
         try:
             self._server.ask(

@@ -46,12 +46,12 @@ def schema_of(levels: Levels, stated: Mapping[str, str]) -> Schema:
     return decoded
 
 
-def held(schema: Schema) -> Schema:
+def hold_schema(schema: Schema) -> Schema:
     """A schema as a namespace gives it back: some of its properties are Iceberg's own."""
     return replace(schema_of(schema.levels, properties(schema)), audit=schema.audit)
 
 
-def changed(edit: NamespaceEdit) -> tuple[set[str], dict[str, str]]:
+def property_changes(edit: NamespaceEdit) -> tuple[set[str], dict[str, str]]:
     """The properties that an edit removes, and those that it sets."""
     after = {_COMMENT if field.key is None else field.key: field.after for field in edit.fields}
     sets = {key: value for key, value in after.items() if value is not None}

@@ -33,7 +33,7 @@ from connectors.clients.bounds import bound_answers, bound_times
 from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
 from connectors.clients.paging import Pages
-from connectors.clients.rest import OnlyStated, Patient, keep_writes, said_to_write
+from connectors.clients.rest import OnlyStated, Patient, answer_to_write, keep_writes
 from connectors.iceberg.paths import CarefulPaths
 from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.errors import (
@@ -354,7 +354,7 @@ def _check_written(answer: Response, member: str = "") -> None:
     Raises:
         FailedError: It was not, or what it says is not of the protocol.
     """
-    body = said_to_write(answer)
+    body = answer_to_write(answer)
     if body is None or (member and member not in body):
         raise FailedError(f"{answer.status_code}, and no {member or 'JSON object'} in the answer")
 

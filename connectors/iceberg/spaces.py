@@ -18,7 +18,7 @@ from connectors.iceberg.pointers import (
     OBJECTS,
     PROPERTIES,
     Pointers,
-    refused,
+    write_error,
 )
 from discovery.errors import DeniedError, NamespaceError, StoreError, UnsupportedVersionError
 from discovery.migration.namespaces import NamespaceEdit
@@ -81,7 +81,7 @@ def make(pointers: Pointers, catalog: str, wanted: Sequence[Schema]) -> tuple[Le
         except IntegrityError:  # another one has made some of them meanwhile
             return _insert(pointers, catalog, rows)
     except DBAPIError as error:
-        raise refused(error) from None
+        raise write_error(error) from None
 
 
 def remove(pointers: Pointers, catalog: str, spaces: Sequence[Levels]) -> tuple[Levels, ...]:
@@ -106,7 +106,7 @@ def remove(pointers: Pointers, catalog: str, spaces: Sequence[Levels]) -> tuple[
                         )
                     )
     except DBAPIError as error:
-        raise refused(error) from None
+        raise write_error(error) from None
     return tuple(left)
 
 
@@ -125,7 +125,7 @@ def present(pointers: Pointers, catalog: str, wanted: Sequence[Levels]) -> Itera
                 if space in namespaces
             ]
     except DBAPIError as error:
-        raise refused(error) from None
+        raise write_error(error) from None
     return (schemas.schema_of(levels, values) for levels, values in stated)
 
 
@@ -136,7 +136,7 @@ def amend(pointers: Pointers, catalog: str, edit: NamespaceEdit) -> bool:
         BelvedereError: It is not as it was, or the database refused it.
     """
     name = dotted(edit.levels)
-    removed, sets = schemas.changed(edit)
+    removed, sets = schemas.property_changes(edit)
     _check_lengths(name, sets)
     place = {"catalog_name": catalog, "namespace": name}
     conditions = (PROPERTIES.c.catalog_name == catalog, PROPERTIES.c.namespace == name)
@@ -157,7 +157,7 @@ def amend(pointers: Pointers, catalog: str, edit: NamespaceEdit) -> bool:
             if new:
                 connection.execute(insert(PROPERTIES), new)
     except DBAPIError as error:
-        raise refused(error) from None
+        raise write_error(error) from None
     return True
 
 
@@ -177,7 +177,7 @@ def may_make(pointers: Pointers) -> bool:
         with pointers.transaction() as connection:
             connection.execute(insert(PROPERTIES).from_select(PROPERTIES.columns.keys(), nothing))
     except DBAPIError as error:
-        return not isinstance(refused(error), DeniedError)
+        return not isinstance(write_error(error), DeniedError)
     return True
 
 
@@ -193,7 +193,7 @@ def existing(pointers: Pointers, catalog: str, spaces: Collection[Levels]) -> se
         with pointers.transaction() as connection:
             return _find_existing(connection, catalog, spaces)
     except DBAPIError as error:
-        raise refused(error) from None
+        raise write_error(error) from None
 
 
 def _find_existing(connection: Connection, catalog: str, spaces: Iterable[Levels]) -> set[Levels]:

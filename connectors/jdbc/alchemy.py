@@ -22,14 +22,14 @@ class AlchemyDatabase(base.Database):
     def engine(self, options: Any) -> Engine:  # noqa: ANN401 - each has Options of its own
         """What opens connections, each statement of which is its own transaction."""
 
-    def opened(self, connection: Connection) -> None:
+    def set_up_session(self, connection: Connection) -> None:
         """What a new connection must be told."""
 
     def connect(self) -> Connection:
         """A new connection, told what it must know."""
         try:
             connection = self._engine.connect()
-            self.opened(connection)
+            self.set_up_session(connection)
         except DBAPIError as error:
             raise sql.our_error(error) from None
         return connection
@@ -47,7 +47,7 @@ class AlchemyDatabase(base.Database):
         Raises:
             BelvedereError: The database's own, in our words.
         """
-        connection = self.connected()
+        connection = self.open_session()
         try:
             result = connection.execute(statement, values or {})
             names = tuple(result.keys())

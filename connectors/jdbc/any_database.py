@@ -75,7 +75,7 @@ def _driver_errors() -> Iterator[None]:
     except (BelvedereError, NotImplementedError, SQLAlchemyError):
         raise
     except Exception as error:
-        if sql.unanswered(error) or isinstance(sql.refused(error), UnreachableError):
+        if sql.is_unanswered(error) or isinstance(sql.driver_error(error), UnreachableError):
             raise UnreachableError(str(error)) from error
         raise ReadError(f"{type(error).__name__}: {error}") from error
 
@@ -129,13 +129,13 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             ReadError: One did, or a proxy.
         """
 
-        def asked() -> _Answered:
+        def ask_driver() -> _Answered:
             with _driver_errors():
                 return ask()
 
         seconds = min(self._options.timeout * sql.WHOLE, self._seconds_left())
         try:
-            return answer_within(seconds, asked)
+            return answer_within(seconds, ask_driver)
         except TimeoutError:
             raise UnreachableError(f"no answer within {seconds:.3g} seconds") from None
 
@@ -148,11 +148,11 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         try:
             self._dialect.do_ping(connection.connection.dbapi_connection)  # type: ignore[arg-type]  # it is open
         except Exception as error:
-            if sql.unanswered(error):
+            if sql.is_unanswered(error):
                 self.disconnect(connection)
                 raise
 
-    def opened(self, connection: Connection) -> None:
+    def set_up_session(self, connection: Connection) -> None:
         """Run the statements of the configuration; PostgreSQL spells texts in one way before.
 
         pg_get_viewdef leaves out the schemas of the search path, `public` for one, and a short name
@@ -166,7 +166,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
     def probe(self) -> Probe:
         """Connect and say the version."""
         self.impatient()
-        self.connected()
+        self.open_session()
         version = ".".join(map(str, getattr(self._dialect, "server_version_info", None) or ()))
         return Probe(f"{self._dialect.name} {version}".strip())
 
@@ -272,7 +272,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
     def _ask_columns(self, schema: str, name: str) -> list[str] | BelvedereError:
         """The names of the columns that the empty query returns, or why it was refused."""
         statement = self.empty_query(*filter(None, (self._look_up_schema(schema), name)))
-        connection = self.connected()
+        connection = self.open_session()
 
         def ask() -> list[str]:
             result = connection.exec_driver_sql(statement, execution_options=_TO_THE_LETTER)
@@ -324,7 +324,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             BelvedereError: The database's own, in our words.
         """
         keywords = {} if schema is None else {"schema": self._look_up_schema(schema)}
-        connection = self.connected()
+        connection = self.open_session()
         try:
             return self._ask_in_time(lambda: ask(inspect(connection), *names, **keywords))
         except DBAPIError as error:

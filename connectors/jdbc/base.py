@@ -162,7 +162,7 @@ class Database(ViewSource):
         ):
             yield from self._ask_batch(chunk, self.read_tables)
 
-    def connected(self) -> Any:  # noqa: ANN401 - each has connections of its own
+    def open_session(self) -> Any:  # noqa: ANN401 - each has connections of its own
         """The connection; a database that is full, starting or away is tried again for a while.
 
         Raises:
@@ -170,7 +170,7 @@ class Database(ViewSource):
         """
         if self._connection is None:
             try:
-                self._connection = sql.opened(self.connect, self._waits, self._end)
+                self._connection = sql.open_connection(self.connect, self._waits, self._end)
             except BelvedereError:
                 self.impatient()
                 raise
@@ -192,7 +192,7 @@ class Database(ViewSource):
     def _retry(self, ask: Callable[[], Sequence[Any]]) -> Sequence[Any]:
         """What is asked, once more on a new connection where the old one is lost."""
         self._start_clock()
-        self.connected()
+        self.open_session()
         try:
             return self._ask_once(ask)
         except UnreachableError:
@@ -236,7 +236,7 @@ class Database(ViewSource):
                 yield from (Failure.of(listed, Stage.READ, error) for listed in wanted)
                 return
             if lost:
-                self.connected()  # where it does not come back, the task ends here
+                self.open_session()  # where it does not come back, the task ends here
             if not (lost and again) and len(wanted) == 1:
                 yield Failure.of(wanted[0], Stage.READ, error)
                 return

@@ -26,7 +26,7 @@ class FrontEnd(mysql.MySQL):
     @contextmanager
     def boundary(self) -> Iterator[None]:
         """Nothing of a view is opened, so nothing is to be bounded but the time."""
-        with self.watched():
+        with self.watch_connection():
             yield
 
     def functions(self) -> Iterator[Function | Failure]:

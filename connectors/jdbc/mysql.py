@@ -17,7 +17,7 @@ from sqlalchemy import text
 from connectors.clients import lines, sql
 from connectors.jdbc import base, mysql_grants, mysql_session
 from connectors.jdbc import mysql_catalog as catalog
-from connectors.jdbc.mysql_header import answered, prepared, spelled
+from connectors.jdbc.mysql_header import ask_statements, prepare_statements, spelled
 from discovery.chunks import chunks
 from discovery.datatypes import mysql
 from discovery.engines import ENGINES
@@ -221,7 +221,7 @@ class MySQL(mysql_session.SessionOfMySQL):
         texts = {name: _text(row["view_definition"]) for name, row in views.items()}
         for chunk in chunks((name for name, it in texts.items() if may_lack(it)), self._in_flight):
             shows = [f"SHOW CREATE VIEW {self.quoted(schema, name)}" for name in chunk]
-            answers = self._send(answered, [_RAW, *shows, _READ])[1:-1]
+            answers = self._send(ask_statements, [_RAW, *shows, _READ])[1:-1]
             for name, rows in zip(chunk, answers, strict=True):
                 if not isinstance(rows, pymysql.MySQLError) and rows:
                     statement, charset = rows[0][1:3]
@@ -237,10 +237,10 @@ class MySQL(mysql_session.SessionOfMySQL):
             UnreachableError: The connection is lost.
         """
         try:
-            return ask(mysql_session.driver_of(self.connected()), statements)
+            return ask(mysql_session.driver_of(self.open_session()), statements)
         except pymysql.MySQLError as error:
             self._in_flight = 1  # what stands between may not pass on several at a time
-            raise UnreachableError(sql.refused(error).message) from None
+            raise UnreachableError(sql.driver_error(error).message) from None
 
     def _read_columns(self, place: Mapping[str, object]) -> dict[str, list[dict[str, Any]]]:
         """The catalog's columns of each view, in their order."""
@@ -265,12 +265,12 @@ class MySQL(mysql_session.SessionOfMySQL):
         outcomes: dict[str, Columns | BelvedereError] = {}
         for chunk in chunks(names, self._in_flight):
             statements = [self.empty_query(schema, name) for name in chunk]
-            answers = self._send(prepared, statements)
+            answers = self._send(prepare_statements, statements)
             for name, answer in zip(chunk, answers, strict=True):
                 if isinstance(answer, list):
                     outcomes[name] = [(field.name, spelled(field)) for field in answer]
                     continue
-                why = sql.refused(answer)
+                why = sql.driver_error(answer)
                 if isinstance(why, UnreachableError):
                     raise why
                 outcomes[name] = why

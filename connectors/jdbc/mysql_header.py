@@ -69,7 +69,7 @@ class HeaderField(NamedTuple):
     scale: int
 
 
-def prepared(
+def prepare_statements(
     driver: Any,  # noqa: ANN401 - PyMySQL has no types
     statements: Sequence[str],
 ) -> list[list[HeaderField] | pymysql.MySQLError]:
@@ -107,13 +107,13 @@ def prepared(
     return answers
 
 
-def answered(
+def ask_statements(
     driver: Any,  # noqa: ANN401 - PyMySQL has no types
     statements: Sequence[str],
 ) -> list[tuple[tuple[bytes, ...], ...] | pymysql.MySQLError]:
     """The rows of each statement, as bytes, or the server's error. Does I/O.
 
-    All are sent before the first answer is read, as `prepared` has it.
+    All are sent before the first answer is read, as `prepare_statements` has it.
 
     Args:
         driver: A connection of PyMySQL.

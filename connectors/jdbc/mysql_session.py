@@ -25,7 +25,7 @@ class SessionOfMySQL(alchemy.AlchemyDatabase):
         """Sessions with a name, one statement to a packet, and TLS where it is asked for."""
         return sql.mysql(options, timeout=options.timeout, isolation="AUTOCOMMIT")
 
-    def opened(self, connection: Connection) -> None:
+    def set_up_session(self, connection: Connection) -> None:
         """Make the session read-only and bounded."""
         version = driver_of(connection).get_server_info()
         for statement in self.session(version, self._options.timeout):
@@ -50,9 +50,9 @@ class SessionOfMySQL(alchemy.AlchemyDatabase):
     @contextmanager
     def boundary(self) -> Iterator[None]:
         """A read-only transaction, which no function can leave, and a new session behind it."""
-        with self.watched():
+        with self.watch_connection():
             try:
-                self.connected().exec_driver_sql("START TRANSACTION READ ONLY")
+                self.open_session().exec_driver_sql("START TRANSACTION READ ONLY")
                 yield
             except DBAPIError as error:
                 raise sql.our_error(error, connected=True) from None
@@ -63,10 +63,10 @@ class SessionOfMySQL(alchemy.AlchemyDatabase):
                 self._renew()
 
     @contextmanager
-    def watched(self) -> Iterator[None]:
+    def watch_connection(self) -> Iterator[None]:
         """A connection that outlives the time of its task is cut off."""
         left = min(self._seconds_left(), threading.TIMEOUT_MAX)
-        watch = threading.Timer(left, _cut, [driver_of(self.connected())])
+        watch = threading.Timer(left, _cut, [driver_of(self.open_session())])
         watch.daemon = True
         watch.start()
         try:
@@ -83,7 +83,7 @@ class SessionOfMySQL(alchemy.AlchemyDatabase):
         try:
             driver._execute_command(_RESET, b"")  # noqa: SLF001 - PyMySQL has no word for it
             driver._read_packet()  # noqa: SLF001 - the same
-            self.opened(connection)
+            self.set_up_session(connection)
         except (pymysql.MySQLError, DBAPIError):
             self.close()
 

@@ -33,7 +33,7 @@ class Patience:
     silence: float
     end: float
 
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """Seconds to wait for the next byte."""
         return min(self.silence, self.end - time.monotonic())
 
@@ -75,14 +75,14 @@ def exchange(
             complete, groups = groups[:-1], groups[-1:]
             left -= len(complete)
             for group in complete[: len(complete) - (not left)]:
-                if refused := next(filter(failed, group[:opening]), None):
+                if refused := next(filter(is_refused, group[:opening]), None):
                     raise UnreachableError(error_of(refused).message)
                 yield group[opening:]
         connection.exit_pipeline_mode()
         connection.nonblocking = 0
     except psycopg.Error as error:
-        last = next((error_of(reply).message for reply in groups[-1] if failed(reply)), str(error))
-        raise UnreachableError(last.partition("\n")[0]) from None
+        why = next((error_of(item).message for item in groups[-1] if is_refused(item)), str(error))
+        raise UnreachableError(why.partition("\n")[0]) from None
 
 
 def _queue(connection: PGconn, sends: Sequence[Send], before: Sequence[bytes]) -> None:
@@ -96,7 +96,7 @@ def _queue(connection: PGconn, sends: Sequence[Send], before: Sequence[bytes]) -
     connection.pipeline_sync()
 
 
-def failed(result: PGresult) -> bool:
+def is_refused(result: PGresult) -> bool:
     """Whether the server refused a statement, or one before it in its group."""
     return result.status in _REFUSED
 
@@ -104,7 +104,7 @@ def failed(result: PGresult) -> bool:
 def error_of(result: PGresult) -> BelvedereError:
     """Our error for a refused statement."""
     message = result.error_field(DiagnosticField.MESSAGE_PRIMARY) or result.error_message
-    return sql.refused(_ServerError(message, result.error_field(DiagnosticField.SQLSTATE)))
+    return sql.driver_error(_ServerError(message, result.error_field(DiagnosticField.SQLSTATE)))
 
 
 class _ServerError(Exception):
@@ -121,7 +121,7 @@ def _wait(connection: PGconn, patience: Patience) -> None:
     waiting = select.poll()
     while True:
         unsent = connection.flush()
-        left = min(silence - time.monotonic(), patience.left())
+        left = min(silence - time.monotonic(), patience.seconds_left())
         if left <= 0:
             raise patience.over()
         waiting.register(connection.socket, select.POLLIN | (select.POLLOUT if unsent else 0))

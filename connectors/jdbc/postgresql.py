@@ -117,7 +117,7 @@ class PostgreSQL(base.Database):
             lambda pg: pg.send_query_params(catalog.HOLDS, []),
         ]
         replies = [reply for (reply,) in pipeline.exchange(session.pgconn, sends, self._patience())]
-        if refused := next(filter(pipeline.failed, replies), None):
+        if refused := next(filter(pipeline.is_refused, replies), None):
             raise pipeline.error_of(refused)
         holds = replies[1].get_value(0, 0) == settings["search_path"].encode()
         self._before = () if holds else (catalog.settings_sql(settings),)  # a pool skipped them
@@ -242,7 +242,7 @@ class PostgreSQL(base.Database):
         )
         (raw,) = next(groups)
         heard = {place: _heard(group) for place, group in zip(places, groups, strict=True)}
-        if pipeline.failed(raw):
+        if pipeline.is_refused(raw):
             raise pipeline.error_of(raw)
         return {(row["schema"], row["name"]): [row, *rest] for row, *rest in _json_rows(raw)}, heard
 
@@ -252,7 +252,7 @@ class PostgreSQL(base.Database):
         return {place: _definition(result) for place, (result,) in zip(lost, groups, strict=True)}
 
     def _exchange(self, sends: Sequence[pipeline.Send]) -> Iterator[list[PGresult]]:
-        return pipeline.exchange(self.connected().pgconn, sends, self._patience(), self._before)
+        return pipeline.exchange(self.open_session().pgconn, sends, self._patience(), self._before)
 
     def _patience(self) -> pipeline.Patience:
         return pipeline.Patience(self._options.timeout * 2, self._end)
@@ -266,7 +266,7 @@ class PostgreSQL(base.Database):
         query = b"SELECT pg_catalog.to_json(r) FROM (" + statement + b") AS r"
         parameters = [value.encode() for value in values]
         ((result,),) = self._exchange([lambda pg: pg.send_query_params(query, parameters)])
-        if pipeline.failed(result):
+        if pipeline.is_refused(result):
             raise pipeline.error_of(result)
         try:
             return [row for (row,) in _json_rows(result)]
@@ -377,7 +377,7 @@ def _heard(group: Sequence[PGresult]) -> _Heard:
     """What a group of statements about a view came to."""
     *described, text_ = group
     for result in described:  # of Parse and of Describe
-        if pipeline.failed(result):
+        if pipeline.is_refused(result):
             return _Heard(None, pipeline.error_of(result), None)
     if not described:
         return _Heard(None, None, _definition(text_))
@@ -390,7 +390,7 @@ def _heard(group: Sequence[PGresult]) -> _Heard:
 
 def _definition(result: PGresult) -> _Text | None:
     """The view's text and whether it is updatable; None if it is gone."""
-    if pipeline.failed(result):
+    if pipeline.is_refused(result):
         error = pipeline.error_of(result)
         if isinstance(error, UnreachableError):
             raise error

@@ -49,7 +49,7 @@ COMMONS_MATH: Final = Jar(
 """What several judges stand on."""
 
 
-def pinned(folder: Path, jars: Sequence[Jar]) -> tuple[Path, ...]:
+def find_pinned_jars(folder: Path, jars: Sequence[Jar]) -> tuple[Path, ...]:
     """The files of a folder, each with the pinned content.
 
     Raises:

@@ -118,7 +118,7 @@ class RightsStore(Protocol):
     shared: str
     remark: str
 
-    def needed(self, view: Identifier) -> tuple[Right, ...]:
+    def rights_to_read(self, view: Identifier) -> tuple[Right, ...]:
         """What it takes to read a view. No I/O."""
 
     def present(self) -> KeptRights:

@@ -171,18 +171,18 @@ def _find_jars(
     spark: SparkSession, wanted: Sequence[Jar], jars_dir: str | None
 ) -> tuple[Path, ...]:
     if jars_dir is not None:
-        return jars.pinned(Path(jars_dir), wanted)
+        return jars.find_pinned_jars(Path(jars_dir), wanted)
     cache = _cache()
     with suppress(JudgeUnavailableError):
-        return jars.pinned(cache, wanted)
+        return jars.find_pinned_jars(cache, wanted)
     with tempfile.TemporaryDirectory(prefix="belvedere-jars-") as place:
         resolve = _load_resolver(spark, Path(place))
         for jar in wanted:  # without a network, the first is waited for and no other
             shutil.move(resolve(jar), Path(place, jar.file))
         cache.mkdir(parents=True, exist_ok=True)
-        for path in jars.pinned(Path(place), wanted):
+        for path in jars.find_pinned_jars(Path(place), wanted):
             _copy(path, cache)
-    return jars.pinned(cache, wanted)
+    return jars.find_pinned_jars(cache, wanted)
 
 
 def _cache() -> Path:

@@ -46,7 +46,7 @@ def list_sources(sources: Mapping[str, Connector], *, signals: bool) -> ArrowFun
                 with sources[name].source() as source:
                     listing = source.listing
                     if signals and isinstance(source, SignalledSource):
-                        listing = source.signalled
+                        listing = source.list_with_signals
                     listed = assign(
                         guarded(listing), batch=source.batch, connections=source.connections
                     )
@@ -196,7 +196,7 @@ def changed_objects(sources: Mapping[str, Connector], marks: Mapping[str, str]) 
         with sources[name].source() as source:
             try:
                 assert isinstance(source, LoggedSource)  # noqa: S101 - it has given a mark
-                for identifier in source.changed(LoggedEvent.of_text(marks[name])):
+                for identifier in source.read_changes(LoggedEvent.of_text(marks[name])):
                     yield (
                         name,
                         rows.key(Listed(identifier.namespace, identifier.name), source.fold),

@@ -132,7 +132,7 @@ class PlannedRights:
                 why.update([view_rights.unknown] if view_rights.target == target else [])
                 continue
             try:
-                needed[view_rights.view] = store.needed(view_rights.view)
+                needed[view_rights.view] = store.rights_to_read(view_rights.view)
             except NotHeldError as error:
                 why[error.message] += 1
                 continue

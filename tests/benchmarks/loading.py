@@ -23,7 +23,7 @@ from connectors.clients.thrift.login import MetastoreLogin
 from connectors.gravitino.entity_store.store import EntityStore, Options
 from connectors.gravitino.entity_store.view_rows import ViewRows
 from connectors.gravitino.paired import PairedStore
-from connectors.gravitino.rest.bodies import created
+from connectors.gravitino.rest.bodies import creation
 from connectors.gravitino.rest.store import GravitinoRest
 from connectors.gravitino.rest.store import Options as RestOptions
 from connectors.hms_stores.entries import entry_of
@@ -145,7 +145,7 @@ def load_rest() -> None:
             replace(change, action=Action.DROP, expected=change.fingerprint) for change in wanted
         ]
         bodies = [
-            (f"{uri}/api/metalakes/m/catalogs/c/schemas/{place.namespace[0]}/views", created(view))
+            (f"{uri}/api/metalakes/m/catalogs/c/schemas/{place.namespace[0]}/views", creation(view))
             for place, view in ((change.view.identifier, change.view) for change in wanted)
         ]
 

@@ -48,7 +48,7 @@ def told(answer: dict[str, object]) -> dict[str, object]:
 
 def test_what_is_given_is_there_and_is_gone_once_it_is_taken(double: Double) -> None:
     double.rights.members = {"users": {"admin": [], "ann": []}, "groups": {"staff": []}}
-    rights, needed = rights_of(double), rights_of(double).needed(V)
+    rights, needed = rights_of(double), rights_of(double).rights_to_read(V)
     rights.create_role("r")
     for right in needed:
         rights.change_right("r", right, given=True)
@@ -80,10 +80,10 @@ def test_what_is_denied_and_what_is_on_other_things_is_read(double: Double) -> N
 
 def test_nested_schemas_have_one_name_and_dots_none(double: Double) -> None:
     rights = rights_of(double)
-    places = [right.place for right in rights.needed(Identifier(("a", "b"), "v"))]
+    places = [right.place for right in rights.rights_to_read(Identifier(("a", "b"), "v"))]
     assert places == ["c", "c.a:b", "c.a:b.v"]
     with pytest.raises(NotHeldError, match="a name with a dot has no full name"):
-        rights.needed(Identifier(("a.b",), "v"))
+        rights.rights_to_read(Identifier(("a.b",), "v"))
 
 
 def test_a_name_that_would_lead_elsewhere_is_not_sent(double: Double) -> None:

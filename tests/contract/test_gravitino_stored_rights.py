@@ -57,7 +57,7 @@ def peopled(gravitino: Store) -> Store:
 
 def test_what_is_given_is_there_and_is_gone_once_it_is_taken(peopled: Store) -> None:
     rights, nobody = rights_of(peopled), {ANN: frozenset[str](), STAFF: frozenset[str]()}
-    needed = {*rights.needed(V), *rights.needed(NESTED)}
+    needed = {*rights.rights_to_read(V), *rights.rights_to_read(NESTED)}
     for _ in range(2):
         assert rights.present() == KeptRights({}, nobody), "nothing of another metalake"
         rights.create_role("r")
@@ -80,7 +80,7 @@ def test_rows_are_those_of_a_server(peopled: Store) -> None:
     """As a real 1.3.0 wrote them through its API on 2026-11-23, but for who made them and when."""
     rights = rights_of(peopled)
     rights.create_role("r")
-    *_, select = rights.needed(V)
+    *_, select = rights.rights_to_read(V)
     rights.change_right("r", select, given=True)
     rights.change_right("r", select._replace(privilege="ALTER_VIEW"), given=True)
     assert peopled.rows(PRIVILEGES) == [
@@ -107,7 +107,7 @@ def test_a_view_s_owner_is_one_and_goes_with_the_view(peopled: Store) -> None:
         rights.set_owner(V, grantee)
         assert rights.owners([V, NESTED]) == {V: grantee, NESTED: None}
     rights.create_role("r")
-    rights.change_right("r", rights.needed(V)[-1], given=True)
+    rights.change_right("r", rights.rights_to_read(V)[-1], given=True)
     (view,) = peopled.store.present([V])
     apply(peopled.store, change(Action.DROP, view, view))
     assert rights.owners([V]) == {}
@@ -132,7 +132,7 @@ def test_what_is_denied_and_what_is_on_other_things_is_read(peopled: Store) -> N
         f"""{into}9, 'TAG', '["APPLY_TAG"]', '["ALLOW"]')""",
         f"""{into}12345, 'SCHEMA', '["USE_SCHEMA"]', '["ALLOW"]')""",
     )
-    *_, select = rights.needed(NESTED)
+    *_, select = rights.rights_to_read(NESTED)
     on_metalake = Right("METALAKE", peopled.options.metalake, "USE_CATALOG")
     allowed = {select._replace(privilege="ALTER_VIEW"), on_metalake, Right("TAG", "9", "APPLY_TAG")}
     assert rights.present().roles == {"r": KeptRole(frozenset(allowed), frozenset({select}))}
@@ -155,15 +155,17 @@ def test_what_is_denied_and_what_is_on_other_things_is_read(peopled: Store) -> N
 
 def test_what_is_not_there_is_told_and_is_no_error_where_it_is_taken(peopled: Store) -> None:
     rights = rights_of(peopled)
-    *_, select = rights.needed(V)
+    *_, select = rights.rights_to_read(V)
     stranger = Grantee("eve", GranteeKind.USER)
     rights.create_role("r")
     with pytest.raises(CollisionError, match="there is a role r by now"):
         rights.create_role("r")
     gives: tuple[Callable[[], None], ...] = (
         lambda: rights.change_right("x", select, given=True),
-        lambda: rights.change_right("r", rights.needed(NOWHERE)[-1], given=True),
-        lambda: rights.change_right("r", rights.needed(Identifier(("x",), "v"))[1], given=True),
+        lambda: rights.change_right("r", rights.rights_to_read(NOWHERE)[-1], given=True),
+        lambda: rights.change_right(
+            "r", rights.rights_to_read(Identifier(("x",), "v"))[1], given=True
+        ),
         lambda: rights.change_member("r", stranger, given=True),
         lambda: rights.change_member("x", ANN, given=True),
         lambda: rights.set_owner(V, stranger),
@@ -173,10 +175,10 @@ def test_what_is_not_there_is_told_and_is_no_error_where_it_is_taken(peopled: St
         with pytest.raises(StoreError, match=r"the store has no .* by now"):
             give()
     rights.change_right("x", select, given=False)
-    rights.change_right("r", rights.needed(NOWHERE)[-1], given=False)
+    rights.change_right("r", rights.rights_to_read(NOWHERE)[-1], given=False)
     rights.change_member("r", stranger, given=False)
     with pytest.raises(NotHeldError, match="a name with a dot"):
-        rights.needed(Identifier(("a.b",), "v"))
+        rights.rights_to_read(Identifier(("a.b",), "v"))
 
 
 def test_without_tables_or_metalake_there_is_nothing(empty: Store) -> None:

@@ -333,7 +333,7 @@ def test_the_source_cannot_write(iceberg: EmbeddedCatalog) -> None:
     with JdbcCatalog(JdbcOptions(url=iceberg.url)) as source:
         source.probe()
         with pytest.raises(Exception, match="readonly"):
-            source._pointers.connected().exec_driver_sql("DELETE FROM iceberg_tables")
+            source._pointers.open_connection().exec_driver_sql("DELETE FROM iceberg_tables")
 
 
 @pytest.mark.parametrize(

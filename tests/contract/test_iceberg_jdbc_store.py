@@ -14,7 +14,7 @@ from uuid import UUID
 import pytest
 
 from connectors.iceberg import jdbc_store, rest_store
-from connectors.iceberg.commits import Write, planned
+from connectors.iceberg.commits import Write, plan_write
 from connectors.iceberg.jdbc import JdbcCatalog
 from connectors.iceberg.jdbc import Options as SourceOptions
 from connectors.iceberg.jdbc_store import JdbcStore
@@ -80,7 +80,7 @@ def store(catalog: Catalog) -> Iterator[JdbcStore]:
 
 def write_of(store: JdbcStore, wanted: Any) -> Write:
     """What the store would write now."""
-    found = planned(wanted, store._read_places([PLACE]), store._options.warehouse)
+    found = plan_write(wanted, store._read_places([PLACE]), store._options.warehouse)
     assert isinstance(found, Write)
     return found
 

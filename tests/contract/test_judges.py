@@ -220,10 +220,10 @@ def test_a_judge_without_its_jars_says_so(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_jar_that_is_missing_or_another_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     jar = Jar("g:a:1", "ab" * 32)
     with pytest.raises(JudgeUnavailableError, match="no g:a:1"):
-        jars.pinned(tmp_path, [jar])
+        jars.find_pinned_jars(tmp_path, [jar])
     (tmp_path / "a-1.jar").write_bytes(b"not it")
     with pytest.raises(JudgeUnavailableError, match="not the g:a:1"):
-        jars.pinned(tmp_path, [jar])
+        jars.find_pinned_jars(tmp_path, [jar])
     provided = provide(spark, ["trino", "hive"], str(tmp_path))
     assert "no io.trino:trino-parser:435; put trino-parser-435.jar there" in provided[0].missing
     assert provided[1].missing == "", "its parser is among Spark's jars"
@@ -290,7 +290,7 @@ def test_a_library_of_scala_can_be_fetched(spark: SparkSession, tmp_path: Path) 
     (scala,) = [jar for jar in FlinkAnalyzer.jars if ":scala-library:" in jar.coordinate]
     fetched = Path(_load_resolver(spark, tmp_path)(scala))
     fetched.rename(tmp_path / scala.file)
-    assert jars.pinned(tmp_path, [scala]) == (tmp_path / scala.file,)
+    assert jars.find_pinned_jars(tmp_path, [scala]) == (tmp_path / scala.file,)
     nobody = Jar("org.example.nobody:nothing:1", "")
     with pytest.raises(JudgeUnavailableError, match=r"nothing:1 cannot be fetched: .*not found"):
         _load_resolver(spark, tmp_path)(nobody)

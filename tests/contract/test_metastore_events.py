@@ -21,7 +21,7 @@ def test_it_gives_no_mark_and_takes_none(metastore: EmbeddedMetastore) -> None:
         with pytest.raises(ReadError, match=WHY):
             source.mark()
         with pytest.raises(ReadError, match=WHY):
-            list(source.changed(LoggedEvent(1, 0, "CREATE_TABLE", ())))
+            list(source.read_changes(LoggedEvent(1, 0, "CREATE_TABLE", ())))
 
 
 def test_it_is_crawled_in_full(

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from connectors import registry
-from connectors.clients.lines import parsed
+from connectors.clients.lines import parse
 from connectors.hms import HiveMetastore
 from connectors.iceberg.jdbc import JdbcCatalog
 from connectors.iceberg.rest import RestCatalog
@@ -56,7 +56,7 @@ def test_each_object_is_answered_once_and_read_by_some_format(made: Made) -> Non
         assert sorted(str(outcome.listed) for outcome in answers) == sorted(map(str, wanted))
         for answer in answers:
             assert isinstance(answer, RawObject)
-            kind, payload_, _ = parsed(answer.text.encode())
+            kind, payload_, _ = parse(answer.text.encode())
             assert (kind, payload_) == (answer.kind, answer.payload), "it can be replayed"
             result = normalize(answer).result
             if answer.listed.kind is Kind.NAMESPACE:
@@ -125,7 +125,7 @@ def test_the_columns_of_named_tables_are_told(kind: str, request: pytest.Fixture
     result = normalize(found).result
     assert isinstance(result, Skipped)
     assert result.reason is reasons.TABLE
-    kind_, payload_, _ = parsed(found.text.encode())
+    kind_, payload_, _ = parse(found.text.encode())
     told = base_columns.table_columns(RawObject(found.listed, kind_, payload_))
     assert told is not None
     assert [(column.name, column.type) for column in told.columns] == [("x", Primitive("integer"))]

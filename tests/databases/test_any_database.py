@@ -92,7 +92,7 @@ def test_the_configuration_says_how_a_session_is_bounded(sqlite: Callable[..., s
     with AnyDatabase(options) as source:
         assert source.probe().version.startswith("sqlite 3")
         with pytest.raises(Exception, match="readonly"):
-            source.connected().exec_driver_sql("CREATE TABLE t (x int)")
+            source.open_session().exec_driver_sql("CREATE TABLE t (x int)")
 
 
 def test_a_type_that_sqlalchemy_cannot_write_down_costs_its_column_alone(

@@ -276,7 +276,7 @@ def test_a_table_that_somebody_alters_costs_its_views_and_no_other(
 def test_a_session_is_read_only_bounded_and_named(source: Callable[..., PostgreSQL]) -> None:
     names = (b"default_transaction_read_only", b"statement_timeout", b"application_name")
     with source(timeout=7) as database:
-        connection = database.connected().pgconn
+        connection = database.open_session().pgconn
         shown = [connection.exec_(b"SHOW " + name).get_value(0, 0) for name in names]
     assert shown == [b"on", b"7s", b"belvedere"]
 

@@ -103,7 +103,7 @@ def asked(server: EmbeddedPostgreSQL, query: str, *values: object) -> str:
 
 def ours(source: PostgreSQL, server: EmbeddedPostgreSQL) -> int:
     """The process of the server that serves us; it has come to wait for what we ask."""
-    process: int = source.connected().pgconn.backend_pid
+    process: int = source.open_session().pgconn.backend_pid
     waits = "SELECT wait_event FROM pg_stat_activity WHERE pid = %s AND state = 'idle'"
     until(lambda: asked(server, waits, process) == "ClientRead")
     return process
@@ -223,7 +223,7 @@ def test_a_mariadb_that_stands_still_ends_as_rows_and_is_crawled_when_it_goes_on
         patient = source._engine
         outcomes = crawl(TASK, source)
         told = [next(outcomes)]
-        driver = driver_of(source.connected())
+        driver = driver_of(source.open_session())
         assert driver._read_timeout == 2 * _LONG
         with stopped(process):
             give_up_soon(source)

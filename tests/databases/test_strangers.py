@@ -56,7 +56,7 @@ def test_postgresql_runs_no_function_of_a_view(strange: EmbeddedPostgreSQL, gran
                 list(source.functions())
                 names = [Identifier(("s",), name) for name in ("base", "generated", "v_plain")]
                 assert all(isinstance(table, RawObject) for table in source.load_tables(names))
-                session = source.connected()
+                session = source.open_session()
                 settings = session.pgconn.exec_(b"SHOW default_transaction_read_only")
                 assert settings.get_value(0, 0) == b"on", "nothing has left the read-only session"
             found = outcomes(PostgreSQL(options))

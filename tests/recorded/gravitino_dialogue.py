@@ -64,7 +64,7 @@ def _with_types() -> Iterator[Step]:
 
 def _with_functions() -> Iterator[Step]:
     """Functions that are made, read, refused and dropped, and go with their schema."""
-    made, odd = (functions.created(of_trino()[name]) for name in ("whisper", "odd"))
+    made, odd = (functions.registration(of_trino()[name]) for name in ("whisper", "odd"))
     definition = made["definitions"][0]
     java = {"language": "JAVA", "runtime": "SPARK", "className": "example.Shout"}
     of_hive = {"language": "SQL", "runtime": "HIVE", "sql": "x"}

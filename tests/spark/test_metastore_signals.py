@@ -55,7 +55,7 @@ def signals_of(running: Backed, patch: pytest.MonkeyPatch) -> list[dict[str, str
     for make in ways:
         with patch.context() as patched, MetastoreDatabase(running.options) as source:
             patched.setattr(signals, "digests_of", lambda _, make=make: make)
-            listed = (item for item in source.signalled() if isinstance(item, Listed))
+            listed = (item for item in source.list_with_signals() if isinstance(item, Listed))
             found.append({item.name: item.signal for item in listed})
     return found
 
@@ -133,7 +133,7 @@ def test_no_value_is_another_signal_than_an_empty_one(
         met.append([found["signed"] for found in signals_of(running, monkeypatch)])
     assert all(len(set(made)) == 5 for made in zip(*met, strict=True))
     with MetastoreDatabase(running.options) as source:
-        every = [item for item in source.signalled() if isinstance(item, Listed)]
+        every = [item for item in source.list_with_signals() if isinstance(item, Listed)]
     unsigned = {listed.kind for listed in every if not listed.signal}
     assert unsigned == {Kind.NAMESPACE, Kind.TABLE, Kind.MATERIALIZED_VIEW}, "these are not read"
 
@@ -193,7 +193,7 @@ def test_signals_are_those_of_the_own_database_beside_an_object_without_a_name(
     running.execute(f"{name} = NULL WHERE {q('TBL_NAME')} = 'nameless'")
     both = replace(running.options, include=(SPACE, behind), connections=3)
     with MetastoreDatabase(both) as source:
-        said = list(source.signalled())
+        said = list(source.list_with_signals())
     running.execute(f"{name} = 'nameless' WHERE {q('TBL_NAME')} IS NULL")
     with writer(running.metastore.uri) as writing:
         for one in ("signed", "nameless"):  # other tests know objects by their names alone

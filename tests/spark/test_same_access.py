@@ -164,7 +164,7 @@ def read_after(store: EntityStore) -> Pairs:
     assert store.rights is not None
     kept, found = store.rights.present(), set()
     for who, space, name in product(PEOPLE, VIEWS.values(), NAMES):
-        needed = set(store.rights.needed(Identifier((space,), name)))
+        needed = set(store.rights.rights_to_read(Identifier((space,), name)))
         held = kept.of(Grantee(who, GranteeKind.USER))
         assert not held.denied
         if needed <= held.allowed:

@@ -7,7 +7,7 @@ import pytest
 
 from connectors import registry
 from connectors.hms_database import entries
-from connectors.hms_database.layout import checked
+from connectors.hms_database.layout import check_version
 from connectors.hms_database.source import BYPASS, MetastoreDatabase, Options
 from connectors.registry import Connector
 from discovery.errors import ConfigurationError, ReadError, UnsupportedVersionError
@@ -29,7 +29,7 @@ URL = "postgresql://h/metastore"
     ],
 )
 def test_versions_from_1_2_to_4_are_known(version: str, known: tuple[int, int]) -> None:
-    assert checked([version]) == known
+    assert check_version([version]) == known
 
 
 @pytest.mark.parametrize("found", [["1.1.0"], ["0.14.0"], ["5.0.0"], [""], [None], ["v3"], []])
@@ -37,7 +37,7 @@ def test_other_versions_are_refused_with_what_was_found_and_what_is_known(
     found: list[str | None],
 ) -> None:
     with pytest.raises(UnsupportedVersionError) as raised:
-        checked(found)
+        check_version(found)
     told = raised.value.message
     assert (repr(found[0]) if found else "0 rows") in told
     assert raised.value.hint

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from connectors.clients.lines import parsed, raw_object
+from connectors.clients.lines import parse, raw_object
 from connectors.memory import MemorySource
 from discovery.crawl import Assigned, assign, crawl, normalize, rounds
 from discovery.errors import UnreachableError
@@ -245,7 +245,7 @@ def test_the_raw_object_is_kept_as_it_can_be_replayed() -> None:
     files = {"file:/x": b"\x00\xff"}
     raw = raw_object(Listed(("db",), "v"), "hive_table", {"tableName": "é"}, files)
     assert "\n" not in raw.text
-    assert parsed(raw.text.encode()) == ("hive_table", {"tableName": "é"}, {"file:/x": "AP8="})
+    assert parse(raw.text.encode()) == ("hive_table", {"tableName": "é"}, {"file:/x": "AP8="})
     assert normalize(raw).raw == raw.text
 
 

@@ -43,7 +43,7 @@ class MemoryRights(Moments, RightsStore):
     kept: KeptRights = field(default_factory=lambda: KeptRights({}, {ANN: frozenset()}))
     owner: Grantee | None = OWNER
 
-    def needed(self, view: Identifier) -> tuple[Right, ...]:
+    def rights_to_read(self, view: Identifier) -> tuple[Right, ...]:
         return NEEDED
 
     def present(self) -> KeptRights:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from connectors.clients.lines import parsed, raw_object
+from connectors.clients.lines import parse, raw_object
 from discovery.crawl import normalize
 from discovery.errors import DecodeError
 from discovery.formats import iceberg_metadata
@@ -348,4 +348,4 @@ def test_a_view_in_the_archive_keeps_every_field() -> None:
     document = changed(put({"a": [1]}, "x-unknown"))
     payload = {"namespace": ["a", "b.c"], "name": "v", "metadata": document}
     raw = raw_object(Listed(("a", "b.c"), "v"), "iceberg_view", payload)
-    assert parsed(raw.text.encode()) == ("iceberg_view", payload, {})
+    assert parse(raw.text.encode()) == ("iceberg_view", payload, {})

@@ -304,4 +304,4 @@ def test_an_answer_has_a_largest_size() -> None:
         bounded = BoundedTransport(ours, 1.0, limit=1_000)
         with pytest.raises(TooLargeError, match="the answer is larger than"):
             bounded.cstringio_refill(b"", 4_000)
-    assert Deadline(0.0).left(1 << 20) > 0, "bytes in quantity earn time"
+    assert Deadline(0.0).seconds_left(1 << 20) > 0, "bytes in quantity earn time"

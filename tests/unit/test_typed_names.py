@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from connectors.clients.metastore_errors import UnknownMethodError
-from connectors.clients.table_types import typed_names
+from connectors.clients.table_types import list_typed_names
 from connectors.clients.thrift.causes import LoginError
 from discovery.errors import BelvedereError, ReadError, UnreachableError
 
@@ -51,13 +51,13 @@ SLOW = UnreachableError("get_table_meta: timed out")
 def test_what_has_a_name_is_listed(
     client: Stumbling, found: list[tuple[str | None, str | None]]
 ) -> None:
-    assert typed_names(client, "db") == found
+    assert list_typed_names(client, "db") == found
 
 
 def test_where_not_even_names_are_told_the_first_answer_counts() -> None:
     with pytest.raises(ReadError, match="null"):
-        typed_names(Stumbling(ReadError("null"), names=UnreachableError("gone")), "db")
+        list_typed_names(Stumbling(ReadError("null"), names=UnreachableError("gone")), "db")
     with pytest.raises(LoginError):
-        typed_names(Stumbling(ReadError("null"), names=LoginError("no")), "db")
+        list_typed_names(Stumbling(ReadError("null"), names=LoginError("no")), "db")
     with pytest.raises(LoginError):
-        typed_names(Stumbling(LoginError("no")), "db")
+        list_typed_names(Stumbling(LoginError("no")), "db")

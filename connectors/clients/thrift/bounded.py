@@ -74,7 +74,7 @@ class BoundedTransport(QuestionTransport):
             BelvedereError: The answer is too large, or none of a metastore.
             OSError: No more came in time.
         """
-        self._handle.settimeout(self._deadline.left(self._received))
+        self._handle.settimeout(self._deadline.seconds_left(self._received))
         try:
             data = self._handle.recv(_AT_ONCE)
         except ssl.SSLError as error:
@@ -167,7 +167,7 @@ def refused_by_alert(error: ssl.SSLError, *, first: bool = False) -> NotThriftEr
     return None
 
 
-def connected(
+def open_socket(
     place: tuple[str, int], timeout: float, context: ssl.SSLContext | None
 ) -> socket.socket:
     """A socket, with TLS if there is a context; the handshake is within the time, too.
@@ -182,7 +182,7 @@ def connected(
     if context is None:
         return handle
     try:
-        handle.settimeout(deadline.left())
+        handle.settimeout(deadline.seconds_left())
         return context.wrap_socket(handle, server_hostname=place[0])
     except ssl.SSLCertVerificationError as error:
         handle.close()

@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from connectors.clients.credentials import Secret, revealed
-from connectors.clients.thrift.bounded import BoundedTransport, connected
+from connectors.clients.thrift.bounded import BoundedTransport, open_socket
 from connectors.clients.thrift.digest import DigestMd5
 from connectors.clients.thrift.gssapi import Gssapi, KerberosContext
 from connectors.clients.thrift.keytab import insist_on_key
@@ -271,7 +271,7 @@ def _connect(endpoint: Endpoint, login: MetastoreLogin, seconds: float) -> Quest
     context = _load_tls(login) if login.tls or endpoint.tls else None
 
     def connect(left: float) -> socket.socket:
-        return connected((endpoint.host, endpoint.port), left, context)
+        return open_socket((endpoint.host, endpoint.port), left, context)
 
     if endpoint.path:
         host = f"{endpoint.host}:{endpoint.port}"

@@ -134,7 +134,7 @@ class HttpTransport(QuestionTransport):
         return data
 
     def _seconds(self) -> float:
-        return self._deadline.left(self._received)
+        return self._deadline.seconds_left(self._received)
 
 
 def _has_more(handle: socket.socket) -> bool:

@@ -199,7 +199,7 @@ class SaslTransport(BoundedTransport):
             self._send(SaslStatus.COMPLETE if mechanism.done else SaslStatus.OK, answer)
 
     def _send(self, status: SaslStatus, payload: bytes) -> None:
-        self._handle.settimeout(self._deadline.left())
+        self._handle.settimeout(self._deadline.seconds_left())
         self._handle.sendall(_HEAD.pack(status, len(payload)) + payload)
 
     def _receive_message(self) -> tuple[SaslStatus, bytes]:

@@ -161,7 +161,7 @@ class Batch:
         view = change.view
         if stored is None:
             self._check_name(view.identifier)
-            cells.identified(view)
+            cells.parse_id(view)
             if schema is None:
                 raise StoreError("has not been made", schema=dotted(view.identifier.namespace))
             self.creates.append((view, schema))
@@ -188,7 +188,7 @@ class Batch:
             return
         above = self.options.metalake, self.options.catalog
         wanted = {
-            (*above, *view.identifier.namespace, view.identifier.name): cells.identified(view)
+            (*above, *view.identifier.namespace, view.identifier.name): cells.parse_id(view)
             for view, _ in self.creates
         }
         identities = rows.identities(self.connection, VIEW, wanted)
@@ -290,7 +290,7 @@ def _next_version(stored: Live) -> dict[str, Any]:
 
 def _check_id(view: View, stored: Live) -> None:
     """A server that finds another id in the properties would write over the row: refuse it."""
-    stated = cells.identified(view)
+    stated = cells.parse_id(view)
     if stated not in {None, stored.view_id}:
         why = f"its property {cells.IDENTIFIER} names the id {stated}, its row has {stored.view_id}"
         hint = "a server would set the row back: drop the view there first, or the property"

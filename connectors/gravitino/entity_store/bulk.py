@@ -77,5 +77,5 @@ def _copy(connection: Connection, statement: str, rows: Collection[Row]) -> None
 
 
 def _our_error(error: psycopg.Error, *, is_lost: bool) -> BelvedereError:
-    refusal = sql.refused(error)
+    refusal = sql.driver_error(error)
     return UnreachableError(refusal.message) if is_lost else refusal

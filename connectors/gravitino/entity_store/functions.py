@@ -140,7 +140,7 @@ class StoredFunctions(FunctionStore):
                 f"the store has no place for {place}: its tables, or the schema's row, are missing"
             )
             raise StoreError(why)
-        stated = functions.created(function)
+        stated = functions.registration(function)
         path = (self._options.metalake, self._options.catalog, *place.namespace, place.name)
         identity = rows.identities(connection, FUNCTION, {path: None})[path]
         audit = cells.audit_cell(Audit(creator=function.owner))

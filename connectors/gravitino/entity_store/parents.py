@@ -78,7 +78,7 @@ def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> 
         values = {
             **ids,
             "schema_name": names.physical(schema.levels),
-            **_content(held(schema)),
+            **_content(hold_schema(schema)),
             "audit_info": cells.audit_cell(schema.audit),
         }
         path = (options.metalake, options.catalog, *schema.levels)
@@ -90,7 +90,7 @@ def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> 
     return tuple(parent.levels for parent in missing)
 
 
-def held(schema: Schema) -> Schema:
+def hold_schema(schema: Schema) -> Schema:
     """A schema as its row gives it back."""
     bare = cells.without_identifier(schema)
     return replace(bare, comment=(schema.comment or "")[:_LONGEST_COMMENT] or None)

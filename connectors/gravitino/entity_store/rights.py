@@ -55,13 +55,13 @@ class StoredRights(RightsStore):
         self.shared, self.remark = f"{options.url} {options.metalake}", _REMARK
         self._options, self._begin, self._list_tables = options, begin, list_tables
 
-    def needed(self, view: Identifier) -> tuple[Right, ...]:
+    def rights_to_read(self, view: Identifier) -> tuple[Right, ...]:
         """The use of catalog and schema, and to select the view.
 
         Raises:
             NotHeldError: A name has a dot: full names are joined by dots.
         """
-        return rights.needed(view, self._options.catalog, self._options.schema_separator)
+        return rights.rights_to_read(view, self._options.catalog, self._options.schema_separator)
 
     def present(self) -> KeptRights:
         """All live roles, users and groups of the metalake, in a handful of selects."""

@@ -136,11 +136,11 @@ class EntityStore(ViewStore):
         """
         place = view.identifier
         names.check(place, self._options.provider, self._options.schema_separator)
-        cells.identified(view)
+        cells.parse_id(view)
         _check_readable(view, on_mysql=self._engine.name == "mysql")
         view, context_losses = contexts.as_text(view)
         shared_context.check(view, scopes.names)
-        held = cells.held(view)
+        held = cells.hold_view(view)
         lost = [
             f"the type of column {name} is none of Gravitino's; it is kept as an external one"
             for name in cells.unlike(view.columns, held.columns)
@@ -189,7 +189,7 @@ class EntityStore(ViewStore):
 
     def hold_namespace(self, schema: Schema) -> Schema:
         """With a comment that fits."""
-        return parents.held(schema)
+        return parents.hold_schema(schema)
 
     def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:
         """Those that are live schemas of the catalog."""

@@ -21,7 +21,7 @@ from discovery.model import Schema, View
 Body = dict[str, Any]
 
 
-def created(view: View) -> Body:
+def creation(view: View) -> Body:
     """What creates a view."""
     return {
         "name": view.identifier.name,
@@ -79,7 +79,7 @@ def _property_removals(wanted: Mapping[str, str], present: Mapping[str, str]) ->
     return [{"@type": "removeProperty", "property": key} for key in removed]
 
 
-def renamed(name: str) -> Body:
+def renaming(name: str) -> Body:
     """What gives a view another name in its schema."""
     return {"updates": [{"@type": "rename", "newName": name}]}
 

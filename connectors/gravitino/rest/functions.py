@@ -58,7 +58,7 @@ class ServedFunctions(FunctionStore):
             return wrote
 
         def write() -> bool:
-            self._server.call("POST", path, functions.created(function))
+            self._server.call("POST", path, functions.registration(function))
             return True
 
         return persist(write, look)

@@ -20,7 +20,7 @@ from connectors.gravitino.rest.server import (
     path_of,
     persist,
 )
-from connectors.gravitino.rights import needed
+from connectors.gravitino.rights import rights_to_read
 from discovery.errors import DeniedError, ReadError
 from discovery.model import Identifier
 from discovery.rights.model import Grantee, GranteeKind
@@ -44,13 +44,13 @@ class RestRights(RightsStore):
         self.shared = f"{options.uri.rstrip('/')} {options.metalake}"
         self.remark = _UNHEEDED if options.server_version in {"1.3", "1.3.0"} else ""
 
-    def needed(self, view: Identifier) -> tuple[Right, ...]:
+    def rights_to_read(self, view: Identifier) -> tuple[Right, ...]:
         """The use of catalog and schema, and to select the view.
 
         Raises:
             NotHeldError: A name has a dot: full names are joined by dots.
         """
-        return needed(view, self._options.catalog, self._options.schema_separator)
+        return rights_to_read(view, self._options.catalog, self._options.schema_separator)
 
     def present(self) -> KeptRights:
         """Users and groups in two requests, roles in one each."""
@@ -155,7 +155,7 @@ class RestRights(RightsStore):
             return None
 
     def _owner_path(self, view: Identifier) -> tuple[str, ...]:
-        return ("owners", "VIEW", self.needed(view)[-1].place)
+        return ("owners", "VIEW", self.rights_to_read(view)[-1].place)
 
 
 def _verb(given: bool) -> str:

@@ -26,7 +26,7 @@ from connectors.gravitino.rest.server import (
     persist,
 )
 from connectors.gravitino.rest.tags import RestTags
-from connectors.gravitino.rest.visibility import hidden, unlisted
+from connectors.gravitino.rest.visibility import find_unlisted, find_why_hidden
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -107,7 +107,7 @@ class GravitinoRest(ViewStore):
 
     def hides(self) -> str:
         """Why the server may have views that it does not show us; empty: it shows all."""
-        return "" if self._options.trust_absent else hidden(self._server, self._options)
+        return "" if self._options.trust_absent else find_why_hidden(self._server, self._options)
 
     def listing(self) -> Iterator[Listed]:
         """Schemas from the top down, each with its views and tables; one request for each list."""
@@ -171,7 +171,7 @@ class GravitinoRest(ViewStore):
         self._lost = None
         for group in apart(changes):
             new = [change.view.identifier for change in group if change.action is Action.CREATE]
-            self._unlisted = unlisted(self._server, self._options, new)
+            self._unlisted = find_unlisted(self._server, self._options, new)
             yield from self._run_in_parallel(self._applied, group)
 
     def forget(self, places: Sequence[Identifier]) -> Iterator[Identifier]:
@@ -370,11 +370,11 @@ class GravitinoRest(ViewStore):
         if change.action is Action.DROP:
             return [("DELETE", path, None)]
         if change.action is Action.RENAME:
-            return [("PUT", path, bodies.renamed(change.new_name))]
+            return [("PUT", path, bodies.renaming(change.new_name))]
         provider = self._options.provider
         view = providers.as_written(change.view, provider)
         if stored is None:
-            return [("POST", path[:-1], bodies.created(view))]
+            return [("POST", path[:-1], bodies.creation(view))]
         present = providers.as_written(stored, provider)
         losing = bodies.updates_that_lose(view, present) if provider == _ICEBERG else None
         sent = (bodies.updates(view, present),) if losing is None else losing

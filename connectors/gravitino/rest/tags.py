@@ -15,7 +15,7 @@ from connectors.gravitino.rest.bodies import Body, names_of
 from connectors.gravitino.rest.options import Options
 from connectors.gravitino.rest.server import NOBODY, BrokenError, GravitinoServer, persist
 from connectors.gravitino.rest.visibility import is_told_of_all
-from connectors.gravitino.rights import needed
+from connectors.gravitino.rights import rights_to_read
 from discovery.errors import DeniedError, ReadError, StoreError
 from discovery.model import Identifier
 from discovery.tags import KeptTags, TagStore
@@ -50,7 +50,7 @@ class RestTags(TagStore):
         Raises:
             NotHeldError: One of them has a dot.
         """
-        return needed(view, self._options.catalog, self._options.schema_separator)[-1].place
+        return rights_to_read(view, self._options.catalog, self._options.schema_separator)[-1].place
 
     def present(self, wanted: Callable[[str], bool]) -> KeptTags:
         """One request, and one for each that is wanted."""

@@ -19,7 +19,7 @@ _MANY: Final = 8
 """So many places of a schema are worth a request for its list, however long that is."""
 
 
-def hidden(server: GravitinoServer, options: Options) -> str:
+def find_why_hidden(server: GravitinoServer, options: Options) -> str:
     """Why the server may have views that it does not show; empty: it shows all. Does I/O.
 
     Raises:
@@ -34,7 +34,7 @@ def hidden(server: GravitinoServer, options: Options) -> str:
     )
 
 
-def unlisted(
+def find_unlisted(
     server: GravitinoServer, options: Options, places: Sequence[Identifier]
 ) -> frozenset[Identifier]:
     """Places that the server does not list, of schemas of which many are asked for. Does I/O.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from connectors.engines.desk import Desk, opened
+from connectors.engines.desk import Desk, open_desk
 from connectors.registry import Connector
 from discovery import checks
 from discovery.chunks import chunks
@@ -50,7 +50,7 @@ def ask_views(asking: Asking) -> ArrowFunction:
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with opened(asking.engine) as (desk, pool):
+        with open_desk(asking.engine) as (desk, pool):
             for batch in batches:
                 for views in chunks(views_in(batch), AT_A_TIME):
                     rows = pool.map(lambda view: _ask_about_view(asking, desk, *view), views)

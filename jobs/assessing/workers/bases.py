@@ -138,10 +138,10 @@ def _is_sequence(outcome: Outcome) -> bool:
     """Whether the entry says that it is a sequence: PostgreSQL's and MariaDB's do."""
     if not outcome.raw or isinstance(outcome.result, View):
         return False
-    kind, payload, _ = lines.parsed(outcome.raw.encode())
+    kind, payload, _ = lines.parse(outcome.raw.encode())
     return kind == "postgresql_table" and payload.get("relkind") == "S"
 
 
 def _columns_of(outcome: Outcome) -> TableColumns | None:
-    kind, payload, _ = lines.parsed(outcome.raw.encode())
+    kind, payload, _ = lines.parse(outcome.raw.encode())
     return base_columns.table_columns(RawObject(outcome.listed, kind, payload))

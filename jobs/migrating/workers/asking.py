@@ -10,7 +10,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from connectors.engines.desk import Desk, opened
+from connectors.engines.desk import Desk, open_desk
 from connectors.registry import Connector
 from discovery.judging.asking import DIALOGUES, VERDICT_WORDS
 from discovery.judging.same_rows import RowsAnswer, ShownView
@@ -51,7 +51,7 @@ def ask_written(
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with opened(engine) as (desk, pool):
+        with open_desk(engine) as (desk, pool):
             ask = partial(_ask_about, engine.kind, desk, catalogs)
             for batch in batches:
                 answers = pool.map(ask, due(batch), _origins(batch, wanted))
