@@ -229,7 +229,7 @@ def plan(
         spark = spark_session("plan")
         warehouse = Warehouse(read.warehouse, spark)
         chosen = warehouse.run(run_id).run_id
-        if not warehouse.written(WAVES, chosen):
+        if not warehouse.is_written(WAVES, chosen):
             assess_run(spark, read, chosen)
         plan_run(spark, read, chosen, Paper(Path(folder), Path(config)))
     return Path(folder)

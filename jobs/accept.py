@@ -28,7 +28,7 @@ from jobs.configuration.catalogs import as_crawled
 from jobs.configuration.loader import RunConfig
 from jobs.console import baselines, command
 from jobs.console.session import warehouse_of
-from jobs.reporting.faults import Choice, faults, met
+from jobs.reporting.faults import Choice, faults, find_met_faults
 from jobs.warehouse.runs import now
 from jobs.warehouse.warehouse import Warehouse
 from reports.codes import pages
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     if args.check:
         return _check(config, warehouse, run_id, today)
     if args.clean:
-        return _clean(config.accepted, met(warehouse, run_id, config.accepted), today)
+        return _clean(config.accepted, find_met_faults(warehouse, run_id, config.accepted), today)
     choice, terms = _parse_choice(args), _parse_terms(args, today)
     matching = sorted(set(faults(warehouse, run_id, choice)))
     if not matching:
@@ -127,7 +127,7 @@ def _parse_terms(args: argparse.Namespace, today: date) -> Acceptance:
 
 
 def _check(config: RunConfig, warehouse: Warehouse, run_id: str, today: date) -> int:
-    lines = list(_warnings(config, met(warehouse, run_id, config.accepted), today))
+    lines = list(_warnings(config, find_met_faults(warehouse, run_id, config.accepted), today))
     for line in lines:
         print(unbroken(line))
     if not lines:

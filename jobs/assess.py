@@ -46,7 +46,7 @@ from jobs.console.session import spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
 from jobs.warehouse.carried import Carried
-from jobs.warehouse.locks import locked
+from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.warehouse import Warehouse
 
 
@@ -71,10 +71,10 @@ def assess_run(
     config = as_crawled(config, warehouse.run(run_id).record.sources)
     wanted = asking.askings(config, _reach(config)) if live else ()
     with (
-        locked(config.warehouse, f"run {run_id}", "assess", spark),
+        hold_lock(config.warehouse, f"run {run_id}", "assess", spark),
         sources_logged_in(config) as lent,
     ):
-        before = "" if anew else increments.assessed_before(spark, warehouse, run_id)
+        before = "" if anew else increments.find_assessed_base(spark, warehouse, run_id)
         warehouse.begin(assessed.STAGE, run_id)
         counts = _assess(spark, lent, Assessment(warehouse, run_id, before, config), wanted)
         warehouse.put_together(assessed.STAGE, run_id)
@@ -119,7 +119,7 @@ def _assess(
         _provide_analyzers(spark, config),
         _reach(config),
         config.catalogs,
-        functions.unlisted(spark, warehouse, run_id, config.sources),
+        functions.find_unlisted_sources(spark, warehouse, run_id, config.sources),
     )
     base = assessment.base(spark, estate.analyzers, sorted(estate.unlisted))
     comparing.write(spark, warehouse, run_id, estate, config.mapping, base)
@@ -144,7 +144,7 @@ def _judge(spark: SparkSession, config: RunConfig, assessment: Assessment) -> No
     command.say(f"judging with the parsers of {parsers}")
     crawled = views_of(spark, assessment.warehouse, assessment.run_id).select(*views.NEEDED)
     base = assessment.base(spark, judges)
-    with base.divided(spark, assessment.warehouse, assessed.ASSESSED, crawled) as (asked, taken):
+    with base.divide(spark, assessment.warehouse, assessed.ASSESSED, crawled) as (asked, taken):
         if assessment.before:
             command.say(
                 f"what run {assessment.before} found of {taken.count():,} views is taken over"

@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     spark = reader_of(place)
     warehouse = Warehouse(place, spark)
     holdings = stock(place, warehouse, spark)
-    lost = [] if args.run_id else [*lost_rows(holdings, warehouse)]
+    lost = [] if args.run_id else [*find_lost_rows(holdings, warehouse)]
     if not lost and not holdings.runs:
         hint = "name the warehouse that has them: there is nothing to be proven here"
         raise ConfigurationError(f"{place}: no committed run", hint=hint)
@@ -72,7 +72,7 @@ def damage(warehouse: Warehouse, holdings: Stock, run_id: str | None) -> Iterato
     executed = [row["run"] for row in warehouse.table(APPLIES, "*") if row["plan"] in of_plans]
     sentences: dict[str, None] = {}
     for name in (*names, *(row["plan"] for row in plans), *executed):
-        lines = [*warehouse.damage(name, holdings.inventory.stored(name).datasets)]
+        lines = [*warehouse.damage(name, holdings.inventory.measure_stored(name).datasets)]
         why = holdings.broken.get(name, "")
         if not any(why in line for line in ("", *lines)):
             lines = [f"{why}; {CRAWLING.again}", *lines]
@@ -99,7 +99,7 @@ def _check_executions(warehouse: Warehouse, names: Iterable[str]) -> Iterator[st
 def _is_sealed(warehouse: Warehouse, stage: StageTables, name: str, *, unread: bool = True) -> bool:
     """Whether a stage has sealed what it wrote; `unread`: a manifest is junk, and told as that."""
     try:
-        return warehouse.sealed(stage, name)
+        return warehouse.is_sealed(stage, name)
     except (EvidenceError, UnknownLayoutError):
         return unread
 
@@ -108,11 +108,13 @@ def _missing_manifest_text(name: str, what: str, again: str) -> str:
     return f"manifest of {name}: it is missing, so nothing proves what the {what}; {again}"
 
 
-def lost_rows(holdings: Stock, warehouse: Warehouse) -> Iterator[str]:
+def find_lost_rows(holdings: Stock, warehouse: Warehouse) -> Iterator[str]:
     """What has files that were committed, and no row that says so, a sentence for each."""
     for row in holdings.unreadable:
         yield f"{row}: its row is lost, or cannot be read; {EXECUTING.again}"
-    sealed = {name for dataset in (RUNS, PLANS, APPLIES) for name in warehouse.left_out(dataset)}
+    sealed = {
+        name for dataset in (RUNS, PLANS, APPLIES) for name in warehouse.find_left_out(dataset)
+    }
     for name in holdings.left:
         if name in sealed:
             yield f"{name}: {WHY}"

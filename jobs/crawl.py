@@ -24,19 +24,19 @@ from jobs.console.lending import sources_logged_in
 from jobs.console.session import spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling.concluding import Crawled, conclude
-from jobs.crawling.estimating import experiences, extents, sampled
+from jobs.crawling.estimating import experiences, extents, sample_sources
 from jobs.crawling.fetching import fetch_estate, list_estate
 from jobs.crawling.including import patterns_of
-from jobs.crawling.opening import chosen, insist_on_open, stopped_in_time, with_now
-from jobs.crawling.resuming import LATEST, InterruptedCrawl, resumed
-from jobs.warehouse.locks import locked
+from jobs.crawling.opening import chosen_config, insist_on_open, stop_in_time, with_now
+from jobs.crawling.resuming import LATEST, InterruptedCrawl, find_run_to_resume
+from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.runs import new_id, now, still_to_come
 from jobs.warehouse.warehouse import Warehouse
 
 _RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
-def named(run_id: str | None) -> str:
+def choose_run_id(run_id: str | None) -> str:
     """The id of a run, if a folder can have that name; a new one, if none is given.
 
     Raises:
@@ -59,10 +59,10 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
         ConfigurationError: The run id cannot be a folder's name.
         LockedError: Another process is crawling into this run.
     """
-    run_id = named(run_id)
+    run_id = choose_run_id(run_id)
     command.about(run_id)
     warehouse = Warehouse(config.warehouse, spark)
-    with locked(config.warehouse, f"run {run_id}", "crawl", spark):
+    with hold_lock(config.warehouse, f"run {run_id}", "crawl", spark):
         runs = warehouse.runs()
         for run in runs:
             if run.run_id == run_id:
@@ -90,20 +90,20 @@ def estimate_crawl(
         ConfigurationError: The run cannot be begun.
         LockedError: Another process is crawling into this run.
     """
-    run_id = named(run_id)
+    run_id = choose_run_id(run_id)
     command.about(run_id)
     warehouse = Warehouse(config.warehouse, spark)
-    with locked(config.warehouse, f"run {run_id}", "crawl", spark):
+    with hold_lock(config.warehouse, f"run {run_id}", "crawl", spark):
         if run_id in {committed.run_id for committed in warehouse.runs()}:
             raise ConfigurationError(f"run {run_id} is there already", hint="name another one")
         insist_on_open(config.window)
-        with sources_logged_in(spread(config)) as lent, stopped_in_time(spark, config.window):
+        with sources_logged_in(spread(config)) as lent, stop_in_time(spark, config.window):
             list_estate(spark, lent, warehouse, run_id)
             objects = warehouse.frame(spark, rows.OBJECTS, run_id)
             source_extents = extents(warehouse, run_id, lent)
             past_crawls = experiences(warehouse.runs())
             forecast = estimate(source_extents, past_crawls)
-            if forecast.seconds is None and (sample := sampled(objects, lent.sources)):
+            if forecast.seconds is None and (sample := sample_sources(objects, lent.sources)):
                 forecast = estimate(source_extents, [sample])
     for sentence in sentences(source_extents, forecast):
         command.say(sentence)
@@ -114,7 +114,7 @@ def estimate_crawl(
 
 def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> Crawled:
     started = now()
-    with stopped_in_time(spark, config.window):
+    with stop_in_time(spark, config.window):
         kept = list_estate(spark, config, warehouse, run_id)
         done = fetch_estate(spark, config, warehouse, run_id, kept)
     done = replace(done, patterns=patterns_of(config.sources))
@@ -147,12 +147,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Crawl, and print what the crawl came to."""
-    config = chosen(args)
+    config = chosen_config(args)
     insist_on_open(config.window)
-    run_id: str | None = named(args.run_id)  # before Spark starts: a wrong word need not wait
+    run_id: str | None = choose_run_id(
+        args.run_id
+    )  # before Spark starts: a wrong word need not wait
     spark = spark_session("crawl")
     if args.resume is not None:
-        run_id = resumed(config, args.resume, spark)
+        run_id = find_run_to_resume(config, args.resume, spark)
     if args.estimate:
         run_id, answer = estimate_crawl(spark, config, run_id)
         command.show(

@@ -20,7 +20,7 @@ from jobs.console import command
 from jobs.console.parsing import folder
 from jobs.console.session import spark_session
 from jobs.crawl import crawl_estate
-from jobs.crawling.opening import chosen, with_now
+from jobs.crawling.opening import chosen_config, with_now
 from jobs.migrating import accepting, cutover
 from jobs.warehouse.runs import now
 from jobs.warehouse.warehouse import Warehouse
@@ -109,7 +109,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compare, and say whether it is time."""
-    answer, reasons = check(spark_session("cutover"), chosen(args), args.config_file, args.out)
+    answer, reasons = check(
+        spark_session("cutover"), chosen_config(args), args.config_file, args.out
+    )
     if args.json:
         command.show(json.dumps(answer))
     elif not reasons:

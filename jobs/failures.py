@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from jobs.console import command
-from jobs.console.json_lines import chosen
+from jobs.console.json_lines import choose_run
 from jobs.crawling import tables as rows
 
 _MEMBERS = ("source", "namespace", "name", "outcome", "stage", "code", "message", "hint")
@@ -27,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print a line for each failure and each skipped object."""
     outcomes = [args.outcome] if args.outcome else ["failure", "skipped"]
-    for row in chosen(args).rows(rows.OUTCOMES, outcome=outcomes):
+    for row in choose_run(args).rows(rows.OUTCOMES, outcome=outcomes):
         print(json.dumps({key: "" if row[key] is None else row[key] for key in _MEMBERS}))
     return command.FINE
 

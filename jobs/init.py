@@ -19,7 +19,7 @@ from jobs.console import command
 from jobs.initializing.estate_file import estate_text, named_apart
 from jobs.initializing.files import read
 from jobs.initializing.sources import FoundSource
-from jobs.warehouse.placing import placed
+from jobs.warehouse.placing import place_errors
 
 _ASKED: Final = (
     "where are views? hive-site.xml, properties of Spark or Trino, pyiceberg.yaml, or a URL such "
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     )
     if not sources:
         raise ConfigurationError("there is no source to write", hint=_HINT)
-    with placed(args.out), args.out.open("x", encoding="utf-8") as file:
+    with place_errors(args.out), args.out.open("x", encoding="utf-8") as file:
         file.write(estate_text(sources.values()))
     for name, source in sources.items():
         print(f"{name}: {source.kind}")

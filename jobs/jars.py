@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from jobs.assessing.jars import asked_for, collected
+from jobs.assessing.jars import collect_jars, jars_to_fetch
 from jobs.console import command
 from jobs.console.parsing import folder
 from jobs.console.session import spark_session
@@ -30,8 +30,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Fetch them, and say which could not be had."""
-    asked = None if args.config is None else asked_for(args.config)
-    reasons = collected(spark_session("jars"), args.out, asked)
+    asked = None if args.config is None else jars_to_fetch(args.config)
+    reasons = collect_jars(spark_session("jars"), args.out, asked)
     if args.json:
         print(json.dumps({name: why or None for name, why in sorted(reasons.items())}))
     else:

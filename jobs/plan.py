@@ -38,8 +38,8 @@ from jobs.migrating.settling import settle
 from jobs.migrating.stages import PLANNING
 from jobs.migrating.tables import CHANGES, DECIDED
 from jobs.migrating.tagging import given_tags
-from jobs.warehouse.locks import locked
-from jobs.warehouse.placing import placed, replace_file
+from jobs.warehouse.locks import hold_lock
+from jobs.warehouse.placing import place_errors, replace_file
 from jobs.warehouse.runs import new_id, now
 from jobs.warehouse.warehouse import Warehouse
 from reports import plan_summary
@@ -79,7 +79,7 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
     """
     plan = new_id()
     with (
-        locked(config.warehouse, f"plan {plan}", "plan", spark),
+        hold_lock(config.warehouse, f"plan {plan}", "plan", spark),
         targets_logged_in(config) as lent,
     ):
         settle(spark, lent, Warehouse(config.warehouse, spark), mends=paper.unattended)
@@ -123,7 +123,7 @@ def _plan(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper, pla
     named = (plan, run_id, now().isoformat(), __version__, str(paper.file.resolve()))
     targets = with_given(destinations, rights, given_tags(config, warehouse, plan))
     head = PlanHead(*named, identity.of_mapping(config), targets, remarks=_remarks(config))
-    with placed(paper.folder):
+    with place_errors(paper.folder):
         _write(spark, warehouse, head, paper.folder, counts.get("", {}))
     note_plan(warehouse, head, digest=head.digest, allow_shrink=paper.shrunk)
     return head
@@ -155,7 +155,7 @@ def _check(config: RunConfig, warehouse: Warehouse, run_id: str) -> None:
         raise ConfigurationError("the configuration has no targets", hint="name one in `targets`")
     if any(term.rights for term in config.terms.values()):
         rights_of(warehouse, run_id, None)
-    if not warehouse.written(assessed.WAVES, run_id):
+    if not warehouse.is_written(assessed.WAVES, run_id):
         hint = "run `belvedere assess` first: a plan goes by its waves"
         raise ConfigurationError(f"run {run_id} has not been assessed", hint=hint)
 

@@ -30,7 +30,7 @@ from jobs.console.session import place_of, reader_of
 from jobs.crawling.resuming import TASKS
 from jobs.keeping.stock import Stock, stock
 from jobs.migrating.tables import APPLIES, PLANS
-from jobs.warehouse.locks import at_work, locked, remove_dead
+from jobs.warehouse.locks import at_work, hold_lock, remove_dead
 from jobs.warehouse.runs import RUNS, now
 from jobs.warehouse.warehouse import Warehouse
 
@@ -118,7 +118,7 @@ def _lock_out_others(place: str, spark: SparkSession | None, *, needed: bool) ->
     if not needed:
         yield
         return
-    with locked(place, "prune", "prune", spark, frees=True):
+    with hold_lock(place, "prune", "prune", spark, frees=True):
         remove_dead(place, spark)
         yield
 
@@ -150,7 +150,7 @@ def _carry_out(
     for committed in holdings.runs:  # killed between its commit and this
         with (
             suppress(LockedError),
-            locked(place, f"run {committed.run_id}", "prune", spark, frees=True),
+            hold_lock(place, f"run {committed.run_id}", "prune", spark, frees=True),
         ):
             holdings.inventory.take_part(committed.run_id, TASKS)
     return stays
@@ -161,14 +161,14 @@ def _hold_locks(place: str, name: str, kind: str, spark: SparkSession | None) ->
     """Hold the lock of what goes: of what has no row, nobody knows whether it is run or plan."""
     with ExitStack() as held:
         for word in ("run", "plan") if kind == "run" else (kind,):
-            held.enter_context(locked(place, f"{word} {name}", "prune", spark, frees=True))
+            held.enter_context(hold_lock(place, f"{word} {name}", "prune", spark, frees=True))
         yield
 
 
 def _has_row(place: str, name: str, spark: SparkSession | None) -> bool:
     """Whether what had no row when it was looked for has one now: somebody has ended it since."""
     warehouse = Warehouse(place, spark)
-    return any(warehouse.written(dataset, name) for dataset in (RUNS, PLANS, APPLIES))
+    return any(warehouse.is_written(dataset, name) for dataset in (RUNS, PLANS, APPLIES))
 
 
 def _plans_to_empty(holdings: Stock, decided: Pruning) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from jobs.migrating.plans import latest_plan
 from jobs.reporting import quality_tables
 from jobs.reporting.files import clear
 from jobs.tables import TABLES
-from jobs.warehouse.placing import placed
+from jobs.warehouse.placing import place_errors
 from jobs.warehouse.runs import now
 from jobs.warehouse.warehouse import Warehouse
 from reports.quality import engine
@@ -146,7 +146,9 @@ class _WarehouseTables:
         run_or_plan = self._other if other else self._run_id
         if table in _OF_PLANS:
             run_or_plan = self._find_plan()
-        if run_or_plan is None or not self._warehouse.written(TABLES[table].dataset, run_or_plan):
+        if run_or_plan is None or not self._warehouse.is_written(
+            TABLES[table].dataset, run_or_plan
+        ):
             return None
         return self._warehouse.table(TABLES[table], run_or_plan, columns=columns)
 
@@ -214,7 +216,7 @@ def _write(evaluation: engine.Evaluated, folder: Path) -> None:
     for name, document in evaluation.documents.items():
         text = json.dumps(document, indent=1, ensure_ascii=False) + "\n"
         path = folder / f"{name}.json"
-        with placed(path):
+        with place_errors(path):
             path.write_text(text, encoding="utf-8")
 
 

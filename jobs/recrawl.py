@@ -22,12 +22,12 @@ from jobs.console import command
 from jobs.console.lending import sources_logged_in
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
-from jobs.crawl import end, named
+from jobs.crawl import choose_run_id, end
 from jobs.crawling import tables as rows
 from jobs.crawling.concluding import Crawled, conclude
-from jobs.crawling.fetching import connections_in_use, crawled
-from jobs.crawling.opening import chosen, insist_on_open, stopped_in_time, with_now
-from jobs.warehouse.locks import locked
+from jobs.crawling.fetching import connections_in_use, crawl_rows
+from jobs.crawling.opening import chosen_config, insist_on_open, stop_in_time, with_now
+from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.retained import with_places
 from jobs.warehouse.runs import Run, now
 from jobs.warehouse.warehouse import Warehouse
@@ -51,7 +51,7 @@ def recrawl(
         ConfigurationError: There is no such run, the new one is there, or a source is not.
         LockedError: Another process is crawling into the new run.
     """
-    run_id = named(run_id)
+    run_id = choose_run_id(run_id)
     command.about(run_id)
     insist_on_open(config.window)
     warehouse = Warehouse(config.warehouse, spark)
@@ -59,8 +59,8 @@ def recrawl(
     config = as_crawled(config, old.record.sources)
     _check(config, warehouse, old, run_id)
     with (
-        locked(config.warehouse, f"run {old.run_id}", "recrawl", spark),  # so that it stays
-        locked(config.warehouse, f"run {run_id}", "recrawl", spark),
+        hold_lock(config.warehouse, f"run {old.run_id}", "recrawl", spark),  # so that it stays
+        hold_lock(config.warehouse, f"run {run_id}", "recrawl", spark),
     ):
         _check(config, warehouse, old, run_id)  # others may have made or removed one since
         failed = warehouse.frame(spark, rows.OUTCOMES, old.run_id).where(_FAILED).select(*_PLACE)
@@ -84,12 +84,12 @@ def _recrawl(
     listed = warehouse.frame(spark, rows.OBJECTS, old.run_id)
     before = with_places(warehouse.frame(spark, rows.OUTCOMES, old.run_id))
     hint = f"go on when it is open again: belvedere recrawl --failures {old.run_id}"
-    with progress(spark, "asking again"), stopped_in_time(spark, config.window, hint):
+    with progress(spark, "asking again"), stop_in_time(spark, config.window, hint):
         warehouse.write(rows.OBJECTS, run_id, listed)
         connections = connections_in_use(warehouse, old.run_id, config.sources)
-        again = crawled(listed.join(failed, _PLACE, "left_semi"), config, connections)
+        again = crawl_rows(listed.join(failed, _PLACE, "left_semi"), config, connections)
         asked, seen = before.join(failed, _PLACE, "left_semi"), {"seen_in": old.run_id}
-        rest = warehouse.retained(spark, rows.OUTCOMES, old.run_id, asked, seen)
+        rest = warehouse.retain_rows(spark, rows.OUTCOMES, old.run_id, asked, seen)
         warehouse.write_derived(run_id, again, rest)
     record, listing = old.record, Listing(old.run_id, old.started)
     fetched = CrawlRecord(
@@ -129,8 +129,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Ask again, and print what came of it."""
-    run_id = named(args.run_id)
-    again = recrawl(spark_session("recrawl"), chosen(args), args.failures, run_id)
+    run_id = choose_run_id(args.run_id)
+    again = recrawl(spark_session("recrawl"), chosen_config(args), args.failures, run_id)
     if again is None:
         command.show(json.dumps(None) if args.json else "nothing to ask again")
         return command.FINE

@@ -31,7 +31,7 @@ from jobs.migrating.rehearsal import Otherwise
 from jobs.report import ReportScope, write_report
 from jobs.undo import undo_run
 from jobs.verify import Verified, verify_plan
-from jobs.warehouse.locks import locked
+from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.warehouse import Warehouse
 from reports import page
 
@@ -83,14 +83,14 @@ class Rehearsed:
     seconds: dict[str, float] = field(default_factory=dict)
     reasons: list[command.ExitReason] = field(default_factory=list)
 
-    def timed(self, step: str, does: Callable[[], Answer]) -> Answer:
+    def clock(self, step: str, does: Callable[[], Answer]) -> Answer:
         """Do something, and note how long it took."""
         began = time.monotonic()
         answer = does()
         self.seconds[step] = round(time.monotonic() - began, 1)
         return answer
 
-    def compared(self, unlike: Otherwise) -> None:
+    def note_copies(self, unlike: Otherwise) -> None:
         """Note whether the copies are as the targets, so far as the plan is about them."""
         self.unlike = unlike.number
         self._blame(
@@ -99,7 +99,7 @@ class Rehearsed:
             "make the copies anew: they do not hold what the targets hold",
         )
 
-    def left_behind(self, unlike: Otherwise) -> None:
+    def note_left_behind(self, unlike: Otherwise) -> None:
         """Note whether the copies are as they were."""
         self.left = unlike.number
         self._blame(
@@ -147,7 +147,7 @@ def rehearse(spark: SparkSession, config: RunConfig, wanted: RehearsalRequest) -
     run_id = Warehouse(config.warehouse, spark).run(wanted.run_id).run_id
     command.about(run_id)
     run_config = rehearsal.at_copies(config)
-    with locked(run_config.warehouse, "rehearse", "rehearse", spark):
+    with hold_lock(run_config.warehouse, "rehearse", "rehearse", spark):
         rehearsal.insist_on_other_places(config, run_config)
         _take_back_the_last(spark, run_config, wanted.principal)
         rehearsal.begin(spark, config, run_config, run_id)
@@ -182,20 +182,20 @@ def carry_out(
     def paper(into: Path) -> plan.Paper:
         return plan.Paper(into, wanted.file)
 
-    def planned(where: RunConfig, into: Path) -> PlanHead:
+    def plan_into(where: RunConfig, into: Path) -> PlanHead:
         return plan.plan_run(spark, where, trial.run_id, paper(into))
 
     command.say("what would be planned for the targets:")
-    here = planned(replace(config, warehouse=copies.warehouse), wanted.folder / "target-plan")
+    here = plan_into(replace(config, warehouse=copies.warehouse), wanted.folder / "target-plan")
     command.say("what is planned for their copies:")
-    head = trial.timed("plan", lambda: planned(copies, folder))
-    trial.compared(rehearsal.otherwise(spark, copies, here.plan, head.plan))
+    head = trial.clock("plan", lambda: plan_into(copies, folder))
+    trial.note_copies(rehearsal.otherwise(spark, copies, here.plan, head.plan))
     trial.reasons += plan.reasons(spark, copies, head, paper(folder))
-    trial.applied = trial.timed(
+    trial.applied = trial.clock(
         "apply", lambda: apply_plan(spark, copies, folder, wanted.principal)
     )
     trial.reasons += trial.applied.reasons
-    trial.verified = trial.timed(
+    trial.verified = trial.clock(
         "verify", lambda: verify_plan(spark, copies, folder, live=wanted.live)
     )
     trial.reasons += trial.verified.reasons
@@ -204,10 +204,10 @@ def carry_out(
     command.say(f"report: {wanted.folder / page.FILE}")
     if not wanted.keeps:
         run = trial.applied.run
-        trial.undone = trial.timed("undo", lambda: undo_run(spark, copies, run, wanted.principal))
+        trial.undone = trial.clock("undo", lambda: undo_run(spark, copies, run, wanted.principal))
         trial.reasons += trial.undone.reasons
-        after = planned(copies, wanted.folder / "plan-after")
-        trial.left_behind(rehearsal.otherwise(spark, copies, head.plan, after.plan))
+        after = plan_into(copies, wanted.folder / "plan-after")
+        trial.note_left_behind(rehearsal.otherwise(spark, copies, head.plan, after.plan))
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -35,7 +35,7 @@ from jobs.reporting.past import PastRuns, earlier_run, past_of, runs_until
 from jobs.reporting.run_tables import RunTables
 from jobs.reporting.terminal_summary import print_summary
 from jobs.reporting.workers import Rendering, of_run
-from jobs.warehouse.placing import placed
+from jobs.warehouse.placing import place_errors
 from jobs.warehouse.runs import Run, now
 from jobs.warehouse.warehouse import Warehouse
 from reports import exports, to_json
@@ -95,14 +95,14 @@ def write_report(
     against = earlier_run(warehouse, run, wanted.against)
     wanted = replace(wanted, formats=wanted.formats or usual(run))
     past = past_of(warehouse, runs_until(warehouse, run))
-    with _choose_gathering(spark, tables, past, against) as rows, placed(folder):
+    with _choose_gathering(spark, tables, past, against) as rows, place_errors(folder):
         with progress(rows.session, "summing up"):
             compared = _write_drift(rows, folder, against)
             today = now().date()
             parts = rows.render(rendering := _rendering(run, past, wanted, today), past)
             views, lost = _add_up(rows, rendering.accepted)
             head = summary.head(tables, run, views, lost, compared)
-            head = replace(head, course=course(warehouse, past.runs, rows.written))
+            head = replace(head, course=course(warehouse, past.runs, rows.count_written))
             head = _apply_limits(head, views, lost, wanted, today)
         _say_of_names(head, wanted.formats)
         with progress(rows.session, "writing"):
@@ -134,7 +134,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the report, and print what it says."""
     config: RunConfig | None = args.config
     place = config.warehouse if config else place_of(args.warehouse)
-    formats = chosen(args.format or ())
+    formats = chosen_formats(args.format or ())
     limits, accepted = (config.limits, config.accepted) if config else (Limits(), Baseline())
     wanted = ReportScope(formats, args.against, limits, accepted)
     session = partial(spark_session, "report")
@@ -167,7 +167,7 @@ def usual(run: Run) -> tuple[str, ...]:
     return OF_MANY if sum(counts.views + counts.failures for counts in sources) > MANY else USUAL
 
 
-def chosen(formats: Sequence[str]) -> tuple[str, ...]:
+def chosen_formats(formats: Sequence[str]) -> tuple[str, ...]:
     """The formats that were asked for, each once, in the order of the table."""
     asked = set(formats)
     return EVERY if "all" in asked else tuple(name for name in EVERY if name in asked)

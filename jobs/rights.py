@@ -24,7 +24,7 @@ from discovery.rights.model import EVERYBODY
 from jobs.answering.rights import rights_of
 from jobs.configuration import loader
 from jobs.console import command
-from jobs.console.json_lines import chosen
+from jobs.console.json_lines import choose_run
 from jobs.console.session import warehouse_of
 from jobs.crawling import tables as rows
 from jobs.migrating.plan_folder import read_head
@@ -86,7 +86,7 @@ def _print_planned(args: argparse.Namespace) -> int:
 
 def _print_crawled(args: argparse.Namespace) -> int:
     """What the sources say."""
-    asked = chosen(args)
+    asked = choose_run(args)
     rights = rights_of(asked.warehouse, asked.run_id, args.source)
     wanted = Patterns((args.view,) if args.view else (), ())
     for row in asked.rows(rows.OUTCOMES, [*_PLACE, "key"], outcome=["view"]):

@@ -20,8 +20,8 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.parsing import folder
 from jobs.console.session import spark_session
-from jobs.crawl import crawl_estate, named
-from jobs.crawling.opening import chosen, with_now
+from jobs.crawl import choose_run_id, crawl_estate
+from jobs.crawling.opening import chosen_config, with_now
 from jobs.report import write_report
 from jobs.reporting.past import earlier_run
 from jobs.verify import verify_plan
@@ -124,9 +124,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run all stages, and say how it ended."""
-    run_id = named(args.run_id)
+    run_id = choose_run_id(args.run_id)
     wanted = RunRequest(args.config_file, args.out, args.apply, run_id, args.principal)
-    run_id, code = run_stages(spark_session("run"), chosen(args), wanted)
+    run_id, code = run_stages(spark_session("run"), chosen_config(args), wanted)
     return print_result(args, run_id, code)
 
 

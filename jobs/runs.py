@@ -55,12 +55,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run_lines(holdings: Stock, warehouse: Warehouse) -> Iterator[_Line]:
     """What is known of each run."""
     for committed in holdings.runs:
-        stored = holdings.inventory.stored(committed.run_id)
+        stored = holdings.inventory.measure_stored(committed.run_id)
         broken = holdings.broken.get(committed.run_id, "")
         why = broken or warehouse.lacks(committed.run_id)
         plans, counts = holdings.plans_of(committed.run_id), _counts(committed)
         started = committed.started.isoformat(timespec="seconds")
-        assessed = not broken and warehouse.sealed(ASSESSING, committed.run_id)
+        assessed = not broken and warehouse.is_sealed(ASSESSING, committed.run_id)
         answer = {
             "run_id": committed.run_id,
             "started": started,
@@ -94,7 +94,7 @@ def _run_lines(holdings: Stock, warehouse: Warehouse) -> Iterator[_Line]:
 def _leftover_lines(holdings: Stock, busy: Mapping[str, str]) -> Iterator[_Line]:
     """What lies there and is no run, plan or execution."""
     for name in holdings.left:
-        stored = holdings.inventory.stored(name)
+        stored = holdings.inventory.measure_stored(name)
         holder = busy.get(f"run_{name}.lock") or busy.get(f"plan_{name}.lock")
         answer = {
             "interrupted": name,

@@ -19,12 +19,12 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.parsing import folder
 from jobs.console.session import spark_session
-from jobs.crawling.opening import chosen, with_now
-from jobs.crawling.resuming import LATEST, resumed
+from jobs.crawling.opening import chosen_config, with_now
+from jobs.crawling.resuming import LATEST, find_run_to_resume
 from jobs.migrating import cutover, plan_folder
 from jobs.migrating.journal import history
 from jobs.run import RunRequest, print_result, run_stages
-from jobs.warehouse.locks import locked
+from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.warehouse import Warehouse
 
 
@@ -37,9 +37,9 @@ def follow(spark: SparkSession, config: RunConfig, wanted: RunRequest) -> tuple[
     """
     if not config.targets:
         raise ConfigurationError("the configuration has no targets", hint="name one in `targets`")
-    with locked(config.warehouse, "sync", "sync", spark):
+    with hold_lock(config.warehouse, "sync", "sync", spark):
         _end_last_turn(spark, config, wanted)
-        turn = replace(wanted, run_id=resumed(config, LATEST, spark))
+        turn = replace(wanted, run_id=find_run_to_resume(config, LATEST, spark))
         run_id, code = run_stages(spark, config, turn)
     cutover.tell_burn_down(spark, Warehouse(config.warehouse, spark))
     return run_id, code
@@ -86,7 +86,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Follow, and say how it ended."""
     wanted = RunRequest(args.config_file, args.out, True, None, args.principal, follows=True)
-    run_id, code = follow(spark_session("sync"), chosen(args), wanted)
+    run_id, code = follow(spark_session("sync"), chosen_config(args), wanted)
     return print_result(args, run_id, code)
 
 

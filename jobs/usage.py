@@ -24,7 +24,7 @@ from discovery.usage.coverage import State, UsageWindow
 from discovery.usage.model import StatedLog
 from jobs.configuration.catalogs import as_crawled
 from jobs.configuration.reading import absolute
-from jobs.configuration.usage import checked_kind
+from jobs.configuration.usage import check_kind
 from jobs.console import command
 from jobs.console.session import spark_session
 from jobs.using import tables
@@ -119,7 +119,7 @@ def _parse_log(written: str) -> StatedLog:
         hint = "write --log trino=/var/log/trino/*.json"
         raise ConfigurationError(f"--log {written!r}: must be KIND=PATH", hint=hint)
     try:
-        kind = checked_kind(kind)
+        kind = check_kind(kind)
     except ValueError as error:
         raise ConfigurationError(f"--log {written!r}: {error}") from error
     return StatedLog(kind, (absolute(Path.cwd(), path, varies=True),))

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from discovery.errors import ConfigurationError, NamespaceError, SeparatorError
 from discovery.namespaces import Levels, Separator, Spelling, levels_spelled, spelled
 from jobs.console import command
-from jobs.console.json_lines import chosen
+from jobs.console.json_lines import choose_run
 from jobs.crawling import tables as rows
 
 
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     """Print a line for each view."""
     spelling = Spelling(args.names or Spelling.LOGICAL)
     separator, wanted = _parse_names(args.separator, args.namespace, spelling)
-    for row in chosen(args).rows(rows.OUTCOMES, outcome=["view"]):
+    for row in choose_run(args).rows(rows.OUTCOMES, outcome=["view"]):
         if wanted is not None and tuple(row["namespace"]) != wanted:
             continue
         head = {key: row[key] for key in ("source", "namespace", "name", "format")}

@@ -14,7 +14,7 @@ from typing import Final
 
 from jobs.assessing.tables import WAVES
 from jobs.console import command
-from jobs.console.json_lines import chosen
+from jobs.console.json_lines import choose_run
 from jobs.using.tables import VIEW_USAGE, ViewUse
 
 _PLACE: Final = ("source", "namespace", "name")
@@ -22,10 +22,10 @@ _PLACE: Final = ("source", "namespace", "name")
 
 def run(args: argparse.Namespace) -> int:
     """Print a line for each view, wave by wave, what is set aside last."""
-    asked = chosen(args)
+    asked = choose_run(args)
     every = (ViewUse(**row) for row in asked.rows(VIEW_USAGE))
     used = {view_use.place: view_use for view_use in every}
-    rows = [(row, used.get((row["source"], row["key"]))) for row in asked.assessed(WAVES)]
+    rows = [(row, used.get((row["source"], row["key"]))) for row in asked.read_assessed(WAVES)]
     rows.sort(
         key=lambda pair: _sort_key(pair[0]["wave"], pair[1], (pair[0]["source"], pair[0]["key"]))
     )

@@ -14,4 +14,4 @@ def damage(place: str) -> list[str]:
 def lost_rows(place: str) -> list[str]:
     """What has files that were committed, and no row that says so, a sentence for each."""
     warehouse = Warehouse(place)
-    return [*check.lost_rows(stock(place, warehouse, None), warehouse)]
+    return [*check.find_lost_rows(stock(place, warehouse, None), warehouse)]

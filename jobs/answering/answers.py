@@ -13,7 +13,7 @@ from discovery.lineage.blockers import weighed
 from discovery.lineage.order import above
 from discovery.model import dotted
 from jobs.answering.conditions import Conditions
-from jobs.answering.known_run import Key, KnownReference, KnownRun, KnownView, known_run
+from jobs.answering.known_run import Key, KnownReference, KnownRun, KnownView, read_known_run
 from jobs.assessing import tables as assessed
 from jobs.crawling import tables as crawled
 from jobs.reporting.differing import differing
@@ -49,7 +49,7 @@ class RunAnswers:
 
     @cached_property
     def _known(self) -> KnownRun:
-        return known_run(self._warehouse, self._run)
+        return read_known_run(self._warehouse, self._run)
 
     def headline(self) -> Answer:
         """Whether the estate can move.

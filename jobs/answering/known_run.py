@@ -17,7 +17,7 @@ from discovery.lineage.order import Aside, Why
 from discovery.model import dotted
 from jobs.assessing import tables as assessed
 from jobs.migrating.plans import NotedPlan
-from jobs.reporting.in_memory import judged
+from jobs.reporting.in_memory import read_judged
 from jobs.reporting.run_tables import RunTables
 from jobs.reporting.workers import decided
 from jobs.warehouse.runs import Run
@@ -172,15 +172,17 @@ class KnownRun:
         }
 
 
-def known_run(warehouse: Warehouse, run: Run) -> KnownRun:
+def read_known_run(warehouse: Warehouse, run: Run) -> KnownRun:
     """Read what is known of a run.
 
     Raises:
         EvidenceError: It is not as it was written.
     """
     tables = RunTables(warehouse, run.run_id)
-    was_assessed = tables.written("matrix")
-    known_views = (_known_view(decided(row), was_assessed=was_assessed) for row in judged(tables))
+    was_assessed = tables.is_written("matrix")
+    known_views = (
+        _known_view(decided(row), was_assessed=was_assessed) for row in read_judged(tables)
+    )
     views = {known_view.place: known_view for known_view in known_views}
     return KnownRun(
         run, was_assessed, views, _read_references(warehouse, run.run_id), tables.latest

@@ -62,7 +62,7 @@ def rights_of(warehouse: Warehouse, run_id: str, source: str | None) -> dict[str
     Raises:
         ConfigurationError: The run has asked for none.
     """
-    if not warehouse.written(rows.GRANTS, run_id):
+    if not warehouse.is_written(rows.GRANTS, run_id):
         hint = "crawl again, with `grants: true` below `crawl`"
         raise ConfigurationError(f"run {run_id} has not asked who may do what", hint=hint)
     where: dict[str, Sequence[str]] = {"source": [source]} if source else {}

@@ -77,7 +77,7 @@ def _compare(
     with_bases = views_with_bases(spark, warehouse, run_id, stacked=stacked).where("resolved")
     wanted = f.coalesce("part", f.lit(True)) if estate.analyzers else f.col("whole")
     all_views = warehouse.frame(spark, assessed.ASSESSED, run_id)
-    division = base.divided(spark, warehouse, assessed.COMPARED, with_bases.where(wanted))
+    division = base.divide(spark, warehouse, assessed.COMPARED, with_bases.where(wanted))
     with division as (asked, taken):
         number = (asked if base.run_id else all_views).count()
         with counting(spark, "comparing columns") as counted:

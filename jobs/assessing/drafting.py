@@ -20,7 +20,7 @@ from jobs.assessing.workers.graph import Key
 from jobs.console import command
 from jobs.console.progress import counting
 from jobs.warehouse.carried import Carried
-from jobs.warehouse.frames import streamed
+from jobs.warehouse.frames import stream_rows
 from jobs.warehouse.warehouse import Warehouse
 
 _KEY: Final = ("source", "key")
@@ -88,7 +88,7 @@ def _find_over_unreadable(drafted: DataFrame) -> Iterator[tuple[str, str, str, s
     lacking: dict[str, set[Key]] = defaultdict(set)
     below = f.filter("reads", lambda read: read["base_kind"] == "view")
     rows = drafted.select("dialect", *_KEY, "state", below["base_source"], below["base_key"])
-    for dialect, source, key, state, sources, keys in streamed(rows):
+    for dialect, source, key, state, sources, keys in stream_rows(rows):
         if state == SHOWN:
             reads[dialect][source, key] = set(zip(sources, keys, strict=True))
         else:

@@ -49,7 +49,7 @@ def write_waves(spark: SparkSession, warehouse: Warehouse, run_id: str) -> str:
     first = f.when(f.col("aside").isNull(), f.coalesce("wave", f.lit(1))).cast("int")
     waves = views.join(placed, _KEY, "left").withColumn("wave", first)
     warehouse.write(assessed.WAVES, run_id, waves.select(assessed.WAVES.names))
-    counted = warehouse.counted(assessed.WAVES, run_id, ("wave", "aside"))
+    counted = warehouse.count_rows(assessed.WAVES, run_id, ("wave", "aside"))
     number = max((wave for wave, _ in counted if wave is not None), default=0)
     aside = sum(views for (_, why), views in counted.items() if why is not None)
     return f"{counted.total()} views in {number} waves, {aside} set aside"

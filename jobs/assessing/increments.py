@@ -20,7 +20,7 @@ from discovery.errors import EvidenceError
 from discovery.lineage import scopes
 from jobs.assessing import tables as assessed
 from jobs.console import command
-from jobs.console.session import persisted
+from jobs.console.session import persist_frame
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.warehouse import Warehouse
 
@@ -43,7 +43,7 @@ class AssessBase:
     digest: str
 
     @contextmanager
-    def divided(
+    def divide(
         self, spark: SparkSession, warehouse: Warehouse, dataset: Dataset, views: DataFrame
     ) -> Iterator[tuple[DataFrame, DataFrame]]:
         """The views of which workers are to be asked, with questions; the rows that are taken over.
@@ -58,10 +58,10 @@ class AssessBase:
         if not self.run_id:
             yield asked, warehouse.nothing(spark, dataset)
             return
-        with persisted(asked.select(*_KEY, QUESTION)) as questions:
+        with persist_frame(asked.select(*_KEY, QUESTION)) as questions:
             before = warehouse.frame(spark, dataset, self.run_id)
             taken = before.join(questions, [*_KEY, QUESTION], "left_semi").select(*dataset.names)
-            with persisted(questions.join(taken.select(*_KEY), _KEY, "left_anti")) as others:
+            with persist_frame(questions.join(taken.select(*_KEY), _KEY, "left_anti")) as others:
                 yield views.join(others, _KEY), taken
 
 
@@ -87,13 +87,13 @@ def known_bases(
     return places.join(taken.select(*_KEY), _KEY, "left_anti"), taken
 
 
-def assessed_before(spark: SparkSession, warehouse: Warehouse, run_id: str) -> str:
+def find_assessed_base(spark: SparkSession, warehouse: Warehouse, run_id: str) -> str:
     """The run that a crawl stands on, if that has been assessed; empty: there is none.
 
     One of which something is lost costs what it would have spared; that is said.
     """
     before = warehouse.run(run_id).record.stands_on
-    if not before or not warehouse.sealed(assessed.STAGE, before):
+    if not before or not warehouse.is_sealed(assessed.STAGE, before):
         return ""
     try:
         for dataset in (assessed.ASSESSED, assessed.BASES, assessed.COMPARED):

@@ -68,7 +68,7 @@ def provide(
     )
 
 
-def asked_for(config: RunConfig) -> set[tuple[Jar, ...]]:
+def jars_to_fetch(config: RunConfig) -> set[tuple[Jar, ...]]:
     """The jars of the judges and analyzers of an estate, those of newer parsers included."""
     engine_versions = versions_of(config.settings)
     drafted = (analyzer_for(dialect, by) for dialect, by in config.drafts.items())
@@ -84,7 +84,7 @@ def asked_for(config: RunConfig) -> set[tuple[Jar, ...]]:
     return jar_sets - {()}
 
 
-def collected(
+def collect_jars(
     spark: SparkSession, folder: Path, asked: Collection[tuple[Jar, ...]] | None = None
 ) -> Mapping[str, str]:
     """Put jars of judges into a folder, for `jars_dir` of a machine without a network.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from discovery.acceptance import Baseline
 from jobs.configuration.user_files import readable
-from jobs.warehouse.placing import guarded, replace_file
+from jobs.warehouse.placing import guard_folder, replace_file
 
 
 def read_baseline(folder: Path, name: str | None) -> Baseline:
@@ -40,6 +40,6 @@ def amend_baseline(baseline: Baseline, amended: Callable[[Baseline], Baseline]) 
         OSError: It cannot be written there.
     """
     path = Path(baseline.place)
-    with guarded(path.parent):
+    with guard_folder(path.parent):
         text = amended(read_baseline(path.parent, path.name)).to_text()
         replace_file(path, text.encode(), alone=True)

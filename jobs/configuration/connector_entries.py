@@ -49,7 +49,7 @@ def named_in(error: ConfigurationError, given: Mapping[str, object]) -> Place:
     return tuple(keys)[:1]
 
 
-def copied(targets: object) -> dict[str, dict[str, object]]:
+def copies_of(targets: object) -> dict[str, dict[str, object]]:
     """Each target that has a copy to rehearse on, as it says it is there.
 
     A store's own options are merged with what is said of them at the copy.

@@ -44,11 +44,11 @@ def _check_placeholders(text: str | None, placeholders: Iterable[str]) -> None:
 def _template(*placeholders: str) -> AfterValidator:
     """That these alone stand for something in a text."""
 
-    def checked(text: str | None) -> str | None:
+    def check(text: str | None) -> str | None:
         _check_placeholders(text, placeholders)
         return text
 
-    return AfterValidator(checked)
+    return AfterValidator(check)
 
 
 def _check_levels(levels: tuple[str, ...]) -> tuple[str, ...]:

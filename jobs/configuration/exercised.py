@@ -9,7 +9,7 @@ from typing import Any
 from discovery.errors import ConfigurationError
 from discovery.exercises import ExerciseAnswer
 from discovery.migration.heeding import Tried
-from jobs.warehouse.placing import guarded, replace_file
+from jobs.warehouse.placing import guard_folder, replace_file
 
 
 def keep(
@@ -32,7 +32,7 @@ def keep(
     head = {"server": server, "settings": settings, "date": date}
     own = {target: {**head, "answers": [answer.to_json() for answer in answers]}}
     try:
-        with guarded(place.parent):  # another target may be tried at the same time
+        with guard_folder(place.parent):  # another target may be tried at the same time
             content = json.dumps({**_read(place), **own}, indent=1, ensure_ascii=False)
             replace_file(place, f"{content}\n".encode())
     except OSError as error:

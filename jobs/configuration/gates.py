@@ -38,7 +38,7 @@ def is_unicode(path: str) -> bool:
 _HALF_A_URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/(?!/)")
 
 
-def checked_path(path: str | None) -> str | None:
+def check_path(path: str | None) -> str | None:
     """A path or URI that leads where whoever wrote it means.
 
     Raises:
@@ -70,7 +70,7 @@ def _refuse_secret(address: str) -> str:
     return address
 
 
-PathText: TypeAlias = Annotated[str, AfterValidator(checked_path), AfterValidator(_refuse_secret)]
+PathText: TypeAlias = Annotated[str, AfterValidator(check_path), AfterValidator(_refuse_secret)]
 """A path as seen from the folder of the file, or a URI."""
 
 

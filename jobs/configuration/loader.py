@@ -25,7 +25,7 @@ from discovery.rights.carrying import CarryingRule
 from discovery.usage.model import StatedLog
 from jobs.configuration.baselines import read_baseline
 from jobs.configuration.connector_entries import (
-    copied,
+    copies_of,
     engine_entries,
     grouped,
     named_in,
@@ -41,8 +41,8 @@ from jobs.configuration.estate import Estate, TargetSettings
 from jobs.configuration.gates import Notify, OpenLineage
 from jobs.configuration.names import wrong_names
 from jobs.configuration.options import GRAVITINO, model
-from jobs.configuration.problems import Place, Problems, dotted, refused
-from jobs.configuration.reading import REFERENCE, absolute, plain, read_tree, referenced
+from jobs.configuration.problems import Place, Problems, dotted, file_error
+from jobs.configuration.reading import REFERENCE, absolute, plain, read_tree, resolve_reference
 from jobs.configuration.terms import TargetTerms
 from jobs.configuration.wording import nearest_name
 from reports.quality.model import QualityTerms
@@ -158,15 +158,15 @@ class _Loader:
     def load(self) -> RunConfig:
         tree = self._resolve_tree()
         running = self._load_running(tree)
-        estate = self._problems.checked(Estate, without_running(tree), ())
+        estate = self._problems.check(Estate, without_running(tree), ())
         sources = registry.counted_once(self._load_connectors(tree, "sources", registry.SOURCES))
         targets, terms = self._load_targets(tree.get("targets"), ())
-        copies, copy_terms = self._load_targets(copied(tree.get("targets")), ("rehearsal",))
+        copies, copy_terms = self._load_targets(copies_of(tree.get("targets")), ("rehearsal",))
         for place, why in wrong_names(tree):
             self._problems.add(place, why)
         accepted, here = self._read_baseline(estate), self._path.parent
         if estate is None or self._problems.found:
-            raise refused(self._path, self._problems.found, chain(*self._resolved.values()))
+            raise file_error(self._path, self._problems.found, chain(*self._resolved.values()))
         return RunConfig(
             absolute(here, estate.warehouse),
             estate.archive,
@@ -228,7 +228,7 @@ class _Loader:
 
     def _look_up_reference(self, match: re.Match[str], place: Place) -> str:
         try:
-            value = referenced(self._path.parent, *match.groups())
+            value = resolve_reference(self._path.parent, *match.groups())
         except ConfigurationError as error:
             self._problems.add(place, str(error))
             self._lacking.add(place[:2])
@@ -270,7 +270,7 @@ class _Loader:
         self, place: Place, entry: Mapping[str, object]
     ) -> tuple[Connector, TargetTerms] | None:
         terms = {key: value for key, value in entry.items() if key in TargetSettings.model_fields}
-        stated = self._problems.checked(TargetSettings, terms, place)
+        stated = self._problems.check(TargetSettings, terms, place)
         rest = {key: value for key, value in entry.items() if key not in terms}
         kind, asked, where = rest.get("kind"), rest.get("kind"), place
         if kind == GRAVITINO:
@@ -360,7 +360,7 @@ class _Loader:
         try:
             options = table[kind].options()
             given = revealed_for(options, entry)
-            checked = self._problems.checked(model(options), given, place)
+            checked = self._problems.check(model(options), given, place)
             instance = None
             if checked is not None and place[:2] not in self._lacking:
                 values = {key: getattr(checked, key) for key in checked.model_fields_set}

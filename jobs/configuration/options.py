@@ -12,7 +12,7 @@ from connectors import registry
 from connectors.clients.credentials import Secret
 from discovery.migration import routes
 from jobs.configuration.estate import Estate, TargetSettings
-from jobs.configuration.gates import SecretText, Strict, checked_path
+from jobs.configuration.gates import SecretText, Strict, check_path
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -56,7 +56,7 @@ def model(options: "type[DataclassInstance]") -> type[BaseModel]:
         alias = spelled(field) if spelled(field) != field.name else None
         hint = _strict(hints[field.name])
         if field.metadata.get("path"):
-            hint = Annotated[hint, AfterValidator(checked_path)]
+            hint = Annotated[hint, AfterValidator(check_path)]
         fields[field.name] = (hint, Field(default, alias=alias))
     return create_model(options.__qualname__, __base__=Strict, **fields)
 

@@ -48,7 +48,7 @@ class Problems:
         line, column = self._position(place)
         return any(problem[:2] == (line + 1, column + 1) for problem in self.found)
 
-    def checked(self, model: type[Model], data: Mapping[str, object], place: Place) -> Model | None:
+    def check(self, model: type[Model], data: Mapping[str, object], place: Place) -> Model | None:
         """The data as the model has it; unknown keys are told and left out, so the rest is seen."""
         keys = [field.alias or name for name, field in model.model_fields.items()]
         for key in data.keys() - keys:
@@ -81,7 +81,7 @@ class Problems:
         return position
 
 
-def refused(
+def file_error(
     path: Path, problems: Iterable[tuple[int, int, str]], secrets: Iterable[Secret]
 ) -> ConfigurationError:
     """What is wrong with a file: line, column and why of each, with an excerpt of the file.

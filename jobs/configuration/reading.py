@@ -13,7 +13,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import Node
 
 from discovery.errors import ConfigurationError
-from jobs.configuration.gates import checked_path, is_unicode
+from jobs.configuration.gates import check_path, is_unicode
 from jobs.configuration.problems import excerpt
 from jobs.configuration.user_files import readable
 
@@ -95,15 +95,15 @@ def warehouse_of(path: Path) -> str:
     stated, folder = read_tree(path).get("warehouse"), path.parent
     if not isinstance(stated, str):
         raise ConfigurationError(f"{path}: warehouse: is missing")
-    place = REFERENCE.sub(lambda match: referenced(folder, *match.groups()), stated)
+    place = REFERENCE.sub(lambda match: resolve_reference(folder, *match.groups()), stated)
     try:
-        checked_path(place)
+        check_path(place)
         return absolute(folder, place)
     except ValueError as error:
         raise ConfigurationError(f"{path}: warehouse: {error}") from error
 
 
-def referenced(folder: Path, sort: str, name: str) -> str:
+def resolve_reference(folder: Path, sort: str, name: str) -> str:
     """What a reference comes to.
 
     Args:

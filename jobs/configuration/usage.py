@@ -14,7 +14,7 @@ from jobs.configuration.gates import PathText, Strict
 from jobs.configuration.wording import suggestion
 
 
-def checked_kind(name: str) -> str:
+def check_kind(name: str) -> str:
     """An engine whose log is read.
 
     Raises:
@@ -25,7 +25,7 @@ def checked_kind(name: str) -> str:
     return name
 
 
-def checked_zone(name: str) -> str:
+def check_zone(name: str) -> str:
     """A time zone that is known.
 
     Raises:
@@ -38,7 +38,7 @@ def checked_zone(name: str) -> str:
     return name
 
 
-def checked_prefix(prefix: str) -> str:
+def check_prefix(prefix: str) -> str:
     """A `log_line_prefix` that has a time.
 
     Raises:
@@ -60,7 +60,7 @@ class UsageLog(Strict):
 
     kind: Annotated[
         str,
-        AfterValidator(checked_kind),
+        AfterValidator(check_kind),
         WithJsonSchema({"type": "string", "enum": list(LOGGED)}),
     ] = Field(description="The engine whose log it is.")
     path: Annotated[
@@ -75,10 +75,10 @@ class UsageLog(Strict):
         description="The source that its names are of, where `catalogs` does not say so; of "
         "PostgreSQL, where several sources have a database of the same name.",
     )
-    zone: Annotated[str, AfterValidator(checked_zone)] = Field(
+    zone: Annotated[str, AfterValidator(check_zone)] = Field(
         default="UTC", description="Time zone of times that do not say theirs."
     )
-    prefix: Annotated[str, AfterValidator(checked_prefix)] = Field(
+    prefix: Annotated[str, AfterValidator(check_prefix)] = Field(
         default="%m [%p] ", description="`log_line_prefix` of PostgreSQL."
     )
     ignore_users: tuple[str, ...] = Field(

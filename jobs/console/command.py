@@ -18,10 +18,10 @@ from discovery.errors import BelvedereError, ConfigurationError, WindowClosedErr
 from jobs.configuration import loader
 from jobs.configuration.reading import warehouse_of
 from jobs.console.ending import end_children, ending, trace_of
-from jobs.console.gate import Gates, ReaderGoneError, gated
+from jobs.console.gate import Gates, ReaderGoneError, gate_output
 from jobs.console.notifying import EndOfCommand, notify
 from jobs.console.parsing import CommandParser, warehouse
-from jobs.console.signals import AskedToEnd, ended_in_order
+from jobs.console.signals import AskedToEnd, end_in_order
 from jobs.console.voice import LogFormat, Voice, speaking
 from jobs.console.voice import voice as current_voice
 
@@ -96,7 +96,7 @@ def execute(
     arguments(parser)
     story = _STORY.set(_Story())
     try:
-        with gated() as gates, ended_in_order():
+        with gate_output() as gates, end_in_order():
             args = parser.parse_args(argv)
             chosen = Voice(parser.prog, args.quiet, args.verbose, LogFormat(args.log_format))
             with speaking(chosen) as voice:

@@ -140,7 +140,7 @@ def stand_in() -> None:
 
 
 @contextmanager
-def gated() -> Iterator[Gates]:
+def gate_output() -> Iterator[Gates]:
     """Put gates before stdout and stderr; one that is there already stays and is used."""
     stand_in()
     before = sys.stdout, sys.stderr

@@ -12,7 +12,7 @@ _ALWAYS: Final = b"WARNING: Using incubator modules:"
 
 
 @contextmanager
-def filtered() -> Iterator[Thread]:
+def filter_stderr() -> Iterator[Thread]:
     """What is started within writes to our stderr through a filter, as long as it lives.
 
     Within, our own lines take the same way. Yields what passes lines on: it ends with the last

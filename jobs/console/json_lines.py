@@ -26,19 +26,19 @@ class Chosen(NamedTuple):
         where = self.where | only
         return self.warehouse.table(table, self.run_id, where=where, columns=columns)
 
-    def assessed(self, table: Dataset) -> Iterator[dict[str, Any]]:
+    def read_assessed(self, table: Dataset) -> Iterator[dict[str, Any]]:
         """The rows of a table of `assess`.
 
         Raises:
             ConfigurationError: The run has none: it was not assessed.
         """
-        if not self.warehouse.written(table, self.run_id):
+        if not self.warehouse.is_written(table, self.run_id):
             message = f"run {self.run_id} has no {table.name}: it was not assessed"
             raise ConfigurationError(message, hint=f"belvedere assess --run-id {self.run_id}")
         return self.rows(table)
 
 
-def chosen(args: argparse.Namespace) -> Chosen:
+def choose_run(args: argparse.Namespace) -> Chosen:
     """What the arguments of `command.with_run` name.
 
     Raises:
@@ -68,5 +68,5 @@ def insist_on_source(name: str | None, *runs: Run) -> None:
 
 def print_assessed(table: Dataset, args: argparse.Namespace) -> None:
     """Print a line for each row of a table of `assess`."""
-    for row in chosen(args).assessed(table):
+    for row in choose_run(args).read_assessed(table):
         print(json.dumps({name: value for name, value in row.items() if name != "key"}))

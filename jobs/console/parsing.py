@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from discovery.display import visible
-from jobs.configuration.gates import checked_path
+from jobs.configuration.gates import check_path
 
 _URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 _UNKNOWN: Final = re.compile(r"unrecognized arguments: (--?[\w-]+)")
@@ -50,7 +50,7 @@ def warehouse(text: str) -> str:
         ArgumentTypeError: It leads elsewhere than it seems to.
     """
     try:
-        checked_path(text)
+        check_path(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return text

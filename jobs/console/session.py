@@ -18,8 +18,8 @@ from pyspark.sql import functions as f
 
 from connectors.clients.java import LATE_OPTIMIZER
 from discovery.errors import ConfigurationError
-from jobs.console.java_output import filtered
-from jobs.console.signals import held_back
+from jobs.console.java_output import filter_stderr
+from jobs.console.signals import hold_back_signals
 from jobs.warehouse.warehouse import Warehouse
 
 _LOCAL: Final = {
@@ -93,7 +93,7 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
         builder = builder.config(key, value)
     if submitted:
         return builder.getOrCreate()
-    with filtered(), held_back():
+    with filter_stderr(), hold_back_signals():
         session = builder.getOrCreate()
     with suppress(ValueError):  # only the main thread has signals
         # PySpark's own handler asks its Java, in the midst of an answer, to cancel all jobs
@@ -150,7 +150,7 @@ def _interrupt(*_: object) -> NoReturn:
 
 
 @contextmanager
-def measured_joins(spark: SparkSession) -> Iterator[None]:
+def measure_joins(spark: SparkSession) -> Iterator[None]:
     """Broadcast only what is measured to be small while a query runs.
 
     Spark's estimate is the size of the Parquet files, and SQL texts in them are a hundredth of
@@ -172,7 +172,7 @@ def measured_joins(spark: SparkSession) -> Iterator[None]:
 
 
 @contextmanager
-def persisted(frame: DataFrame) -> Iterator[DataFrame]:
+def persist_frame(frame: DataFrame) -> Iterator[DataFrame]:
     """A frame that is made once, on disk, while the block runs.
 
     Its size is known then, and Spark broadcasts it where it is small.

@@ -24,7 +24,7 @@ class AskedToEnd(KeyboardInterrupt):
 
 
 @contextmanager
-def ended_in_order() -> Iterator[None]:
+def end_in_order() -> Iterator[None]:
     """Raise `AskedToEnd` where the block is asked to end.
 
     Else its locks stay, and one that was taken on another machine, as in a container, is never
@@ -50,7 +50,7 @@ def _ask_once(number: int, _: object) -> NoReturn:
 
 
 @contextmanager
-def held_back() -> Iterator[None]:
+def hold_back_signals() -> Iterator[None]:
     """Let the first signal that asks for the end act once the block has ended; a second acts.
 
     Around what starts a process, and knows only then how to end it.

@@ -20,7 +20,7 @@ from jobs.crawling.addresses import source_addresses
 from jobs.crawling.granting import GRANTED, write_grants
 from jobs.crawling.increments import places
 from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
-from jobs.crawling.recording import recorded
+from jobs.crawling.recording import archive_lines
 from jobs.warehouse.runs import Run, now
 from jobs.warehouse.warehouse import Warehouse
 from reports.codes import pages
@@ -101,7 +101,7 @@ def _archive(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_i
     """Keep what the sources said, where that is asked for."""
     if config.archive:
         outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
-        warehouse.write_lines(rows.ARCHIVE, run_id, recorded(outcomes, config.sources))
+        warehouse.write_lines(rows.ARCHIVE, run_id, archive_lines(outcomes, config.sources))
 
 
 def _say_of_acceptances(config: RunConfig) -> None:
@@ -113,7 +113,7 @@ def _say_of_acceptances(config: RunConfig) -> None:
 
 def _count_taken_over(warehouse: Warehouse, run_id: str) -> int:
     """How many rows of a run an earlier one has read."""
-    seen = warehouse.counted(rows.OUTCOMES, run_id, ("seen_in",))
+    seen = warehouse.count_rows(rows.OUTCOMES, run_id, ("seen_in",))
     number = sum(count for (where,), count in seen.items() if where is not None)
     share = f"{number:,} of {seen.total():,} objects, namespaces included"
     command.say(f"{share}, are as an earlier run has read them")

@@ -62,7 +62,7 @@ def experiences(runs: Sequence[Run]) -> list[Experience]:
     return past
 
 
-def sampled(objects: DataFrame, sources: Mapping[str, Connector]) -> Experience | None:
+def sample_sources(objects: DataFrame, sources: Mapping[str, Connector]) -> Experience | None:
     """How long the first task of each source takes, fetched for nothing else; None: there is none.
 
     Args:

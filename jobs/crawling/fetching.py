@@ -21,9 +21,9 @@ from jobs.crawling import tables as rows
 from jobs.crawling import workers
 from jobs.crawling.estimating import experiences, extents
 from jobs.crawling.finished import FinishedTasks
-from jobs.crawling.following import follow, marks, unsignalled
+from jobs.crawling.following import find_unsignalled, follow, marks
 from jobs.crawling.including import empty_patterns
-from jobs.crawling.increments import CrawlBase, crawl_base, divided
+from jobs.crawling.increments import CrawlBase, crawl_base, divide
 from jobs.crawling.recording import say_what_lacks
 from jobs.crawling.resuming import InterruptedCrawl
 from jobs.warehouse.parts import DerivedRows
@@ -49,11 +49,11 @@ def list_estate(
             marked = _read_marks(spark, config)
             if kept.finished is None:
                 warehouse.clear(rows.OUTCOMES, run_id)
-            warehouse.write_derived(run_id, listed(spark, config))
+            warehouse.write_derived(run_id, listing_rows(spark, config))
         kept.note_listing(marked)
         if config.full_every is not None:
             objects = warehouse.frame(spark, rows.OBJECTS, run_id)
-            for sentence in unsignalled(objects, config.sources):
+            for sentence in find_unsignalled(objects, config.sources):
                 command.say(sentence)
     for sentence in empty_patterns(warehouse, run_id, config.sources):
         command.say(sentence)
@@ -87,7 +87,7 @@ def fetch_estate(
                 _append(spark, config, warehouse, run_id, left, taken.rows())
             else:
                 connections = connections_in_use(warehouse, run_id, config.sources)
-                again = crawled(left, config, connections, kept.finished)
+                again = crawl_rows(left, config, connections, kept.finished)
                 warehouse.write_derived(run_id, again, taken)
         return CrawlRecord(stands_on=base.run_id, marks=kept.marks)
     command.say(f"crawling all: {base.why}" if base.why else "crawling")
@@ -106,7 +106,7 @@ def fetch_estate(
         tasks = sum(source.tasks for source in extent.values())
         connections = connections_in_use(warehouse, run_id, config.sources)
         with progress(spark, "crawling", Amount(kept.finished.count, tasks, "batches")):
-            warehouse.write_derived(run_id, crawled(objects, config, connections, kept.finished))
+            warehouse.write_derived(run_id, crawl_rows(objects, config, connections, kept.finished))
     fetched = {name: source.fetched for name, source in extent.items()}
     done = None if before else Fetching(fetched, round(time.monotonic() - began, 3))
     return CrawlRecord(fetching=done, marks=kept.marks)
@@ -132,7 +132,7 @@ def _append(
         wanted: What is to be read.
         taken: Rows that are taken over.
     """
-    done = warehouse.appended(spark, rows.OUTCOMES, run_id).select(*_PLACE)
+    done = warehouse.read_appended(spark, rows.OUTCOMES, run_id).select(*_PLACE)
     if before := done.count():
         command.say(f"{before:,} objects of an interrupted crawl are read")
     if taken is not None:
@@ -145,7 +145,7 @@ def _append(
     dealt = f.pmod(f.xxhash64("source", "task"), f.lit(number))
     connections = connections_in_use(warehouse, run_id, config.sources)
     for job in range(number):
-        part = crawled(left.where(dealt == job), config, connections)
+        part = crawl_rows(left.where(dealt == job), config, connections)
         warehouse.append(rows.OUTCOMES, run_id, part.rows())
     return before
 
@@ -170,10 +170,10 @@ def _divide_objects(
         followed = follow(spark, config.sources, base.marks, listings)
     for name, why in sorted(followed.why.items()):
         command.say(f"{name} is read in full: {why}")
-    return divided(spark, warehouse, objects, base, followed)
+    return divide(spark, warehouse, objects, base, followed)
 
 
-def listed(spark: SparkSession, config: RunConfig) -> DerivedRows:
+def listing_rows(spark: SparkSession, config: RunConfig) -> DerivedRows:
     """Rows of `objects`, listed source by source, each in a partition of its own."""
     lists = workers.list_sources(config.sources, signals=config.full_every is not None)
     return DerivedRows(rows.OBJECTS, one_partition_each(spark, config.sources), lists)
@@ -184,13 +184,13 @@ def connections_in_use(
 ) -> dict[str, int]:
     """How many of its connections the listing of each source has work for: few have for all."""
     used: dict[str, int] = {}
-    for source, slot in warehouse.counted(rows.OBJECTS, run_id, ("source", "slot")):
+    for source, slot in warehouse.count_rows(rows.OBJECTS, run_id, ("source", "slot")):
         used[source] = max(used.get(source, 0), slot + 1)
     # the listing of an earlier run may be for more than there are by now
     return {name: min(number, sources[name].source().connections) for name, number in used.items()}
 
 
-def crawled(
+def crawl_rows(
     objects: DataFrame,
     config: RunConfig,
     connections: Mapping[str, int],

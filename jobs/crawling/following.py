@@ -57,7 +57,7 @@ def marks(
     return {row["source"]: row["mark"] for row in rows if row["mark"]}, sorted(messages)
 
 
-def unsignalled(objects: DataFrame, sources: Mapping[str, Connector]) -> list[str]:
+def find_unsignalled(objects: DataFrame, sources: Mapping[str, Connector]) -> list[str]:
     """A sentence for each source that tells by signals, and has not done so of all objects.
 
     Of one that cannot make any, `marks` says why.
@@ -102,7 +102,7 @@ def follow(
     if not marked:
         return Followed()
     read = one_partition_each(spark, marked).mapInArrow(
-        Carried(workers.changed_objects(sources, marked)), from_arrow_schema(workers.CHANGED)
+        Carried(workers.list_changed_objects(sources, marked)), from_arrow_schema(workers.CHANGED)
     )
     changes = read.distinct().persist(StorageLevel.DISK_ONLY)
     why = {row["source"]: row["why"] for row in changes.where("why is not null").collect()}

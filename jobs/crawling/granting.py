@@ -42,7 +42,7 @@ def write_grants(
         outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
         warehouse.write(rows.GRANTS, run_id, _relevant(answers, outcomes))
         answers.unpersist()
-    counted = warehouse.counted(rows.GRANTS, run_id, ("source", "entity", "code"))
+    counted = warehouse.count_rows(rows.GRANTS, run_id, ("source", "entity", "code"))
     counts: dict[str, dict[str, int]] = {
         name: {"rights": 0, "memberships": 0, "unread": 0} for name in config.sources
     }
@@ -92,12 +92,12 @@ def _say(warehouse: Warehouse, run_id: str, counts: Mapping[str, Mapping[str, in
                 f"{by_kind['rights']:,} rights and {by_kind['memberships']:,} memberships of roles"
             )
             command.say(f"{name}: {read}")
-    bases = warehouse.counted(rows.GRANTS, run_id, ("source", "basis"))
+    bases = warehouse.count_rows(rows.GRANTS, run_id, ("source", "basis"))
     for name in counts:
         if number := bases.get((name, Basis.UNDECIDED.value)):
             why = "leave open for whom or what they hold: see `belvedere rights`"
             command.say(f"{name}: {number:,} rights {why}")
-    unread = warehouse.counted(rows.GRANTS, run_id, ("source", "namespace", "code", "message"))
+    unread = warehouse.count_rows(rows.GRANTS, run_id, ("source", "namespace", "code", "message"))
     for source, namespace, code, message in unread:
         if code is not None:
             where = ".".join((str(source), *(namespace or ())))

@@ -28,7 +28,7 @@ def empty_patterns(
         return
     listed: dict[str, set[str]] = {name: set() for name in sources}
     partly = set()
-    for source, namespace, stage in warehouse.counted(rows.OBJECTS, run_id, _ASKED):
+    for source, namespace, stage in warehouse.count_rows(rows.OBJECTS, run_id, _ASKED):
         listed[source].add(dotted(namespace))
         if stage == Stage.LIST:
             partly.add(source)

@@ -20,7 +20,7 @@ from discovery.errors import EvidenceError
 from discovery.outcomes import VANISHED
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
-from jobs.console.session import persisted
+from jobs.console.session import persist_frame
 from jobs.crawling.following import PLACE, Followed, unchanged
 from jobs.crawling.tables import OBJECTS, OUTCOMES
 from jobs.warehouse.retained import FILE, ROW, RetainedRows, with_places
@@ -93,7 +93,7 @@ def _why_full(
 
 
 @contextmanager
-def divided(
+def divide(
     spark: SparkSession,
     warehouse: Warehouse,
     objects: DataFrame,
@@ -119,8 +119,8 @@ def divided(
     same = signalled.unionByName(without_event).distinct().withColumn("known", f.lit(True))
     before = with_places(warehouse.frame(spark, OUTCOMES, base.run_id))
     seen = before.select(*PLACE, FILE, ROW, f.expr(_SEEN).alias("seen")).join(same, PLACE, "left")
-    with persisted(seen.where("not seen or known is null").select(FILE, ROW)) as left_out:
+    with persist_frame(seen.where("not seen or known is null").select(FILE, ROW)) as left_out:
         taken = before.select(*PLACE, FILE, ROW).join(left_out, [FILE, ROW], "left_anti")
         left = objects.join(taken.select(*PLACE), PLACE, "left_anti")
         mark = {"seen_in": base.run_id}
-        yield left, warehouse.retained(spark, OUTCOMES, base.run_id, left_out, mark)
+        yield left, warehouse.retain_rows(spark, OUTCOMES, base.run_id, left_out, mark)

@@ -29,7 +29,7 @@ def with_now(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def chosen(args: argparse.Namespace) -> RunConfig:
+def chosen_config(args: argparse.Namespace) -> RunConfig:
     """The configuration of a command, without its window where any time was asked for."""
     config: RunConfig = args.config
     return replace(config, window=None) if args.now else config
@@ -47,7 +47,7 @@ def insist_on_open(window: Window | None) -> None:
 
 
 @contextmanager
-def stopped_in_time(spark: SparkSession, window: Window | None, hint: str = "") -> Iterator[None]:
+def stop_in_time(spark: SparkSession, window: Window | None, hint: str = "") -> Iterator[None]:
     """Cancel what runs inside when the window closes.
 
     Args:

@@ -68,12 +68,12 @@ class Counts:
 def reconcile(warehouse: Warehouse, run_id: str, sources: Iterable[str]) -> dict[str, Counts]:
     """Count objects and outcomes of a run as they stand in their files."""
     counts = {source: Counts() for source in sources}
-    balance = warehouse.counted(rows.OBJECTS, run_id, _PLACE)
+    balance = warehouse.count_rows(rows.OBJECTS, run_id, _PLACE)
     for (source, entity, _), number in balance.items():
         counts[source].listed += number * (entity == "object")
         counts[source].namespaces += number * (entity == "namespace")
         counts[source].is_unlisted |= entity == "source"
-    for (*place, outcome, kind, stage, code), number in warehouse.counted(
+    for (*place, outcome, kind, stage, code), number in warehouse.count_rows(
         rows.OUTCOMES, run_id, (*_PLACE, *_FATE)
     ).items():
         balance[tuple(place)] -= number

@@ -12,7 +12,7 @@ from discovery.ports import RecordedSource, RegionalSource
 from jobs.console import command
 
 
-def recorded(outcomes: DataFrame, sources: Mapping[str, Connector]) -> DataFrame:
+def archive_lines(outcomes: DataFrame, sources: Mapping[str, Connector]) -> DataFrame:
     """The lines of an archive: what was fetched, with its source, fold and region."""
     pairs: list[Column] = []
     for name, connector in sources.items():

@@ -94,7 +94,7 @@ class InterruptedCrawl:
         return {"release": __version__, "sources": self._places, "files": members}
 
 
-def resumed(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
+def find_run_to_resume(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
     """The run that is gone on with.
 
     Args:
@@ -123,7 +123,7 @@ def resumed(config: RunConfig, run_id: str, spark: SparkSession) -> str | None:
             if attempt[1] not in ended and attempt[0] > time.time() - _FRESH
         ]
         return max(left)[1] if left else None
-    if not Manifests(storage, place).begun(STAGE, run_id):
+    if not Manifests(storage, place).has_begun(STAGE, run_id):
         hint = "`belvedere runs` lists what was interrupted; --run-id begins a run of that name"
         raise ConfigurationError(f"no crawl {run_id} has begun in {place}", hint=hint)
     return run_id

@@ -48,7 +48,7 @@ def list_sources(sources: Mapping[str, Connector], *, signals: bool) -> ArrowFun
                     if signals and isinstance(source, SignalledSource):
                         listing = source.list_with_signals
                     listed = assign(
-                        guarded(listing), batch=source.batch, connections=source.connections
+                        guard_listing(listing), batch=source.batch, connections=source.connections
                     )
                     secrets = sources[name].secrets
                     yield from rows.object_batches(name, listed, source.fold, secrets)
@@ -75,7 +75,7 @@ def list_grants(sources: Mapping[str, Connector]) -> ArrowFunction:
 def _ask_for_grants(source: ViewSource) -> Iterator[Grant | Membership | Failure]:
     """What a source says of rights, or that it cannot."""
     if isinstance(source, GrantSource):
-        answers: Iterator[Grant | Membership | Failure] = guarded(source.grants)
+        answers: Iterator[Grant | Membership | Failure] = guard_listing(source.grants)
         yield from answers
     else:
         error = GrantsNotToldError("rights are not read from sources of this kind")
@@ -166,7 +166,7 @@ CHANGED: Final = pa.schema([("source", pa.string()), ("key", pa.string()), ("why
 def mark_sources(sources: Mapping[str, Connector]) -> ArrowFunction:
     """What asks how far records are: names of sources in, rows of `MARKS` out."""
 
-    def marked(name: str) -> tuple[str, str | None, str | None]:
+    def mark_source(name: str) -> tuple[str, str | None, str | None]:
         with sources[name].source() as source:
             try:
                 if isinstance(source, LoggedSource):
@@ -179,12 +179,14 @@ def mark_sources(sources: Mapping[str, Connector]) -> ArrowFunction:
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            yield from to_batches(map(marked, batch.column("source").to_pylist()), MARKS)
+            yield from to_batches(map(mark_source, batch.column("source").to_pylist()), MARKS)
 
     return run
 
 
-def changed_objects(sources: Mapping[str, Connector], marks: Mapping[str, str]) -> ArrowFunction:
+def list_changed_objects(
+    sources: Mapping[str, Connector], marks: Mapping[str, str]
+) -> ArrowFunction:
     """What reads records: names of sources in, rows of `CHANGED` out.
 
     Args:
@@ -236,7 +238,7 @@ def _give_way(care: Mapping[str, Care]) -> None:
             os.setpriority(os.PRIO_PROCESS, 0, _NICE)
 
 
-def guarded(listing: Callable[[], Iterator[Answer | Failure]]) -> Iterator[Answer | Failure]:
+def guard_listing(listing: Callable[[], Iterator[Answer | Failure]]) -> Iterator[Answer | Failure]:
     """A listing, ended by a failure of the whole source if it breaks off."""
     try:
         yield from listing()

@@ -34,13 +34,13 @@ def exercise(store: ViewStore, namespace: str) -> Generator[ExerciseAnswer]:
     with _Scratch.create(store, namespace) as scratch:
         taken = []
         for trial in in_dialects(namespace):
-            yield (answer := scratch.tried(trial))
+            yield (answer := scratch.try_exercise(trial))
             if (answer.believed, answer.found) == (TAKEN, Agreement.AS_BELIEVED):
                 taken.append(trial.view)
         if taken:
             for trial in in_dialect(namespace, taken[0].representations[0].dialect):
-                yield scratch.tried(trial)
-            yield from scratch.moved_about(scratch.held(taken[0]))
+                yield scratch.try_exercise(trial)
+            yield from scratch.move_about(scratch.hold(taken[0]))
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class _Scratch:
                 scratch.refusal(_dropping(view))
             store.remove([(namespace,)])
 
-    def held(self, view: View) -> View:
+    def hold(self, view: View) -> View:
         """As the target is believed to hold it; where it wants a `query`, that is its first text.
 
         Raises:
@@ -84,11 +84,11 @@ class _Scratch:
         """
         return with_query(self.store.hold, view.representations[0].dialect)(view).view
 
-    def tried(self, trial: Exercise) -> ExerciseAnswer:
+    def try_exercise(self, trial: Exercise) -> ExerciseAnswer:
         """Write a view, read it back, and drop it."""
         believed, wanted = TAKEN, trial.view
         try:
-            wanted = self.held(trial.view)
+            wanted = self.hold(trial.view)
         except BelvedereError as error:
             believed = error.code
         refused = self.refusal(Change(Action.CREATE, wanted, _mark(wanted)))
@@ -99,7 +99,7 @@ class _Scratch:
             self.refusal(_dropping(view))
         return ExerciseAnswer(trial.what, believed, *judged(believed, "", unlike))
 
-    def moved_about(self, view: View) -> Iterator[ExerciseAnswer]:
+    def move_about(self, view: View) -> Iterator[ExerciseAnswer]:
         """Make a view, change it, rename it, and drop it."""
         other = altered(view)
         renamed = replace(other, identifier=Identifier(view.identifier.namespace, "renamed"))

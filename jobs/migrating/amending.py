@@ -33,10 +33,10 @@ def amend(
     A change whose answer was lost stays noted as begun: whoever takes it back looks first.
     """
 
-    def amended(store: ViewStore, edit: NamespaceEdit) -> bool:
+    def amend_namespace(store: ViewStore, edit: NamespaceEdit) -> bool:
         return store.amend(edit)
 
-    return carry_out(journal.amends, connector, edits, _check_edits, amended)
+    return carry_out(journal.amends, connector, edits, _check_edits, amend_namespace)
 
 
 def make_functions(

@@ -43,7 +43,7 @@ from jobs.migrating.tables import (
 from jobs.migrating.workers import planning
 from jobs.migrating.workers.planning import Goal
 from jobs.warehouse.carried import Carried
-from jobs.warehouse.frames import streamed
+from jobs.warehouse.frames import stream_rows
 from jobs.warehouse.warehouse import Warehouse
 
 IS_OFFERED: Final = "change is not null"
@@ -173,7 +173,7 @@ def counted(
 def ordered(spark: SparkSession, warehouse: Warehouse, plan: str, which: str) -> Iterator[Line]:
     """The lines of some of the changes, in the order of writing."""
     chosen = warehouse.frame(spark, CHANGES, plan).where(which).select(*_LINE)
-    for row in streamed(chosen.orderBy("target", f.col("wave").asc_nulls_last(), "key")):
+    for row in stream_rows(chosen.orderBy("target", f.col("wave").asc_nulls_last(), "key")):
         yield line(row.asDict(recursive=True))
 
 
@@ -318,13 +318,13 @@ def _our_events(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: T
     placed = failed.withColumn("fingerprint", f.lit("")).select(*_PLACED)
     moves = placed.mapInArrow(Carried(planning.move_views(terms)), from_arrow_schema(MOVES))
     places = moves.select("move.target", "move.namespace", "move.name").distinct()
-    written = warehouse.appended(spark, EVENTS, "*").where(WRITTEN)
+    written = warehouse.read_appended(spark, EVENTS, "*").where(WRITTEN)
     return written.join(places, ["target", "namespace", "name"], "left_anti")
 
 
 def _drafts(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
     """What translators have proposed and engines accept; an older run has none."""
-    if not warehouse.written(assessed.DRAFTS, run_id):
+    if not warehouse.is_written(assessed.DRAFTS, run_id):
         return warehouse.nothing(spark, assessed.DRAFTS)
     return warehouse.frame(spark, assessed.DRAFTS, run_id).where("state = 'shown'")
 
@@ -355,7 +355,7 @@ def _drops(gone: DataFrame, goals: Mapping[str, Goal]) -> Iterator[DataFrame]:
 def _block_doubted(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> DataFrame:
     """The changes as nobody looks at them: without what something of our writes speaks against."""
     undone = [*history(warehouse).undoing_runs]
-    written = warehouse.appended(spark, EVENTS, "*").where(WRITTEN)
+    written = warehouse.read_appended(spark, EVENTS, "*").where(WRITTEN)
     writes = writes_of(written.withColumn("undoes", f.col("run").isin(undone)))
     changed = decided.where("action in ('create', 'replace', 'add-dialect', 'drop')")
     asked = changed.select(*KEY, "action", "expected", "fingerprint").join(writes, KEY, "left")

@@ -79,7 +79,7 @@ def _count_written(
     """How many changes of plans were written and not taken back: plan, target, action."""
     past = history(warehouse)
     frames = [
-        warehouse.appended(spark, EVENTS, run).where(WRITTEN).withColumn("plan", f.lit(plan))
+        warehouse.read_appended(spark, EVENTS, run).where(WRITTEN).withColumn("plan", f.lit(plan))
         for plan in sorted(plans)
         for run in past.holding(plan)
     ]

@@ -9,7 +9,7 @@ from pyspark.sql import functions as f
 from discovery.lineage.order import above, readers
 from jobs.assessing import tables as assessed
 from jobs.migrating.tables import KEY
-from jobs.warehouse.frames import streamed
+from jobs.warehouse.frames import stream_rows
 from jobs.warehouse.warehouse import Warehouse
 
 _Node = tuple[str, str]
@@ -42,7 +42,7 @@ class Dependents:
             Target and key of each, with the reason in `below`; None if there is none.
         """
         gone: dict[str, set[_Node]] = defaultdict(set)
-        for target, source, key in streamed(origins_of(lost).drop("key")):
+        for target, source, key in stream_rows(origins_of(lost).drop("key")):
             gone[target].add((source, key))
         rows = [
             (target, *view, f"it stands on {base[0]}/{base[1]}")
@@ -64,7 +64,7 @@ class Dependents:
             edges = frame.where("base_kind = 'view'").select(
                 "base_source", "base_key", "source", "key"
             )
-            for base_source, base_key, source, key in streamed(edges.distinct()):
+            for base_source, base_key, source, key in stream_rows(edges.distinct()):
                 reads[source, key].append((base_source, base_key))
             self._readers = readers(reads)
         return self._readers

@@ -98,7 +98,7 @@ def chosen(
     """
     names = set(wanted)
     frame = spark.createDataFrame(list(names), "change string, adopt boolean")
-    if not warehouse.written(CHANGES, plan):
+    if not warehouse.is_written(CHANGES, plan):
         hint = "plan again: this warehouse does not have it"
         raise ConfigurationError(f"no plan {plan}", hint=hint)
     planned = warehouse.frame(spark, CHANGES, plan)

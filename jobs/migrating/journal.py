@@ -33,7 +33,7 @@ from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED, KEY, PREPA
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.carried import Carried
-from jobs.warehouse.locks import locked
+from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.runs import new_id, now
 from jobs.warehouse.warehouse import Warehouse
 
@@ -55,7 +55,7 @@ def alone(spark: SparkSession, place: str, plan: str, does: str) -> Iterator[Non
     Raises:
         LockedError: Somebody else is at it; names who.
     """
-    with locked(place, f"plan {plan}", does, spark) as dead:
+    with hold_lock(place, f"plan {plan}", does, spark) as dead:
         if dead is not None:
             command.say(f"taking over from {dead}, which is no more")
         yield
@@ -153,7 +153,7 @@ class Journal:
 
         Of an execution of an older version, which noted none: all.
         """
-        noted = self._warehouse.appended(self._spark, INTENDED, self.attempt.run)
+        noted = self._warehouse.read_appended(self._spark, INTENDED, self.attempt.run)
         chosen = noted.select(*KEY, f.col("fingerprint").alias("chosen")).distinct()
         if noted.isEmpty():
             return changes
@@ -163,7 +163,7 @@ class Journal:
     def note(self, events: DataFrame) -> None:
         """Append what targets have answered; to an execution that has ended, sealed anew."""
         self._warehouse.append(EVENTS, self.attempt.run, events)
-        if self._warehouse.sealed(EXECUTING, self.attempt.run):
+        if self._warehouse.is_sealed(EXECUTING, self.attempt.run):
             self._warehouse.seal(EXECUTING, self.attempt.run)
 
     def events(self) -> DataFrame:
@@ -353,7 +353,7 @@ class Journal:
         """Target and key of the changes that other plans have made since this execution began."""
         past = history(self._warehouse)
         execution = past.execution(self.attempt.run)
-        events = self._warehouse.appended(self._spark, EVENTS, "*").where(WRITTEN)
+        events = self._warehouse.read_appended(self._spark, EVENTS, "*").where(WRITTEN)
         later = events.where(~f.col("run").isin([*past.of(execution.plan)]))
         writes = writes_of(later.where(f.col("time") > f.lit(execution.started)))
         rewritten = changes.select(*KEY, "action", "fingerprint").join(writes, KEY)
@@ -362,4 +362,4 @@ class Journal:
         )
 
     def _events_of(self, run: str) -> DataFrame:
-        return self._warehouse.appended(self._spark, EVENTS, run)
+        return self._warehouse.read_appended(self._spark, EVENTS, run)

@@ -38,7 +38,7 @@ def why_doubted(warehouse: Warehouse, run_id: str) -> str:
     """
     others = [seen_by(run) for run in warehouse.runs() if run.run_id != run_id]
     confirmations = confirmed(warehouse.table(PLANS, "*"))
-    lost = warehouse.left_out(RUNS)
+    lost = warehouse.find_left_out(RUNS)
     return deletion.why_doubted(seen_by(warehouse.run(run_id)), others, confirmations, lost)
 
 

@@ -19,7 +19,7 @@ from jobs.console import command
 from jobs.crawling import tables as rows
 from jobs.migrating.called_functions import made_in
 from jobs.migrating.tables import DECIDED, PRESENT
-from jobs.warehouse.frames import streamed
+from jobs.warehouse.frames import stream_rows
 from jobs.warehouse.warehouse import Warehouse
 
 
@@ -64,7 +64,7 @@ def missing(
             wanted.setdefault(target, set()).update(used)
     held: dict[str, set[Levels]] = {}
     listed = warehouse.frame(spark, PRESENT, plan).where("kind = 'namespace'")
-    for row in streamed(listed.select("target", "namespace")):
+    for row in stream_rows(listed.select("target", "namespace")):
         held.setdefault(row["target"], set()).add(tuple(row["namespace"]))
     schemas = _read_schemas(spark, config, warehouse, run_id)
     needed: dict[str, tuple[Schema, ...]] = {}
@@ -185,6 +185,6 @@ def _read_schemas(
     outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id).where("outcome = 'schema'")
     crawled = (
         (row["source"], wire.schema_from_text(row["model"], tuple(row["namespace"])))
-        for row in streamed(outcomes.select("source", "namespace", "model"))
+        for row in stream_rows(outcomes.select("source", "namespace", "model"))
     )
     return map_namespaces(config.rules, crawled)

@@ -51,5 +51,5 @@ def _rowless(warehouse: Warehouse, rows: Iterable[Mapping[str, Any]]) -> list[st
     return [
         run
         for run in sorted(journals - {row["run"] for row in rows})
-        if any(warehouse.written(dataset, run) for dataset in EXECUTING.datasets)
+        if any(warehouse.is_written(dataset, run) for dataset in EXECUTING.datasets)
     ]

@@ -55,6 +55,6 @@ def at_source(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFra
 
 def latest_origins(spark: SparkSession, warehouse: Warehouse) -> DataFrame:
     """Of which views each was last made that belvedere has written: target, key, `source`, `of`."""
-    events = warehouse.appended(spark, EVENTS, "*").where(WRITTEN).where(f.size("origins") > 0)
+    events = warehouse.read_appended(spark, EVENTS, "*").where(WRITTEN).where(f.size("origins") > 0)
     latest = events.groupBy(*KEY).agg(f.max_by("origins", "time").alias("origins"))
     return origins_of(latest)

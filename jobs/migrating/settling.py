@@ -67,13 +67,13 @@ def _doubtful(
         warehouse: Where the executions are.
         standing: Those that nobody has begun to take back.
     """
-    events = warehouse.appended(spark, EVENTS, "*")
+    events = warehouse.read_appended(spark, EVENTS, "*")
     names = [execution.run for execution in standing]
     failed = events.where(f.col("run").isin(names) & (f.col("result") == "failed"))
     lost = failed.where(f.col("code").isin(list(UNANSWERED))).select("run", *KEY, "time")
     for execution in standing:
         if not execution.ended:
-            intended = warehouse.appended(spark, INTENDED, execution.run).select("run", *KEY)
+            intended = warehouse.read_appended(spark, INTENDED, execution.run).select("run", *KEY)
             lost = lost.unionByName(intended.withColumn("time", f.lit(execution.started)))
     latest = events.where(WRITTEN).groupBy(*KEY).agg(f.max("time").alias("known"))
     joined = lost.join(latest, KEY, "left")
@@ -92,7 +92,7 @@ def _ask(
 ) -> None:
     """Ask about the writes of one execution; its plan is locked by the caller."""
     plan = noted_plan(warehouse, execution.plan)
-    if plan is None or not warehouse.written(CHANGES, execution.plan):
+    if plan is None or not warehouse.is_written(CHANGES, execution.plan):
         return
     connectors = {
         name: configured.targets[name]

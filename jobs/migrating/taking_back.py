@@ -56,7 +56,7 @@ def plan_of(warehouse: Warehouse, run_id: str) -> str:
     """
     plans = {row["run"]: row["plan"] for row in executions(warehouse)}
     if run_id not in plans:
-        if any(warehouse.written(dataset, run_id) for dataset in EXECUTING.datasets):
+        if any(warehouse.is_written(dataset, run_id) for dataset in EXECUTING.datasets):
             why = f"applies of {run_id}: its row is missing, which says what plan it carried out"
             raise EvidenceError(why, hint=EXECUTING.again)
         runs = ", ".join(plans) or "none at all"
@@ -91,7 +91,7 @@ def take_back(
     plan = _read_plan(warehouse, name)
     targets = targets_of(json.loads(plan.targets))
     execution.check_targets(configured, targets)
-    if not warehouse.written(CHANGES, name):
+    if not warehouse.is_written(CHANGES, name):
         hint = "what it wrote is still in the table `events`"
         raise ConfigurationError(f"the changes of run {run_id} were pruned: no way back", hint=hint)
     done = Journal(spark, warehouse, Attempt(run_id, principal, run_id))
@@ -189,7 +189,7 @@ def _find_unnoted(
     execution = history.execution(run_journal.attempt.run)
     changes = run_journal.intended(warehouse.frame(spark, CHANGES, execution.plan))
     asked = changes.where(changes["action"].isin(list(WRITING)))
-    proven = warehouse.sealed(EXECUTING, execution.run)
+    proven = warehouse.is_sealed(EXECUTING, execution.run)
     if execution.ended and not proven:
         command.say(f"run {execution.run}: {_UNPROVEN}")
     elif execution.ended:

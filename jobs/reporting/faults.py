@@ -55,7 +55,7 @@ def faults(warehouse: Warehouse, run_id: str, choice: Choice) -> Iterator[Fault]
     """
     outcome = ("failure", "skipped") if choice.codes else ("failure",)
     yield from _faults_of(warehouse.table(OUTCOMES, run_id, where=choice.where(outcome=outcome)))
-    if warehouse.written(FINDINGS, run_id):
+    if warehouse.is_written(FINDINGS, run_id):
         severity = {} if choice.codes else {"severity": ("error",)}
         yield from _faults_of(warehouse.table(FINDINGS, run_id, where=choice.where(**severity)))
         where = {name: values for name, values in choice.where().items() if name != "code"}
@@ -65,7 +65,7 @@ def faults(warehouse: Warehouse, run_id: str, choice: Choice) -> Iterator[Fault]
     yield from _read_summed(warehouse, run_id, choice)
 
 
-def met(warehouse: Warehouse, run_id: str, baseline: Baseline) -> set[Fault]:
+def find_met_faults(warehouse: Warehouse, run_id: str, baseline: Baseline) -> set[Fault]:
     """The faults of a baseline that a run has, or may have: not every stage may have run."""
     accepted = {acceptance.fault for acceptance in baseline.acceptances}
     if not accepted:
@@ -73,7 +73,7 @@ def met(warehouse: Warehouse, run_id: str, baseline: Baseline) -> set[Fault]:
     columns = [sorted(set(cells)) for cells in zip(*accepted, strict=True)]
     choice = Choice(sources=(*columns[0],), objects=(*columns[1],), codes=(*columns[2],))
     matching = set(faults(warehouse, run_id, choice))
-    assessed = warehouse.written(FINDINGS, run_id)
+    assessed = warehouse.is_written(FINDINGS, run_id)
     planned = latest_plan(warehouse, run_id) is not None
     for fault in accepted - matching:
         page = pages().get(fault.code)

@@ -35,14 +35,14 @@ class Frames:
     def frame(self, name: str, run_id: str | None = None) -> DataFrame:
         """All of a dataset of the run, or of another, or of a plan."""
         run_or_plan = self._tables.run_id if run_id is None else run_id
-        if self._warehouse.written(DATASETS[name], run_or_plan):
+        if self._warehouse.is_written(DATASETS[name], run_or_plan):
             return self._warehouse.frame(self._spark, DATASETS[name], run_or_plan)
         return self._warehouse.nothing(self._spark, DATASETS[name])
 
     def events(self, executions: Iterable[str]) -> DataFrame:
         """What targets answered in some executions."""
         name = migrating.EVENTS
-        frames = [self._warehouse.appended(self._spark, name, run) for run in executions]
+        frames = [self._warehouse.read_appended(self._spark, name, run) for run in executions]
         return united([self._warehouse.nothing(self._spark, name), *frames])
 
     def some(self, name: str, *columns: str) -> DataFrame:

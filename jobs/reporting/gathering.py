@@ -51,5 +51,5 @@ class Gathering(Protocol):
             accepted: Source and key of all at which something is accepted.
         """
 
-    def written(self, planned: Sequence[RunTables]) -> dict[str, int]:
+    def count_written(self, planned: Sequence[RunTables]) -> dict[str, int]:
         """Number of changes that were applied, by plan, of the latest plans of some runs."""

@@ -64,9 +64,9 @@ class InMemory:
 
     def standings_before(self) -> Counts | None:
         """See `Gathering`."""
-        if self._against is None or not self._against[1].written("matrix"):
+        if self._against is None or not self._against[1].is_written("matrix"):
             return None
-        rows = judged(self._against[1])
+        rows = read_judged(self._against[1])
         counted = Counter(str(workers.decided(row)["standing"]) for row in rows)
         return {word: counted[word] for word in Standing}
 
@@ -89,7 +89,7 @@ class InMemory:
         for chunk in chunks(_read_rows(self._tables, "outcomes", lines.LOST, where), _AT_ONCE):
             yield tally_losses(chunk, accepted)
 
-    def written(self, planned: Sequence[RunTables]) -> dict[str, int]:
+    def count_written(self, planned: Sequence[RunTables]) -> dict[str, int]:
         """See `Gathering`."""
         return {
             run_tables.plan: len(_read_written(run_tables))
@@ -117,7 +117,7 @@ class InMemory:
         return sorted(rows, key=_difference_key)
 
     def _join_rows(self, past: PastRuns) -> Sequence[Row]:
-        rows = sorted(judged(self._tables), key=lambda row: (*_place(row), row["name"]))
+        rows = sorted(read_judged(self._tables), key=lambda row: (*_place(row), row["name"]))
         parts: dict[str, Mapping[Place, list[Row]]] = {
             name: _gathered(_read_rows(self._tables, name, (*KEYS, *columns)), columns)
             for name, columns in lines.DETAILS.items()
@@ -188,7 +188,7 @@ class InMemory:
                     yield {**row, "plan": plan, "there": row["key"], **origin}
 
 
-def judged(tables: RunTables) -> Iterator[Row]:
+def read_judged(tables: RunTables) -> Iterator[Row]:
     """The rows of the report with what standings are made of, and no text of a view."""
     cells, findings = (
         _gathered(_read_rows(tables, name, (*KEYS, *columns)), columns)

@@ -10,7 +10,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.judging.standing import Standing
-from jobs.console.session import measured_joins
+from jobs.console.session import measure_joins
 from jobs.migrating import tables as migrating
 from jobs.reporting import drift_on_spark, lines, workers
 from jobs.reporting.frames import SHOWN, Frames, gathered, united
@@ -18,7 +18,7 @@ from jobs.reporting.lines import KEYS, PART
 from jobs.reporting.past import PastRuns
 from jobs.reporting.run_tables import RunTables
 from jobs.warehouse.carried import Carried
-from jobs.warehouse.frames import streamed
+from jobs.warehouse.frames import stream_rows
 from jobs.warehouse.runs import Run
 from reports.head import Counts
 from reports.lines import Row
@@ -55,7 +55,7 @@ class OnSpark:
         self._rendered: DataFrame
 
     def __enter__(self) -> Self:
-        self._stack.enter_context(measured_joins(self.session))
+        self._stack.enter_context(measure_joins(self.session))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -71,12 +71,16 @@ class OnSpark:
         changes = drift_on_spark.changes(self._frames, self._before, *runs, self._keep)
         self._changes = self._keep(changes)
         ordered = self._changes.orderBy(*KEYS, "sort", f.array_join("detail", ","))
-        for row in streamed(ordered):
+        for row in stream_rows(ordered):
             yield row.asDict(recursive=True)
 
     def standings_before(self) -> Counts | None:
         """See `Gathering`."""
-        if self._before is None or self._against is None or not self._against[1].written("matrix"):
+        if (
+            self._before is None
+            or self._against is None
+            or not self._against[1].is_written("matrix")
+        ):
             return None
         counted = self._before.judged().mapInArrow(
             Carried(workers.stands), from_arrow_schema(workers.STANDINGS)
@@ -95,12 +99,12 @@ class OnSpark:
 
     def counts(self) -> Iterator[str]:
         """See `Gathering`."""
-        for (text,) in streamed(self._rendered.select("counts")):
+        for (text,) in stream_rows(self._rendered.select("counts")):
             yield text
 
     def parts(self) -> Iterator[Row]:
         """See `Gathering`."""
-        for row in streamed(self._rendered.drop("counts")):
+        for row in stream_rows(self._rendered.drop("counts")):
             yield row.asDict(recursive=True)
 
     def losses(self, accepted: frozenset[Place]) -> Iterator[str]:
@@ -109,10 +113,10 @@ class OnSpark:
         tallied = lost.mapInArrow(
             Carried(workers.losses(accepted)), from_arrow_schema(workers.TALLIES)
         )
-        for (text,) in streamed(tallied):
+        for (text,) in stream_rows(tallied):
             yield text
 
-    def written(self, planned: Sequence[RunTables]) -> dict[str, int]:
+    def count_written(self, planned: Sequence[RunTables]) -> dict[str, int]:
         """See `Gathering`."""
         frames = [
             self._frames.events(run_tables.executions)

@@ -24,12 +24,14 @@ def write_tables(tables: RunTables, folder: Path) -> None:
     place = folder / FOLDER
     clear(place, "parquet")
     place.mkdir(exist_ok=True)
-    unended = tables.warehouse.interrupted(tables.run_id, CHECKING.name)  # which the summary says
+    unended = tables.warehouse.is_interrupted(
+        tables.run_id, CHECKING.name
+    )  # which the summary says
     left_out = _NOT_OF_A_RUN | {*(CHECKING.names if unended else ())}
     for name, table in TABLES.items():
         of_plan = tables.plan if name in _OF_A_PLAN else None
         run_or_plan = tables.run_id if of_plan is None else of_plan
-        if name in left_out or not tables.warehouse.written(table.dataset, run_or_plan):
+        if name in left_out or not tables.warehouse.is_written(table.dataset, run_or_plan):
             continue
         rows = tables.warehouse.table(table, run_or_plan)
         with pq.ParquetWriter(

@@ -42,7 +42,7 @@ def runs_until(warehouse: Warehouse, run: Run) -> list[Run]:
     This one itself may be removed by a `prune` meanwhile: whoever reads it then says so.
     """
     before = (earlier for earlier in warehouse.whole_runs() if earlier.age < run.age)
-    return [*(earlier for earlier in before if not warehouse.interrupted(earlier.run_id)), run]
+    return [*(earlier for earlier in before if not warehouse.is_interrupted(earlier.run_id)), run]
 
 
 def earlier_run(warehouse: Warehouse, run: Run, against: str | None) -> Run | None:

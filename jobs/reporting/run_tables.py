@@ -43,8 +43,8 @@ class RunTables:
         """The executions of that plan that hold what they have written."""
         return list(history(self.warehouse).holding(self.plan)) if self.plan else []
 
-    def written(self, name: str) -> bool:
+    def is_written(self, name: str) -> bool:
         """Whether a stage has written a dataset."""
         if name not in self._written:
-            self._written[name] = self.warehouse.written(DATASETS[name], self.run_id)
+            self._written[name] = self.warehouse.is_written(DATASETS[name], self.run_id)
         return self._written[name]

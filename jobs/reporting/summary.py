@@ -45,7 +45,7 @@ def head(
         drift: The comparison with an earlier run, if there is one.
     """
     sources, fates = views.by_two("sources"), views.by_two("outcomes")
-    assessed = tables.written("matrix")
+    assessed = tables.is_written("matrix")
     losses = lost.summed()
     severities = views.by("severities")
     return ReportHead(
@@ -63,12 +63,12 @@ def head(
         parsed=views.by("parsed") if assessed else {},
         severities={word: severities.get(word, 0) for word in SEVERITIES} if assessed else None,
         causes=views.causes.summed(),
-        waves=waves(views) if tables.written("waves") else None,
+        waves=waves(views) if tables.is_written("waves") else None,
         losses=losses,
         plan=_count_planned(tables),
         different=_count_different(tables),
         drift=drift,
-        use=views.by("use") if tables.written("view_usage") else None,
+        use=views.by("use") if tables.is_written("view_usage") else None,
         quality=_read_quality(tables.warehouse, run.run_id),
     )
 
@@ -90,7 +90,7 @@ def run_facts(run: Run) -> RunFacts:
 
 def _read_quality(warehouse: Warehouse, run_id: str) -> QualityResult | None:
     """What a check of quality found; None where there was none, or where it did not end."""
-    if warehouse.interrupted(run_id, quality_tables.CHECKING.name):
+    if warehouse.is_interrupted(run_id, quality_tables.CHECKING.name):
         why = "its check has not ended, or was interrupted: nothing is said of it"
         command.say(f"quality: {why}; {quality_tables.CHECKING.again}")
         return None
@@ -118,7 +118,7 @@ def _count_planned(tables: RunTables) -> tuple[TargetPlan, ...] | None:
     if tables.plan is None:
         return None
     named = ("target", "action", "drafts")
-    counted = tables.warehouse.counted(migrating.CHANGES, tables.plan, named)
+    counted = tables.warehouse.count_rows(migrating.CHANGES, tables.plan, named)
     actions: dict[str, Counter[str]] = {}
     waiting: Counter[str] = Counter()
     for (target, action, drafts), number in sorted(counted.items(), key=str):
@@ -150,8 +150,8 @@ def _access(rights: Mapping[str, Any] | None) -> TargetAccess | None:
 def _count_different(tables: RunTables) -> int | None:
     """How many views read back otherwise; None: nobody has looked."""
     plan, warehouse = tables.plan, tables.warehouse
-    if plan is None or not warehouse.written(migrating.VERIFIED, plan):
+    if plan is None or not warehouse.is_written(migrating.VERIFIED, plan):
         return None
     counted: Mapping[tuple[Any, ...], int]
-    counted = warehouse.counted(migrating.VERIFIED, plan, ("differences",))
+    counted = warehouse.count_rows(migrating.VERIFIED, plan, ("differences",))
     return sum(number for (fields,), number in counted.items() if fields)

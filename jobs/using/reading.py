@@ -22,7 +22,7 @@ from jobs.crawling.views import views_of
 from jobs.using import tables, workers
 from jobs.using.files import groups_of, meaning, sources_of
 from jobs.warehouse.carried import Carried
-from jobs.warehouse.locks import locked
+from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.warehouse import Warehouse
 
 _NOT_ASSESSED = "what views read is not known: run `belvedere assess`"
@@ -46,7 +46,7 @@ def write_usage(
     meant = [(log, meaning(log, config)) for log in logs]
     files = _list_files(spark, logs)
     with (
-        locked(config.warehouse, f"run {run_id}", "usage", spark),
+        hold_lock(config.warehouse, f"run {run_id}", "usage", spark),
         warehouse.sealing(tables.STAGE, run_id),
     ):
         views = views_of(spark, warehouse, run_id)
@@ -93,7 +93,7 @@ def _compute_reads(
     spark: SparkSession, warehouse: Warehouse, run_id: str
 ) -> tuple[dict[Key, set[Key]], dict[Key, str]]:
     """What each view reads, and of which that is not known, and why; with no key: of all."""
-    if not warehouse.written(assessed.ASSESSED, run_id):
+    if not warehouse.is_written(assessed.ASSESSED, run_id):
         return {}, {("", ""): _NOT_ASSESSED}
     graph = Graph.of(links(spark, warehouse, run_id).distinct().toArrow())
     reads = {graph.key(view): {*map(graph.key, below)} for view, below in graph.reads.items()}

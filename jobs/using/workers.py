@@ -253,7 +253,7 @@ def judge_views(
         unknown: Why it is not known what used views read; empty: it is.
     """
 
-    def judged(row: _SeenUse) -> tuple[object, ...]:
+    def judge_view(row: _SeenUse) -> tuple[object, ...]:
         source = row["source"]
         readers = coverage.readers(row["dialects"] or (), seen_by.get(source, ()), engines)
         why = unknown or coverage.unproven(source, readers, logs, window)
@@ -271,6 +271,6 @@ def judge_views(
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            yield from to_batches(map(judged, batch.to_pylist()), VIEW_USAGE.schema)
+            yield from to_batches(map(judge_view, batch.to_pylist()), VIEW_USAGE.schema)
 
     return run

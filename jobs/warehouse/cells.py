@@ -37,12 +37,12 @@ def read_cells(
         EvidenceError: A file has something else than rows: a byte of it has changed.
     """
     for file in files:
-        with opened(file) as parquet:
+        with open_parquet(file) as parquet:
             yield from cells_of(parquet, schema, columns, raised)
 
 
 @contextmanager
-def opened(file: str) -> Iterator[pq.ParquetFile]:
+def open_parquet(file: str) -> Iterator[pq.ParquetFile]:
     """A file, as `parquet_file` says, that is read in the block.
 
     Raises:

@@ -149,15 +149,15 @@ class Manifests:
         """The files of a dataset as they are now, whatever a manifest says."""
         return [*self._prove_files(dataset, run_id)]
 
-    def begun(self, stage: StageTables, run_id: str) -> bool:
+    def has_begun(self, stage: StageTables, run_id: str) -> bool:
         """Whether a stage has begun to write, and may have ended."""
         return any(manifest.stage == stage.name for manifest in self._load_all(run_id).values())
 
-    def sealed(self, stage: StageTables, run_id: str) -> bool:
+    def is_sealed(self, stage: StageTables, run_id: str) -> bool:
         """Whether there is a manifest of what a stage has written, and it has ended."""
-        return self.begun(stage, run_id) and not self.interrupted(run_id, stage.name)
+        return self.has_begun(stage, run_id) and not self.is_interrupted(run_id, stage.name)
 
-    def interrupted(self, run_id: str, stage: str = "") -> bool:
+    def is_interrupted(self, run_id: str, stage: str = "") -> bool:
         """Whether a stage, or any, has begun to write, and was killed since, or is at work."""
         manifests = self._load_all(run_id).values()
         return any(not manifest.ended and stage in {"", manifest.stage} for manifest in manifests)
@@ -188,7 +188,7 @@ class Manifests:
         layouts = (manifest.layouts.get(dataset) for manifest in self._load_all(run_id).values())
         return next((layout for layout in layouts if layout is not None), 1)
 
-    def raised(self, dataset: Dataset, run_id: str) -> tuple[str, ...]:
+    def raised_columns(self, dataset: Dataset, run_id: str) -> tuple[str, ...]:
         """The columns of a dataset of a run to which a reader has to add 1.
 
         What no manifest gives a layout is of layout 1, unless this process is writing it.

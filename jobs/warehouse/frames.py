@@ -22,7 +22,7 @@ def read(spark: SparkSession, dataset: Dataset, places: Iterable[str]) -> DataFr
     return reader.parquet(*places)
 
 
-def streamed(frame: DataFrame) -> Iterator[Row]:
+def stream_rows(frame: DataFrame) -> Iterator[Row]:
     """The rows of a frame, some partitions at a time.
 
     By way of its RDD: the iterator of a frame begins jobs behind the end of its query, and of such

@@ -65,7 +65,7 @@ class Inventory:
             if any(file.is_data for file in self._storage.files(self._path(dataset, name)))
         }
 
-    def stored(self, name: str) -> Stored:
+    def measure_stored(self, name: str) -> Stored:
         """What lies under a name."""
         files, size, datasets = 0, 0, []
         for folder in self._names.get(name, ()):

@@ -22,7 +22,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.sql import SparkSession
 
 from discovery.errors import ConfigurationError, LockedError
-from jobs.warehouse.placing import guarded
+from jobs.warehouse.placing import guard_folder
 from jobs.warehouse.storage import storage_of
 
 FOLDER: Final = "locks"
@@ -125,7 +125,7 @@ class _Locks(Protocol):
 
 
 @contextmanager
-def locked(
+def hold_lock(
     warehouse: str,
     subject: str,
     command: str,
@@ -182,7 +182,7 @@ def remove_dead(warehouse: str, spark: SparkSession | None = None) -> None:
     """
     locks = _locks(warehouse, spark)
     folder = f"{warehouse.removeprefix('file://').rstrip('/')}/{FOLDER}"
-    with guarded(locks.guard):
+    with guard_folder(locks.guard):
         for file in storage_of(folder, spark).files(folder):
             holder = Holder.of(locks.read(file.path) or "")
             if holder is not None and holder.is_dead():
@@ -193,7 +193,7 @@ def _take(locks: _Locks, name: str, subject: str, claimant: Holder) -> tuple[str
     """Take a lock; what it says, and the dead holder that had it."""
     dead: Holder | None = None
     while (text := locks.create(name, claimant.to_json())) is None:
-        with guarded(locks.guard):  # of two that find it dead, the second finds the first
+        with guard_folder(locks.guard):  # of two that find it dead, the second finds the first
             content = locks.read(name)
             if content is None:
                 continue  # it is free by now

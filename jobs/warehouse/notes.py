@@ -22,7 +22,7 @@ _OTHERWISE: Final = (pa.ArrowException, ArithmeticError, AttributeError, TypeErr
 """What Arrow and Python make of a file in which a byte is another."""
 
 
-def written_note(dataset: Dataset, rows: Sequence[Sequence[object]]) -> bytes:
+def pack_note(dataset: Dataset, rows: Sequence[Sequence[object]]) -> bytes:
     """The file of some rows."""
     schema = marked(dataset.schema, LAYOUT)
     named = [dict(zip(schema.names, row, strict=True)) for row in rows]

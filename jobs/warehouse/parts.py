@@ -22,7 +22,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.datasets import Dataset
-from jobs.warehouse.placing import placed
+from jobs.warehouse.placing import place_errors
 from jobs.warehouse.rows import ArrowFunction
 
 SUFFIX: Final = ".zstd.parquet"
@@ -94,7 +94,10 @@ def _write(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> 
     try:
         groups = _groups(batches)
         if (first := next(groups, None)) is not None:
-            with placed(path.parent), pq.ParquetWriter(path, schema, **packing(schema)) as writer:
+            with (
+                place_errors(path.parent),
+                pq.ParquetWriter(path, schema, **packing(schema)) as writer,
+            ):
                 writer.write_table(first)
                 for group in groups:
                     writer.write_table(group)

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 
 @contextmanager
-def placed(path: str | Path) -> Iterator[None]:
+def place_errors(path: str | Path) -> Iterator[None]:
     """Have an error that came while bytes were written say where, as one of opening does."""
     try:
         yield
@@ -37,7 +37,7 @@ def replace_file(path: str | Path, data: bytes, *, alone: bool = False) -> None:
     path = Path(path)
     unseen = path.with_name(f".{path.name}.part" if alone else f".{uuid4().hex}")
     try:
-        with placed(path), unseen.open("wb") as file:
+        with place_errors(path), unseen.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -48,7 +48,7 @@ def replace_file(path: str | Path, data: bytes, *, alone: bool = False) -> None:
 
 
 @contextmanager
-def guarded(folder: str | Path) -> Iterator[None]:
+def guard_folder(folder: str | Path) -> Iterator[None]:
     """One process of this machine at a time: its kernel lets go of a folder, come what may."""
     guard = os.open(folder, os.O_RDONLY)
     try:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 
-from jobs.warehouse.cells import batches_of, opened
+from jobs.warehouse.cells import batches_of, open_parquet
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.parts import DerivedRows
 from jobs.warehouse.rows import ArrowFunction
@@ -45,7 +45,7 @@ def with_places(frame: DataFrame) -> DataFrame:
     return frame.withColumns(place)
 
 
-def retained(
+def retain_rows(
     dataset: Dataset,
     files: Sequence[str],
     rows: DataFrame,
@@ -95,12 +95,12 @@ def _copying(schema: pa.Schema, filled: Mapping[str, str]) -> ArrowFunction:
         for batch in batches:
             paths, left_out = (batch.column(name).to_pylist() for name in ("path", "left_out"))
             for path, numbers in zip(paths, left_out, strict=True):
-                yield from copied(path, schema, frozenset(numbers or ()), filled)
+                yield from copy_rows(path, schema, frozenset(numbers or ()), filled)
 
     return run
 
 
-def copied(
+def copy_rows(
     path: str, schema: pa.Schema, left_out: Collection[int], filled: Mapping[str, str]
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a file but for some.
@@ -115,7 +115,7 @@ def copied(
         EvidenceError: The file has something else than rows: a byte of it has changed.
     """
     start = 0
-    with opened(path) as parquet:
+    with open_parquet(path) as parquet:
         for batch in batches_of(parquet, schema.names):
             stop = start + batch.num_rows
             wanted = [number not in left_out for number in range(start, stop)]

@@ -21,10 +21,10 @@ from jobs.warehouse.cells import Cells, read_cells, rows_of
 from jobs.warehouse.compaction import put_together
 from jobs.warehouse.datasets import Dataset, StageTables, Table
 from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests
-from jobs.warehouse.frames import read, streamed
-from jobs.warehouse.notes import read_note, written_note
+from jobs.warehouse.frames import read, stream_rows
+from jobs.warehouse.notes import pack_note, read_note
 from jobs.warehouse.parts import DerivedRows
-from jobs.warehouse.retained import RetainedRows, retained, with_places
+from jobs.warehouse.retained import RetainedRows, retain_rows, with_places
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.storage import Storage, StoredFile, storage_of
 from jobs.warehouse.unnoted import WHY, without_row
@@ -73,13 +73,13 @@ class Warehouse:
         """Make few files of what a stage has written, before it is sealed."""
         put_together(self._storage, self._place, stage, run_id)
 
-    def sealed(self, stage: StageTables, run_id: str) -> bool:
+    def is_sealed(self, stage: StageTables, run_id: str) -> bool:
         """Whether a stage has committed what it wrote of a run."""
-        return self._evidence.sealed(stage, run_id)
+        return self._evidence.is_sealed(stage, run_id)
 
-    def interrupted(self, run_id: str, stage: str = "") -> bool:
+    def is_interrupted(self, run_id: str, stage: str = "") -> bool:
         """Whether a stage, or any, has begun to write of a run, and has not ended."""
-        return self._evidence.interrupted(run_id, stage)
+        return self._evidence.is_interrupted(run_id, stage)
 
     @contextmanager
     def sealing(self, stage: StageTables, run_id: str) -> Iterator[None]:
@@ -114,7 +114,7 @@ class Warehouse:
         for rows in derived:
             rows.write(self._folder(dataset, run_id))
 
-    def retained(
+    def retain_rows(
         self,
         spark: SparkSession,
         dataset: Dataset,
@@ -135,7 +135,7 @@ class Warehouse:
         files = sorted(self._look_up_files(dataset, run_id) or (), key=lambda file: -file.size)
         rows = with_places(self.frame(spark, dataset, run_id))
         paths = [f"{folder}/{file.path}" for file in files]
-        return retained(dataset, paths, rows, left_out, filled)
+        return retain_rows(dataset, paths, rows, left_out, filled)
 
     def clear(self, dataset: Dataset, run_id: str) -> None:
         """Remove what an earlier attempt at this run has left of a dataset."""
@@ -148,7 +148,7 @@ class Warehouse:
     def note(self, dataset: Dataset, run_id: str, *rows: Values) -> None:
         """Write a dataset of few rows, without Spark, whose job takes 0.3 s."""
         folder = self._folder(dataset, run_id)
-        self._storage.replace(f"{folder}/{_NOTE}", written_note(dataset, rows))
+        self._storage.replace(f"{folder}/{_NOTE}", pack_note(dataset, rows))
         for file in self._storage.files(folder):
             if file.path.endswith(".parquet") and file.path != _NOTE:
                 self._storage.remove(f"{folder}/{file.path}")
@@ -162,7 +162,7 @@ class Warehouse:
         place = f"{self._uri(dataset, run_id)}/{uuid4().hex}"
         frame.write.options(**_PARQUET).parquet(place)
 
-    def appended(self, spark: SparkSession, dataset: Dataset, run_id: str) -> DataFrame:
+    def read_appended(self, spark: SparkSession, dataset: Dataset, run_id: str) -> DataFrame:
         """A dataset of a run that was written by `append`, for Spark; empty if nothing was.
 
         Args:
@@ -192,12 +192,12 @@ class Warehouse:
             for path in (place, *place.rglob("*")):
                 path.chmod(_FOLDER_OF_ONE if path.is_dir() else _FILE_OF_ONE)
 
-    def counted(self, dataset: Dataset, run_id: str, columns: Sequence[str]) -> Counter[Values]:
+    def count_rows(self, dataset: Dataset, run_id: str, columns: Sequence[str]) -> Counter[Values]:
         """How many rows of a dataset have which values, as they stand in its files."""
         counts: Counter[Values] = Counter()
         if self._spark is not None:
             groups = self.frame(self._spark, dataset, run_id).groupBy(*columns).count()
-            for *values, number in streamed(groups):
+            for *values, number in stream_rows(groups):
                 counts[_hashable(values)] += number
         else:
             for cells in self._read_cells(dataset, run_id, columns):
@@ -217,10 +217,10 @@ class Warehouse:
         data = [file for file in self._storage.files(self._folder(dataset, run_id)) if file.is_data]
         places = [folder] if files == data else [f"{folder}/{file.path}" for file in files]
         frame = read(spark, dataset, places)
-        raised = self._evidence.raised(dataset, run_id)
+        raised = self._evidence.raised_columns(dataset, run_id)
         return frame.withColumns({name: frame[name] + 1 for name in raised}) if raised else frame
 
-    def written(self, dataset: Dataset, run_id: str) -> bool:
+    def is_written(self, dataset: Dataset, run_id: str) -> bool:
         """Whether a stage has written the dataset of a run; a stage may not have run."""
         return self._look_up_files(dataset, run_id) is not None
 
@@ -238,7 +238,7 @@ class Warehouse:
         runs = [Run.of(row) for row in self._read_noted_rows(RUNS)]
         return sorted(runs, key=lambda run: run.age)
 
-    def left_out(self, dataset: Dataset) -> list[str]:
+    def find_left_out(self, dataset: Dataset) -> list[str]:
         """The names whose row in a dataset of few rows is lost, or cannot be read."""
         list(self._read_noted_rows(dataset))
         return sorted(self._left_out[dataset.name])
@@ -345,7 +345,7 @@ class Warehouse:
         self, dataset: Dataset, run_id: str, columns: Sequence[str], where: dict[str, Sequence[str]]
     ) -> Iterator[dict[str, Any]]:
         if self._spark is not None:
-            is_written = self.written(dataset, run_id)
+            is_written = self.is_written(dataset, run_id)
             frame = (
                 self.frame(self._spark, dataset, run_id)
                 if is_written
@@ -353,7 +353,7 @@ class Warehouse:
             )
             for name, values in where.items():
                 frame = frame.where(frame[name].isin(list(values)))
-            for row in streamed(frame.select(list(columns))):
+            for row in stream_rows(frame.select(list(columns))):
                 yield row.asDict(recursive=True)
             return
         for cells in self._read_cells(dataset, run_id, tuple(dict.fromkeys((*columns, *where)))):
@@ -363,7 +363,7 @@ class Warehouse:
         """Rows of files on this machine."""
         folder = self._folder(dataset, run_id)
         files = [f"{folder}/{file.path}" for file in self._look_up_files(dataset, run_id) or ()]
-        raised = self._evidence.raised(dataset, run_id) if files else ()
+        raised = self._evidence.raised_columns(dataset, run_id) if files else ()
         return read_cells(files, dataset.schema, columns, raised)
 
     def _check(self, run: Run) -> None:

@@ -17,7 +17,7 @@ from jobs import crawl as command
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate, estimate_crawl
 from jobs.crawling import opening
-from jobs.crawling.resuming import LATEST, TASKS, resumed
+from jobs.crawling.resuming import LATEST, TASKS, find_run_to_resume
 from jobs.embedded.metastore import EmbeddedMetastore, embedded_metastore
 from jobs.embedded.thrift_writer import Writer, writer
 from jobs.recrawl import recrawl
@@ -78,13 +78,13 @@ def test_a_crawl_stops_when_its_window_closes_and_the_next_night_ends_it(
     closing.join()
     assert not Warehouse(config.warehouse).runs()
     clock["now"] = datetime(2026, 11, 23, 22, 0)  # noqa: DTZ001 - the same
-    assert resumed(config, LATEST, spark) == "night"
+    assert find_run_to_resume(config, LATEST, spark) == "night"
     again = replace(config, care={})
     assert crawl_estate(spark, again, "night").exit_code == 0
     crawled = crawl_estate(spark, again, "whole")
     assert outcome_rows(config, "night") == outcome_rows(config, "whole")
     assert crawled.counts["sources"]["lake"]["views"] == VIEWS
-    assert resumed(config, LATEST, spark) is None, "nothing is interrupted any more"
+    assert find_run_to_resume(config, LATEST, spark) is None, "nothing is interrupted any more"
 
 
 def test_outside_of_its_window_a_crawl_does_not_begin_but_by_force(
@@ -134,7 +134,7 @@ def test_failures_are_asked_again_within_the_window_only(
     with pytest.raises(WindowClosedError, match="has closed") as stopped:
         recrawl(spark, config, "first", "again")
     assert stopped.value.hint == "go on when it is open again: belvedere recrawl --failures first"
-    assert resumed(config, LATEST, spark) is None, "a crawl has nothing to go on with"
+    assert find_run_to_resume(config, LATEST, spark) is None, "a crawl has nothing to go on with"
     with pytest.raises(ConfigurationError, match="between 22:00-05:00 only"):
         recrawl(spark, config, "first", "again")
     assert [run.run_id for run in Warehouse(config.warehouse).runs()] == ["first"]
@@ -158,7 +158,7 @@ def test_an_estimate_lists_says_by_what_it_goes_and_leaves_the_listing_for_the_c
     assert told["seconds"] > 0
     assert told["rests_on"].startswith("a sample of ")
     assert not Warehouse(config.warehouse).runs(), "nothing is committed"
-    assert resumed(config, LATEST, spark) == run_id
+    assert find_run_to_resume(config, LATEST, spark) == run_id
     capsys.readouterr()
     crawl_estate(spark, config, run_id)
     said = capsys.readouterr().err

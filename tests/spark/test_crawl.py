@@ -212,9 +212,9 @@ def test_what_vanishes_between_listing_and_fetching_is_skipped(
     make(hms, metastore, "vanishing", 3)
     source = {"kind": "hms", "uri": metastore.uri, "include": ["vanishing"]}
     config = estate({"lake": source})
-    objects = fetching.listed(spark, config).rows().localCheckpoint()
+    objects = fetching.listing_rows(spark, config).rows().localCheckpoint()
     hms.drop_table("vanishing", "v_001")
-    asked = fetching.crawled(objects, config, {"lake": 2}).rows()
+    asked = fetching.crawl_rows(objects, config, {"lake": 2}).rows()
     rows = asked.select("name", "outcome", "code").collect()
     assert {(row["name"], row["outcome"], row["code"]) for row in rows} == {
         ("", "schema", None),
@@ -230,8 +230,8 @@ def test_a_metastore_that_goes_away_leaves_rows_and_an_exit_code(
     with embedded_metastore(tmp_path) as metastore, writer(metastore.uri) as connection:
         make(connection, metastore, "leaving", 3)
         config = estate({"lake": {"kind": "hms", "uri": metastore.uri, "timeout": 2}})
-        objects = fetching.listed(spark, config).rows().localCheckpoint()
-    asked = fetching.crawled(objects, config, {"lake": 2}).rows()
+        objects = fetching.listing_rows(spark, config).rows().localCheckpoint()
+    asked = fetching.crawl_rows(objects, config, {"lake": 2}).rows()
     rows = asked.select("name", "outcome", "code").collect()
     assert {row["code"] for row in rows} == {"UNREACHABLE"}
     assert len(rows) == 5
@@ -269,8 +269,8 @@ def test_a_warehouse_that_is_not_on_this_machine_is_counted_and_committed_by_spa
     crawl_estate(spark, config, "one")
     here, warehouse = Warehouse(config.warehouse), by_spark(config.warehouse, spark)
     columns = ("source", "namespace", "outcome", "format", "code")
-    counted = warehouse.counted(OUTCOMES, "one", columns)
-    assert counted == here.counted(OUTCOMES, "one", columns)
+    counted = warehouse.count_rows(OUTCOMES, "one", columns)
+    assert counted == here.count_rows(OUTCOMES, "one", columns)
     assert counted["a", ("db",), "view", "hive", None] == 1
     warehouse.append(OUTCOMES, "grown", warehouse.frame(spark, OUTCOMES, "one"))
     warehouse.append(OUTCOMES, "grown", warehouse.frame(spark, OUTCOMES, "one"))

@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.crawling import fetching
-from jobs.crawling.resuming import LATEST, resumed
+from jobs.crawling.resuming import LATEST, find_run_to_resume
 from jobs.crawling.tables import OBJECTS, OUTCOMES
 from jobs.warehouse.parts import DerivedRows
 from jobs.warehouse.storage import storage_of
@@ -58,7 +58,7 @@ def config(
 def _rows(spark: SparkSession, config: RunConfig, run_id: str) -> Counter[tuple[Any, ...]]:
     warehouse = Warehouse(config.warehouse, spark)
     columns = ("source", "entity", "namespace", "name", "outcome", "format", "code", "model")
-    return warehouse.counted(OUTCOMES, run_id, columns)
+    return warehouse.count_rows(OUTCOMES, run_id, columns)
 
 
 def _interrupt(config: RunConfig, spark: SparkSession, jobs: int) -> None:
@@ -86,15 +86,15 @@ def test_what_ended_jobs_have_read_is_not_read_again(
 ) -> None:
     whole = crawl_estate(spark, config, "unbroken")
     _interrupt(config, spark, 2)
-    assert resumed(config, LATEST, spark) == "night"
+    assert find_run_to_resume(config, LATEST, spark) == "night"
     asked: list[int] = []
-    crawled = fetching.crawled
+    crawled = fetching.crawl_rows
 
     def counting(objects: DataFrame, *given: Any) -> DerivedRows:
         asked.append(objects.count())
         return crawled(objects, *given)
 
-    monkeypatch.setattr(fetching, "crawled", counting)
+    monkeypatch.setattr(fetching, "crawl_rows", counting)
     capsys.readouterr()
     again = crawl_estate(spark, config, "night")
     said = capsys.readouterr().err
@@ -106,7 +106,7 @@ def test_what_ended_jobs_have_read_is_not_read_again(
     assert _rows(spark, config, "night") == _rows(spark, config, "unbroken")
     assert again.counts["sources"] == whole.counts["sources"]
     assert again.exit_code == whole.exit_code
-    assert resumed(config, LATEST, spark) is None, "nothing is interrupted any more"
+    assert find_run_to_resume(config, LATEST, spark) is None, "nothing is interrupted any more"
 
 
 def test_what_jobs_have_read_is_one_file_in_the_end(spark: SparkSession, config: RunConfig) -> None:

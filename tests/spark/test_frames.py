@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
 from jobs.warehouse.datasets import Dataset
-from jobs.warehouse.frames import read, streamed
+from jobs.warehouse.frames import read, stream_rows
 
 
 @pytest.mark.parametrize("name", ["at 10:00", "st*r [x]?{a,b}:z", "%41#é", "back\\slash"])
@@ -31,7 +31,7 @@ def test_streamed_rows_leave_nothing_with_the_scheduler(spark: SparkSession) -> 
     few = spark.range(3).withColumn("name", f.concat(f.lit("n"), "id"))
     joined = spark.range(9, numPartitions=3).join(f.broadcast(few), "id").orderBy("id")
     before = _queries_at_work(spark)
-    rows = [row.asDict() for row in streamed(joined.select("name"))]
+    rows = [row.asDict() for row in stream_rows(joined.select("name"))]
     assert rows == [{"name": f"n{number}"} for number in range(3)]
     assert _queries_at_work(spark) == before
 

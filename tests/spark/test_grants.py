@@ -223,7 +223,7 @@ def test_who_does_not_ask_for_rights_gets_none_and_a_recrawl_asks_anew(
     silent = estate({"hive": granted_hive}, fail_on=limits)
     assert crawl_estate(spark, silent, "silent").counts[GRANTED] is None
     warehouse = Warehouse(silent.warehouse)
-    assert not warehouse.written(GRANTS, "silent")
+    assert not warehouse.is_written(GRANTS, "silent")
     assert list(warehouse.damage("silent")) == []
     asking = estate({"hive": granted_hive}, crawl={"grants": True}, fail_on=limits)
     again = recrawl(spark, asking, "silent", "again")

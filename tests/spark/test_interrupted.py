@@ -26,7 +26,7 @@ from jobs.configuration import loader
 from jobs.console.command import CRASHED, FINE, USAGE
 from jobs.migrating.journal import Journal
 from jobs.migrating.workers.applying import Attempt
-from jobs.warehouse.locks import locked
+from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.warehouse import Warehouse
 from tests.checking import damage
 from tests.conftest import estate_in
@@ -203,7 +203,7 @@ def test_two_at_once_are_refused_and_another_configuration_is(
 ) -> None:
     plan = migration.table("plans", "*")[0]["plan"]
     with (
-        locked(migration.config.warehouse, f"plan {plan}", "undo"),
+        hold_lock(migration.config.warehouse, f"plan {plan}", "undo"),
         pytest.raises(LockedError, match="`belvedere undo`"),
     ):
         migration.apply()

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from discovery.errors import ConfigurationError, LockedError
 from jobs.console.ending import ending
-from jobs.warehouse.locks import Holder, locked
+from jobs.warehouse.locks import Holder, hold_lock
 
 
 @pytest.fixture
@@ -23,11 +23,11 @@ def place(spark: SparkSession, tmp_path: Path) -> str:
 def test_spark_makes_one_lock_of_two_and_deletes_it(
     spark: SparkSession, place: str, tmp_path: Path
 ) -> None:
-    with locked(place, "plan p", "apply", spark):
+    with hold_lock(place, "plan p", "apply", spark):
         assert (tmp_path / "locks" / "plan_p.lock").exists()
         with (
             pytest.raises(LockedError, match=r"`belvedere apply` \(process .*FILE:///"),
-            locked(place, "plan p", "undo", spark),
+            hold_lock(place, "plan p", "undo", spark),
         ):
             pytest.fail("two have it")
     assert not list((tmp_path / "locks").glob("*.lock"))
@@ -37,7 +37,7 @@ def test_spark_takes_over_from_the_dead(spark: SparkSession, place: str, tmp_pat
     (tmp_path / "locks").mkdir()
     dead = replace(Holder.me("apply"), born="another boot:1")
     (tmp_path / "locks" / "plan_p.lock").write_text(dead.to_json(), encoding="utf-8")
-    with locked(place, "plan p", "undo", spark) as holder:
+    with hold_lock(place, "plan p", "undo", spark) as holder:
         assert holder == dead
     assert not list((tmp_path / "locks").glob("*.lock"))
 
@@ -45,7 +45,7 @@ def test_spark_takes_over_from_the_dead(spark: SparkSession, place: str, tmp_pat
 def test_a_place_that_spark_cannot_reach_is_said_so(spark: SparkSession) -> None:
     with (
         pytest.raises(ConfigurationError, match=r"nowhere://x/locks/plan_p\.lock: No FileSystem"),
-        locked("nowhere://x", "plan p", "apply", spark),
+        hold_lock("nowhere://x", "plan p", "apply", spark),
     ):
         pytest.fail("there is no such file system")
 
@@ -54,7 +54,7 @@ def test_where_nobody_answers_the_disk_has_failed_and_not_who_names_it(spark: Sp
     spark._jsc.hadoopConfiguration().set("ipc.client.connect.max.retries", "0")
     with (
         pytest.raises(Py4JJavaError) as raised,
-        locked("hdfs://127.0.0.1:9/w", "plan p", "apply", spark),
+        hold_lock("hdfs://127.0.0.1:9/w", "plan p", "apply", spark),
     ):
         pytest.fail("nobody is there")
     assert ending(raised.value).sentence.endswith(":9: nobody answers there")

@@ -15,7 +15,7 @@ from connectors.hms_database.tables import OF_VIEWS
 from discovery.outcomes import Failure, Kind, Listed
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
-from jobs.crawling.following import unsignalled
+from jobs.crawling.following import find_unsignalled
 from jobs.crawling.tables import OBJECTS
 from jobs.doctor import examine
 from jobs.embedded.thrift_writer import writer
@@ -286,7 +286,7 @@ def test_databases_without_digests_are_told_where_others_have_them(
         {**place, "source": "dumb", "namespace": ["c"], "name": "v", "signal": None},
     ]
     listed = pa.Table.from_pylist(rows, OBJECTS.schema)
-    told = unsignalled(spark.createDataFrame(listed), config.sources)
+    told = find_unsignalled(spark.createDataFrame(listed), config.sources)
     assert told == [
         "lake: its database made no digests of 2 objects, such as in b: these are read in full"
     ]

@@ -288,14 +288,14 @@ def test_what_an_earlier_belvedere_wrote_is_not_dropped_until_it_is_known_whose_
     migration.crawl(TABLE, *views)
     migration.plan()
     migration.apply()
-    appended = Warehouse.appended
+    appended = Warehouse.read_appended
 
     def without_origins(self: Warehouse, spark: SparkSession, *of: Any) -> DataFrame:
         frame = appended(self, spark, *of)
         kind = frame.schema["origins"].dataType
         return frame.withColumn("origins", f.lit(None).cast(kind))
 
-    monkeypatch.setattr(Warehouse, "appended", without_origins)
+    monkeypatch.setattr(Warehouse, "read_appended", without_origins)
     migration.crawl(TABLE, *views[1:])
     capsys.readouterr()
     assert migration.counts(migration.plan(delete=True)) == {"keep": 3}

@@ -76,7 +76,7 @@ def test_rows_that_are_taken_over_are_the_same_by_workers_and_by_spark(
         warehouse.write_derived("before", made, made)
     before = with_places(warehouse.frame(spark, NUMBERS, "before"))
     left_out = before.where("id in (2, 3)").select(FILE, ROW)
-    kept = warehouse.retained(spark, NUMBERS, "before", left_out, {})
+    kept = warehouse.retain_rows(spark, NUMBERS, "before", left_out, {})
     with warehouse.sealing(STAGE, "by_spark"):
         warehouse.write(NUMBERS, "by_spark", kept.rows())
     with warehouse.sealing(STAGE, "by_workers"):

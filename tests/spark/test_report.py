@@ -250,5 +250,5 @@ def test_above_its_bound_the_page_has_its_details_beside_it(
 
 def test_what_no_stage_has_written_is_told_from_what_is_empty(estate: Estate) -> None:
     warehouse = Warehouse(estate.config.warehouse)
-    assert warehouse.written(assessed.WAVES, "after")
-    assert not warehouse.written(assessed.WAVES, "partial")
+    assert warehouse.is_written(assessed.WAVES, "after")
+    assert not warehouse.is_written(assessed.WAVES, "partial")

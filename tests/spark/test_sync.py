@@ -15,7 +15,7 @@ from jobs.migrating import journal
 from jobs.run import RunRequest
 from jobs.sync import follow
 from jobs.tables import TABLES
-from jobs.warehouse.locks import locked
+from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import estate_in, hive_entry, spark_entry
 from tests.migrated import BASE, TABLE, TOP, Migration, latest
@@ -222,7 +222,7 @@ def test_a_turn_that_was_killed_is_ended_by_the_next_one(
 def test_two_turns_at_once_are_refused(sync: Sync) -> None:
     sync.has(TABLE, BASE)
     with (
-        locked(sync.config.warehouse, "sync", "sync", sync.spark),
+        hold_lock(sync.config.warehouse, "sync", "sync", sync.spark),
         pytest.raises(LockedError, match="sync"),
     ):
         sync.turn()

@@ -23,7 +23,7 @@ from connectors.clients.credentials import Secret
 from discovery.errors import ConfigurationError, UnreachableError
 from jobs.console import command
 from jobs.console.ending import _hush, ending, trace_of
-from jobs.warehouse.locks import locked
+from jobs.warehouse.locks import hold_lock
 
 CANARY = "canary-51ab0c"
 DOCUMENT = "belvedere test: ends as it is told to."
@@ -349,7 +349,7 @@ def test_who_is_asked_to_end_lets_go_of_what_it_holds(
     monkeypatch.setattr("logging.disable", lambda: None)
 
     def run(_: argparse.Namespace) -> int:
-        with locked(str(tmp_path), "plan p", "apply"):
+        with hold_lock(str(tmp_path), "plan p", "apply"):
             os.kill(os.getpid(), number)
             time.sleep(60)
         return command.FINE

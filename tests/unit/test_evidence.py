@@ -29,7 +29,7 @@ from jobs.tables import DATASETS, TABLES
 from jobs.using.tables import STAGE as USING
 from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.evidence import LAYOUT
-from jobs.warehouse.locks import locked
+from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.warehouse import Warehouse
 
@@ -131,9 +131,9 @@ def test_damage_is_told_before_a_number_is(
     with pytest.raises(EvidenceError, match=why):
         made.warehouse.run("one")
     with pytest.raises(EvidenceError, match=why):
-        made.warehouse.counted(THINGS, "one", ["n"])
+        made.warehouse.count_rows(THINGS, "one", ["n"])
     with pytest.raises(EvidenceError, match=why):
-        made.warehouse.written(THINGS, "one")
+        made.warehouse.is_written(THINGS, "one")
 
 
 def test_a_byte_within_a_page_is_found_by_check(made: Made) -> None:
@@ -194,16 +194,16 @@ def test_a_run_whose_row_is_lost_is_told_and_one_that_is_at_work_is_not(
     stage = StageTables("crawl", (THINGS,), "crawl again")
     for name in ("two", "three"):
         made.warehouse.begin(stage, name)
-    assert made.warehouse.left_out(RUNS) == [], "what was interrupted had none"
+    assert made.warehouse.find_left_out(RUNS) == [], "what was interrupted had none"
     for name in ("two", "three"):
         made.warehouse.seal(stage, name)
-    with locked(str(made.place), "run three", "crawl"):
+    with hold_lock(str(made.place), "run three", "crawl"):
         assert made.warehouse.run(None).run_id == "one"
         told = capsys.readouterr().err
-        assert made.warehouse.left_out(RUNS) == ["two"]
+        assert made.warehouse.find_left_out(RUNS) == ["two"]
     assert told.startswith("runs of two is left out: its files are sealed, and it has no row")
     assert "three" not in told
-    assert made.warehouse.left_out(RUNS) == ["three", "two"]
+    assert made.warehouse.find_left_out(RUNS) == ["three", "two"]
 
 
 def test_every_stage_is_known_by_a_row() -> None:
@@ -258,8 +258,8 @@ def test_a_place_may_have_any_name(tmp_path: Path, name: str) -> None:
     made.write()
     assert made.rows() == list(range(6))
     assert made.warehouse.run(None).run_id == "one"
-    assert made.warehouse.written(THINGS, "one")
-    assert not made.warehouse.written(THINGS, "two")
+    assert made.warehouse.is_written(THINGS, "one")
+    assert not made.warehouse.is_written(THINGS, "two")
 
 
 @pytest.fixture(scope="module")
@@ -287,14 +287,14 @@ def test_layout_1_is_read(old: Path) -> None:
     plan = latest_plan(warehouse, "old")
     assert plan is not None
     assert [row["differences"] for row in warehouse.table(VERIFIED, plan.plan)] == [[], []]
-    counts = warehouse.counted(crawled.OBJECTS, "old", ["entity"])
+    counts = warehouse.count_rows(crawled.OBJECTS, "old", ["entity"])
     assert counts["object",] == 3
 
 
 def test_waves_count_from_1_in_what_counted_them_from_0(old: Path) -> None:
     warehouse = Warehouse(str(old / "warehouse"))
     assert {row["wave"] for row in warehouse.table(assessed.WAVES, "old")} == {1, 2}
-    counted = warehouse.counted(assessed.WAVES, "old", ["wave", "aside"])
+    counted = warehouse.count_rows(assessed.WAVES, "old", ["wave", "aside"])
     assert counted == {(1, None): 1, (2, None): 1}
     plan = latest_plan(warehouse, "old")
     assert plan is not None
@@ -320,7 +320,7 @@ def test_every_table_of_layout_1_is_read(old: Path, name: str) -> None:
     every: dict[str, Any] = {}
     for run in (old / "warehouse" / dataset.name).glob("run_id=*"):
         run_id = run.name.removeprefix("run_id=")
-        assert warehouse.written(dataset, run_id)
+        assert warehouse.is_written(dataset, run_id)
         for row in warehouse.table(TABLES[name], run_id):
             every |= row
     written = {"runs", "objects", "outcomes", "waves", "plans", "changes", "events", "verified"}
@@ -356,7 +356,7 @@ def test_a_byte_of_a_footer_that_no_manifest_proves_is_rows_or_a_sentence(made: 
         changed[place] ^= 0x80
         path.write_bytes(changed)
         try:
-            made.warehouse.written(EVENTS, "killed")
+            made.warehouse.is_written(EVENTS, "killed")
         except (EvidenceError, UnknownLayoutError) as error:
             told.add(str(error).partition(": ")[2][:21])
     assert {"its footer is damaged", "is no Parquet file, o"} <= told
@@ -367,7 +367,7 @@ def test_what_no_manifest_names_is_not_read_but_for_single_rows(made: Made) -> N
     folder.mkdir(parents=True)
     pq.write_table(assessed.WAVES.schema.empty_table(), folder / "part-0.parquet")
     with pytest.raises(EvidenceError, match="waves of one: no manifest names what is there"):
-        made.warehouse.written(assessed.WAVES, "one")
+        made.warehouse.is_written(assessed.WAVES, "one")
     assert [row["run_id"] for row in made.warehouse.table(RUNS, "one")] == ["one"]
 
 
@@ -388,7 +388,7 @@ def test_what_no_run_has_is_not_there(made: Made) -> None:
         made.warehouse.run("x")
     assert list(made.warehouse.table(assessed.WAVES, "one")) == []
     assert list(made.warehouse.table(PLANS, "*")) == []
-    assert not made.warehouse.written(EVENTS, "one")
+    assert not made.warehouse.is_written(EVENTS, "one")
     assert RUNS.names[-2:] == ["layout", "manifest"]
     later = {name: dataset.layout for name, dataset in DATASETS.items() if dataset.layout != 1}
     assert later == {"waves": 2, "changes": 2, "prepared": 4}

@@ -20,7 +20,7 @@ from connectors.clients.credentials import Secret, insist_on_references, redacte
 from discovery.display import on_one_line, visible
 from discovery.errors import ConfigurationError
 from jobs.console import command, terminal
-from jobs.console.gate import Gate, gated
+from jobs.console.gate import Gate, gate_output
 from reports import markdown, plan_summary, to_csv
 
 STEERING = "\x1b]0;title\x07\x1b[8mhidden\x9b31m\u202egnp.exe\u2028\x00\r"
@@ -62,7 +62,7 @@ def test_what_a_command_prints_passes_the_gate(
     monkeypatch.setattr(sys, "stderr", err)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    with gated() as gates:
+    with gate_output() as gates:
         gates.keep((Secret("hunter22"),))
         print(f"view {STEERING} of hunter22")
         print(terminal.red(f"view {STEERING}"), file=sys.stderr)
@@ -76,7 +76,7 @@ def test_what_a_command_prints_passes_the_gate(
 
 
 def test_a_gate_within_a_gate_is_the_same_gate() -> None:
-    with gated(), gated():
+    with gate_output(), gate_output():
         assert isinstance(sys.stdout, Gate)
         assert not isinstance(sys.stdout._stream, Gate)
 

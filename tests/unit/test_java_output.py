@@ -5,13 +5,13 @@ import subprocess
 
 import pytest
 
-from jobs.console.java_output import filtered
+from jobs.console.java_output import filter_stderr
 
 SAYS = "echo 'WARNING: Using incubator modules: jdk.incubator.vector' >&2; echo other >&2"
 
 
 def test_one_line_is_left_out(capfd: pytest.CaptureFixture[str]) -> None:
-    with filtered() as passing:
+    with filter_stderr() as passing:
         process = subprocess.Popen(["sh", "-c", f"{SAYS}; read line; echo later >&2"], stdin=-1)
         os.write(2, b"ours\n")
     os.write(2, b"ours, behind it\n")

@@ -50,7 +50,7 @@ def test_all_jars_are_collected_and_those_that_cannot_be_had_are_named(
 
     monkeypatch.setattr(jars, "_find_jars", found)
     spark: Any = None
-    told = jars.collected(spark, tmp_path / "out")
+    told = jars.collect_jars(spark, tmp_path / "out")
     flink = {jar.coordinate for jar in FlinkAnalyzer.jars}
     missing = {name for name, why in told.items() if why}
     assert missing <= flink
@@ -75,7 +75,7 @@ def test_a_jar_that_finds_no_room_leaves_nothing_of_it(
     monkeypatch.setattr(os, "fsync", full)
     spark: Any = None
     with pytest.raises(OSError, match=r"No space left.*source\.jar"):
-        jars.collected(spark, folder, [Trino.jars])
+        jars.collect_jars(spark, folder, [Trino.jars])
     assert list(folder.iterdir()) == []
 
 
@@ -84,13 +84,13 @@ def test_an_estate_asks_for_the_jars_of_what_it_runs(tmp_path: Path) -> None:
         "warehouse: w\nsources: {a: {kind: archive, path: a}}\n"
         "engines: {flink: '1.20', spark: 3.5, hive: {version: 2.3, analyze: false}}\n"
     )
-    found = jars.asked_for(loader.load(tmp_path / "estate.yaml"))
+    found = jars.jars_to_fetch(loader.load(tmp_path / "estate.yaml"))
     assert found == {Flink.others["1.20"].jars, Spark.others["3.5"].jars}
     both = "engines: {flink: {version: '1.20', analyze: true}, trino: }\n"
     (tmp_path / "estate.yaml").write_text(
         f"warehouse: w\nsources: {{a: {{kind: archive, path: a}}}}\n{both}"
     )
-    found = jars.asked_for(loader.load(tmp_path / "estate.yaml"))
+    found = jars.jars_to_fetch(loader.load(tmp_path / "estate.yaml"))
     assert Trino.newer is not None
     planner = FlinkAnalyzer.others["1.20"].jars
     trinos = {Trino.jars, Trino.newer.jars, TrinoAnalyzer.jars}

@@ -33,7 +33,7 @@ from jobs.migrating.stages import EXECUTING, PLANNING
 from jobs.migrating.tables import APPLIED, APPLIES, CHANGES, EVENTS, PLANS
 from jobs.warehouse import compaction
 from jobs.warehouse.datasets import Dataset
-from jobs.warehouse.locks import at_work, locked
+from jobs.warehouse.locks import at_work, hold_lock
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.warehouse import Warehouse
 
@@ -367,7 +367,7 @@ def test_prune_leaves_alone_what_somebody_works_on(
 ) -> None:
     Warehouse(str(warehouse)).begin(STAGE, "now")
     arguments = ["--warehouse", str(warehouse), "--keep-last", "2", "--yes"]
-    with locked(str(warehouse), "run r0", "assess"):
+    with hold_lock(str(warehouse), "run r0", "assess"):
         assert prune.main(arguments) == 0
     assert names(warehouse) == {"r0", "r2", "r3", "now"}
     said = capsys.readouterr().out
@@ -390,7 +390,7 @@ def test_prune_leaves_alone_what_is_begun_and_ended_while_it_looks(
     monkeypatch.setattr(prune, "stock", looks)
     arguments = ["--warehouse", str(warehouse), "--keep-last", "2", "--yes"]
     monkeypatch.setattr(prune, "at_work", lambda *_: ())  # it has looked before they began
-    with locked(str(warehouse), "plan p9", "plan"):
+    with hold_lock(str(warehouse), "plan p9", "plan"):
         assert prune.main(arguments) == 0
     assert [run.run_id for run in tables.whole_runs()] == ["r2", "r3", "now"]
     assert "p9" in names(warehouse)
@@ -406,7 +406,7 @@ def test_prune_takes_no_run_while_a_plan_is_made(
     warehouse: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["--warehouse", str(warehouse), "--keep-last", "1", "--yes"]
-    with locked(str(warehouse), "plan p9", "plan"):
+    with hold_lock(str(warehouse), "plan p9", "plan"):
         assert prune.main(arguments) == 0
     assert names(warehouse) == {"r0", "r1", "r2", "r3"}
     said = capsys.readouterr().out
@@ -555,10 +555,10 @@ def test_a_recrawl_overwrites_no_run_that_another_has_made_since_it_looked(
     def slow(place: str, what: str, *told: Any) -> Iterator[None]:
         if what == "run again":
             crawled(warehouse, "again", day=8)
-        with locked(place, what, *told):
+        with hold_lock(place, what, *told):
             yield
 
-    monkeypatch.setattr(recrawl, "locked", slow)
+    monkeypatch.setattr(recrawl, "hold_lock", slow)
     made, spark = estate({"lake": {"kind": "archive", "path": "a"}}), cast("Any", None)
     config = replace(made, warehouse=str(warehouse))
     with pytest.raises(ConfigurationError, match="run again is there already"):
@@ -580,7 +580,7 @@ def test_runs_says_what_there_is(warehouse: Path, capsys: pytest.CaptureFixture[
     tables.note(APPLIED, "x0", ("x0", BEGIN, 0))
     (warehouse / "outcomes" / "run_id=r1" / "part-0.parquet").unlink()
     tables.begin(STAGE, "now")
-    with locked(str(warehouse), "run now", "crawl"):
+    with hold_lock(str(warehouse), "run now", "crawl"):
         assert runs.main(["--warehouse", str(warehouse)]) == 0
         lines = capsys.readouterr().out.splitlines()
         assert runs.main(["--warehouse", str(warehouse), "--json"]) == 0

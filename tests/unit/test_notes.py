@@ -14,7 +14,7 @@ from jobs.migrating.tables import APPLIES
 from jobs.warehouse.cells import read_cells, rows_of
 from jobs.warehouse.compaction import compact
 from jobs.warehouse.evidence import LAYOUT, marked
-from jobs.warehouse.notes import read_note, written_note
+from jobs.warehouse.notes import pack_note, read_note
 from jobs.warehouse.storage import LocalStorage
 from jobs.warehouse.warehouse import Warehouse
 
@@ -24,7 +24,7 @@ NUMBERS = pa.schema([pa.field("n", pa.string())])
 
 
 def test_whatever_byte_of_a_note_changes_its_rows_are_as_written_or_it_is_refused() -> None:
-    sound = written_note(APPLIES, [ROW])
+    sound = pack_note(APPLIES, [ROW])
     assert list(read_note(sound, APPLIES)) == [NAMED]
     refused = 0
     for at in range(len(sound)):

@@ -244,7 +244,7 @@ def watched(window: Window | None) -> Iterator[list[str]]:
     cancelled: list[str] = []
     context = SimpleNamespace(cancelAllJobs=lambda: cancelled.append("all"))
     spark = cast("SparkSession", SimpleNamespace(sparkContext=context))
-    with opening.stopped_in_time(spark, window):
+    with opening.stop_in_time(spark, window):
         yield cancelled
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from jobs.warehouse import parts
 from jobs.warehouse.datasets import Dataset
-from jobs.warehouse.placing import placed
+from jobs.warehouse.placing import place_errors
 
 NUMBERS = Dataset.of("numbers", [pa.field("number", pa.int64()), pa.field("model", pa.string())])
 
@@ -75,5 +75,5 @@ def test_pages_are_proven_by_checksums_and_long_texts_have_no_dictionary(tmp_pat
 
 def test_a_disk_that_is_full_is_named() -> None:
     with pytest.raises(OSError, match="No space left on device: '/w/outcomes'"):  # noqa: SIM117 - the file fails as it is closed
-        with placed("/w/outcomes"), Path("/dev/full").open("wb") as file:
+        with place_errors("/w/outcomes"), Path("/dev/full").open("wb") as file:
             file.write(b"rows")

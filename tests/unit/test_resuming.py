@@ -25,7 +25,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.crawling import resuming
 from jobs.crawling import tables as rows
 from jobs.crawling.finished import FinishedTasks
-from jobs.crawling.resuming import LATEST, TASKS, InterruptedCrawl, resumed
+from jobs.crawling.resuming import LATEST, TASKS, InterruptedCrawl, find_run_to_resume
 from jobs.crawling.workers import crawl_objects
 from jobs.warehouse.runs import Run
 from jobs.warehouse.storage import LocalStorage
@@ -289,14 +289,14 @@ def test_the_latest_that_was_interrupted_is_gone_on_with_unless_it_is_old_or_com
     (tmp_path / "estate.yaml").write_text("warehouse: w\nsources: {a: {kind: archive, path: a}}")
     config, spark = loader.load(tmp_path / "estate.yaml"), cast("SparkSession", None)
     now = time.time()
-    assert resumed(config, LATEST, spark) is None
+    assert find_run_to_resume(config, LATEST, spark) is None
     for name, age in (("old", 4 * 86_400), ("later", 60), ("ended", 1), ("earlier", 7_200)):
         folder = tmp_path / "w" / TASKS / f"run_id={name}"
         folder.mkdir(parents=True)
         os.utime(folder, (now - age, now - age))
     at = datetime(2026, 11, 22, tzinfo=UTC)
     Warehouse(config.warehouse).commit(Run("ended", at, at, "0.1.0", 0, "{}"))
-    assert resumed(config, LATEST, spark) == "later"
+    assert find_run_to_resume(config, LATEST, spark) == "later"
     (tmp_path / "w" / TASKS / "run_id=later").rmdir()
     (tmp_path / "w" / TASKS / "run_id=earlier").rmdir()
-    assert resumed(config, LATEST, spark) is None
+    assert find_run_to_resume(config, LATEST, spark) is None

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from discovery.errors import EvidenceError
-from jobs.warehouse.retained import copied
+from jobs.warehouse.retained import copy_rows
 
 SCHEMA = pa.schema([("id", pa.int64()), ("model", pa.string()), ("seen_in", pa.string())])
 COUNT = 2_500
@@ -26,12 +26,12 @@ def file(place: Path, schema: pa.Schema = SCHEMA) -> str:
 
 @pytest.mark.parametrize("left_out", [(), (0,), (999, 1000, 1001, COUNT - 1), range(COUNT)])
 def test_all_rows_are_there_but_those_left_out(tmp_path: Path, left_out: tuple[int, ...]) -> None:
-    rows = pa.Table.from_batches(copied(file(tmp_path), SCHEMA, frozenset(left_out), {}), SCHEMA)
+    rows = pa.Table.from_batches(copy_rows(file(tmp_path), SCHEMA, frozenset(left_out), {}), SCHEMA)
     assert rows.column("id").to_pylist() == sorted(set(range(COUNT)) - set(left_out))
 
 
 def test_what_was_null_says_where_it_is_from(tmp_path: Path) -> None:
-    rows = pa.Table.from_batches(copied(file(tmp_path), SCHEMA, (), {"seen_in": "r2"}), SCHEMA)
+    rows = pa.Table.from_batches(copy_rows(file(tmp_path), SCHEMA, (), {"seen_in": "r2"}), SCHEMA)
     assert rows.column("seen_in").to_pylist() == ["r1", "r2"] * (COUNT // 2)
 
 
@@ -39,7 +39,7 @@ def test_columns_are_those_of_the_dataset_whatever_wrote_the_file(tmp_path: Path
     written = pa.schema(
         [("model", pa.large_string()), ("seen_in", pa.string()), ("id", pa.int32())]
     )
-    for batch in copied(file(tmp_path, written), SCHEMA, (), {}):
+    for batch in copy_rows(file(tmp_path, written), SCHEMA, (), {}):
         assert batch.schema == SCHEMA
 
 
@@ -50,4 +50,4 @@ def test_a_byte_that_has_changed_is_no_row(tmp_path: Path) -> None:
     data[column.data_page_offset + column.total_compressed_size - 1] ^= 1
     Path(path).write_bytes(data)
     with pytest.raises(EvidenceError, match=r"part-0\.parquet: cannot be read"):
-        list(copied(path, SCHEMA, (), {}))
+        list(copy_rows(path, SCHEMA, (), {}))

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from jobs.console import session
-from jobs.console.signals import AskedToEnd, ended_in_order, held_back
+from jobs.console.signals import AskedToEnd, end_in_order, hold_back_signals
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ def asked(*sent: signal.Signals, fails: bool = False) -> list[str]:
     """What is reached of a block that starts something while it is asked to end."""
     reached = []
     try:
-        with ended_in_order(), held_back():
+        with end_in_order(), hold_back_signals():
             for one in sent:
                 signal.raise_signal(one)
                 reached.append(one.name)
@@ -69,7 +69,7 @@ def test_java_is_started_before_a_command_ends(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(session, "java_in_use", lambda: None)
     monkeypatch.setattr(session, "SparkSession", SimpleNamespace(builder=Builder()))
-    with pytest.raises(AskedToEnd), ended_in_order():
+    with pytest.raises(AskedToEnd), end_in_order():
         session.spark_session("test")
     assert started == ["Java"]
 
@@ -80,6 +80,6 @@ def test_a_second_signal_does_not_wait() -> None:
 
 def test_a_signal_that_is_ignored_stays_ignored() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    with ended_in_order(), held_back():
+    with end_in_order(), hold_back_signals():
         signal.raise_signal(signal.SIGHUP)
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN

@@ -20,7 +20,7 @@ from discovery.ports import ViewSource
 from discovery.secrets_in_texts import masked
 from jobs.assessing import tables as assessed
 from jobs.console.session import one_partition_each
-from jobs.crawling.workers import guarded
+from jobs.crawling.workers import guard_listing
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.rows import ArrowFunction, to_batches
 from jobs.warehouse.warehouse import Warehouse
@@ -63,7 +63,7 @@ def write(
     warehouse.write(assessed.FUNCTIONS, run_id, functions.select(assessed.FUNCTIONS.names))
 
 
-def unlisted(
+def find_unlisted_sources(
     spark: SparkSession, warehouse: Warehouse, run_id: str, sources: Mapping[str, Connector]
 ) -> frozenset[str]:
     """The sources that have not told all of their functions: they cannot, or would not."""
@@ -94,7 +94,7 @@ def _fetch_functions(
     if not hasattr(source, "functions"):
         return
     knowing: FunctionSource = source  # type: ignore[assignment]  # it has been asked for
-    for outcome in guarded(knowing.functions):
+    for outcome in guard_listing(knowing.functions):
         if isinstance(outcome, Failure):
             message = redacted(f"{outcome.code}: {outcome.message}", connector.secrets)
             yield (name, outcome.listed.namespace, *[None] * 11, message)
