@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from discovery.display import visible
 from discovery.errors import ConfigurationError
-from discovery.unambiguous import parsed
+from discovery.unambiguous import parse
 
 _MEMBERS: Final = ("source", "object", "code", "reason", "owner", "until")
 _MAY_BE_EMPTY: Final = "object"
@@ -178,7 +178,7 @@ def _parse_line(line: str, number: int) -> Acceptance:
         ValueError: It is none; says why.
     """
     try:
-        members = parsed(line)
+        members = parse(line)
     except json.JSONDecodeError as error:
         raise ValueError(f"is no JSON: {error}") from error
     _check_members(members if isinstance(members, dict) else {})

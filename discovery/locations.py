@@ -52,7 +52,7 @@ class Location:
         return same and self.steps[: len(prefix.steps)] == prefix.steps
 
 
-def parsed(text: str) -> Location:
+def parse(text: str) -> Location:
     """The place that a text names.
 
     Raises:
@@ -96,7 +96,7 @@ def remainder(text: str, steps: int) -> str:
     """What a location's path has after so many steps, as spelled: `a//b` is another key than `a/b`.
 
     Args:
-        text: A location that `parsed` takes.
+        text: A location that `parse` takes.
         steps: How many; at most those that it has.
     """
     parts = _split(text)[2].removeprefix("/").split("/")
@@ -141,7 +141,7 @@ class Bounds:
         """
         asked = tuple(locations)
         try:
-            own = tuple(parsed(location) for location in asked or warehouses if location)
+            own = tuple(parse(location) for location in asked or warehouses if location)
         except FileOutsideError as error:
             hint = "write s3://bucket/folder, hdfs://host/folder or file:///folder"
             raise ConfigurationError(f"locations: {error.message}", hint=hint) from error
@@ -158,7 +158,7 @@ class Bounds:
         Raises:
             FileOutsideError: It may not.
         """
-        place = parsed(text)
+        place = parse(text)
         declared = (
             ()
             if self.closed
@@ -173,7 +173,7 @@ def _parsed_only(stated: Iterable[str]) -> Iterable[Location]:
     """The locations among texts of a source; what is none opens nothing."""
     for text in stated:
         try:
-            yield parsed(text)
+            yield parse(text)
         except FileOutsideError:
             continue
 

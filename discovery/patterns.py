@@ -69,7 +69,7 @@ def steady(pattern: str) -> tuple[str, bool]:
     return _NOT_WILD.sub(r"\1", fixed), wild is not None
 
 
-def unmatched(
+def find_unmatched(
     patterns: Iterable[str], namespaces: Collection[str], objects: Callable[[], Iterable[str]]
 ) -> dict[str, str | None]:
     """Those of the patterns that stand for nothing, each with the namespace that may be meant.

@@ -27,7 +27,7 @@ def pinned(name: str, members: Mapping[str, Any]) -> dict[str, Any]:
     return {name: hashlib.sha256(text.encode()).hexdigest()[:16], **members}
 
 
-def unedited(line: Line, data: Mapping[str, Any]) -> Line:
+def check_unedited(line: Line, data: Mapping[str, Any]) -> Line:
     """What was made of a line, if the line still says just that.
 
     Raises:

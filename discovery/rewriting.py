@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from discovery.errors import ConfigurationError, FileOutsideError
-from discovery.locations import Location, has_scheme, parsed, remainder, safe_location
+from discovery.locations import Location, has_scheme, parse, remainder, safe_location
 
 _HINT: Final = "write it like hdfs://namenode:8020/warehouse: s3://bucket/warehouse"
 
@@ -71,7 +71,7 @@ class Rewriting:
     def place(self, text: str) -> str:
         """Where what an entry names is read; the same text, where no rule is of it."""
         try:
-            rule = self._rule(parsed(text)) if self.rules else None
+            rule = self._rule(parse(text)) if self.rules else None
         except FileOutsideError:  # it is read nowhere
             return text
         if rule is None or rule.old == rule.new:
@@ -113,7 +113,7 @@ def _parse_folder(text: str) -> Location:
     if not has_scheme(text):
         raise _mistake(f"{safe_location(text)!r} has no scheme")
     try:
-        return parsed(text)
+        return parse(text)
     except FileOutsideError as error:
         raise _mistake(error.message.removesuffix("; it was not read")) from error
 

@@ -11,7 +11,7 @@ from typing import Any, Final, Protocol
 
 from discovery.errors import MovedError
 from discovery.model import Identifier
-from discovery.pinned import pinned, unedited
+from discovery.pinned import check_unedited, pinned
 
 WAVE: Final = "{wave}"
 TEXT: Final = r"^[^{}]+\{wave\}[^{}]*$"
@@ -187,7 +187,7 @@ def tag_change_of_json(data: Mapping[str, Any]) -> TagChange:
     view = data["view"]
     place = None if view is None else Identifier(tuple(view[:-1]), view[-1])
     change = TagChange(data["target"], place, tuple(data["before"]), tuple(data["after"]))
-    return unedited(change, data)
+    return check_unedited(change, data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ class GivenTags:
         """What is done."""
         return tuple(change for change in self.changes if change.changes)
 
-    def left_with(self, chosen: Collection[TagChange]) -> "GivenTags":
+    def with_chosen(self, chosen: Collection[TagChange]) -> "GivenTags":
         """The same, with those of the changes that are made which are chosen."""
         left = tuple(change for change in self.changes if not change.changes or change in chosen)
         return replace(self, changes=left)

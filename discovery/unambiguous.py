@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 
-def parsed(text: str) -> Any:  # noqa: ANN401 - JSON
+def parse(text: str) -> Any:  # noqa: ANN401 - JSON
     """What a text of JSON says.
 
     Raises:

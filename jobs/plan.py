@@ -30,14 +30,14 @@ from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.migrating import accepting, changes, listings, namespaces, plan_folder
 from jobs.migrating.called_functions import Calls
-from jobs.migrating.heeding import heeded
+from jobs.migrating.heeding import heed_answers
 from jobs.migrating.plan_folder import Destination, PlanHead, with_given
 from jobs.migrating.plans import note_plan
-from jobs.migrating.rights import given_rights
+from jobs.migrating.rights import plan_given_rights
 from jobs.migrating.settling import settle
 from jobs.migrating.stages import PLANNING
 from jobs.migrating.tables import CHANGES, DECIDED
-from jobs.migrating.tagging import given_tags
+from jobs.migrating.tagging import plan_given_tags
 from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.placing import place_errors, replace_file
 from jobs.warehouse.runs import new_id, now
@@ -83,7 +83,7 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
         targets_logged_in(config) as lent,
     ):
         settle(spark, lent, Warehouse(config.warehouse, spark), mends=paper.unattended)
-        heeding = replace(lent, tried=heeded(lent, paper.file))
+        heeding = replace(lent, tried=heed_answers(lent, paper.file))
         return _plan(spark, heeding, run_id, paper, plan)
 
 
@@ -101,10 +101,10 @@ def _plan(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper, pla
             missing = namespaces.missing(spark, config, warehouse, plan, run_id, functions)
             missing = _leave_out_edits(missing) if paper.unattended else missing
             changes.set_aside(spark, warehouse, plan, run_id, missing, unattended=paper.unattended)
-    for target, why in changes.unlisted(spark, warehouse, plan):
+    for target, why in changes.read_unlisted(spark, warehouse, plan):
         command.say(f"{target}: {why}; nothing is planned for it")
-    needed = calls.needed(functions, warehouse.frame(spark, CHANGES, plan))
-    counts = changes.counted(spark, warehouse, plan, run_id)
+    needed = calls.find_needed(functions, warehouse.frame(spark, CHANGES, plan))
+    counts = changes.count_changes(spark, warehouse, plan, run_id)
     destinations = {
         name: Destination(
             terms.route.store,
@@ -119,9 +119,9 @@ def _plan(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper, pla
         )
         for name, terms in config.terms.items()
     }
-    rights = given_rights(config, warehouse, plan, run_id, unattended=paper.unattended)
+    rights = plan_given_rights(config, warehouse, plan, run_id, unattended=paper.unattended)
     named = (plan, run_id, now().isoformat(), __version__, str(paper.file.resolve()))
-    targets = with_given(destinations, rights, given_tags(config, warehouse, plan))
+    targets = with_given(destinations, rights, plan_given_tags(config, warehouse, plan))
     head = PlanHead(*named, identity.of_mapping(config), targets, remarks=_remarks(config))
     with place_errors(paper.folder):
         _write(spark, warehouse, head, paper.folder, counts.get("", {}))
@@ -205,7 +205,7 @@ def reasons(
     """
     warehouse = Warehouse(config.warehouse, spark)
     valid = config.accepted.valid(now().date())
-    excused = accepting.excused_of(warehouse, head.plan, valid)
+    excused = accepting.count_excused(warehouse, head.plan, valid)
     if number := excused.total():
         command.say(f"{number:,} that the plan sets aside are accepted")
     return [*doubts(warehouse, head.crawl, paper), *aside(head, paper.folder, excused)]
@@ -278,10 +278,10 @@ def _write(
     """Write the folder; its head last, as without it there is no plan."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / plan_folder.HEAD).unlink(missing_ok=True)
-    chosen = changes.ordered(spark, warehouse, head.plan, changes.IS_OFFERED)
+    chosen = changes.read_lines(spark, warehouse, head.plan, changes.IS_OFFERED)
     plan_folder.write_lines(folder / plan_folder.CHANGES, chosen)
     plan_folder.write_edits(folder, head.targets)
-    aside = changes.ordered(spark, warehouse, head.plan, changes.IS_ASIDE)
+    aside = changes.read_lines(spark, warehouse, head.plan, changes.IS_ASIDE)
     plan_folder.write_lines(folder / plan_folder.SET_ASIDE, aside)
     summary = plan_summary.render(
         head.to_json(), sum(stays.values()), changes.reasons(spark, warehouse, head.plan)

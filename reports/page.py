@@ -210,7 +210,7 @@ class Index:
         if self._size >= BLOCK:
             self._close()
 
-    def inlined(self) -> str:
+    def inline(self) -> str:
         """All of them in the page: at least one block."""
         if self._open or not self._packed:
             self._close()

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 
 from connectors.clients.credentials import Secret, revealed
 from discovery.errors import BelvedereError, FileOutsideError, FileUnreadableError, StoreError
-from discovery.locations import FILE, Bounds, Location, parsed, safe_location
+from discovery.locations import FILE, Bounds, Location, parse, safe_location
 from discovery.rewriting import Rewriting
 
 Answer = TypeVar("Answer")
@@ -55,7 +55,7 @@ class FileAccess:
             if end is not None:
                 return _read_local(end)
             if uri.startswith("/") or uri[:5].lower() == "file:":
-                return _read_local(os.path.realpath(parsed(uri).path))
+                return _read_local(os.path.realpath(parse(uri).path))
             file = self._load_io(uri).new_input(uri)
             _check_size(len(file))
             with file.open() as stream:

@@ -36,7 +36,7 @@ from discovery.errors import (
 from discovery.formats import hive_database, metastore_writing
 from discovery.formats.hive_table import MADE
 from discovery.functions import FunctionStore
-from discovery.migration.changes import apart, moved, settled, touched
+from discovery.migration.changes import apart, moved_error, settled, touched
 from discovery.migration.namespaces import NamespaceEdit, Part
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Kind, Listed
@@ -329,7 +329,7 @@ class MetastoreStore(ViewStore):
         if isinstance(error, CollisionError):  # somebody was faster
             occupant = self._read_places([view.identifier]).get(view.identifier)
             stored_view = occupant.view if occupant is not None else None
-            return moved(view.identifier, stored_view) if stored_view is not None else error
+            return moved_error(view.identifier, stored_view) if stored_view is not None else error
         (database,) = view.identifier.namespace
         named = isinstance(error, NamespaceError | StoreError)
         if not named or self._client.database(database) is not None:

@@ -20,7 +20,7 @@ from discovery.errors import BelvedereError, CollisionError
 from discovery.formats import iceberg, iceberg_writing
 from discovery.formats.iceberg_files import location, metadata_file
 from discovery.formats.iceberg_metadata import ViewMetadata
-from discovery.migration.changes import moved, settled, touched
+from discovery.migration.changes import moved_error, settled, touched
 from discovery.model import Identifier, View, dotted
 from discovery.ports import Action, Applied, Change
 
@@ -149,7 +149,7 @@ class Commits:
         except BelvedereError as error:  # it could not be connected to again
             return [self._give_up(write, error) for write in writes]
         return [
-            self._give_up(write, moved(write.change.view.identifier, write.change.view))
+            self._give_up(write, moved_error(write.change.view.identifier, write.change.view))
             if write in lost
             else write.applied()
             for write in writes

@@ -44,7 +44,7 @@ from discovery.formats.iceberg_metadata import ViewMetadata
 from discovery.lineage import scopes
 from discovery.locations import Bounds, safe_location
 from discovery.migration import shared_context
-from discovery.migration.changes import moved, touched
+from discovery.migration.changes import moved_error, touched
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Identifier, Schema, View, dotted
 from discovery.namespaces import Levels
@@ -240,10 +240,10 @@ class RestStore(SingleWrites[_ServerView]):
                 hint = "Prepare the target first."
                 raise NamespaceError(error.message, hint=hint, view=str(place)) from error
             if change.action is not Action.DROP:
-                raise moved(place, None) from error
+                raise moved_error(place, None) from error
         except TakenError as error:
             if stored is not None and change.action is not Action.RENAME:
-                raise moved(place, stored.view) from error
+                raise moved_error(place, stored.view) from error
             hint = "Rename one of them, or map the view to another name."
             raise CollisionError(error.message, hint=hint, view=str(place)) from error
 

@@ -31,7 +31,7 @@ from discovery.formats import paimon_writing
 from discovery.formats.paimon import decode_database
 from discovery.lineage import scopes
 from discovery.migration import shared_context
-from discovery.migration.changes import fingerprint, moved, touched
+from discovery.migration.changes import fingerprint, moved_error, touched
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Identifier, Schema, View, dotted
 from discovery.namespaces import Levels
@@ -295,7 +295,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
         except ResourceExistsError as error:
             stored = self.read_at(place)
             if stored is not None:
-                raise moved(place, stored.view) from error
+                raise moved_error(place, stored.view) from error
             hint = "Rename one of them, or map the view to another name."
             raise CollisionError(error.message, hint=hint, view=str(place)) from error
 
@@ -311,7 +311,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
         except NoSuchResourceError as error:
             if self.read_at(old) is not None:
                 raise StoreError(error.message, view=str(old)) from error
-            raise moved(old, None) from error
+            raise moved_error(old, None) from error
         except ResourceExistsError as error:
             hint = "Rename one of them, or map the view to another name."
             raise CollisionError(error.message, hint=hint, view=str(old)) from error
@@ -327,11 +327,11 @@ class PaimonStore(SingleWrites[_CatalogView]):
             self._server.send("POST", view_path(place), {"changes": changes})
         except (NoSuchResourceError, ResourceExistsError) as error:  # the view, or a dialect
             after = self.read_at(place)
-            raise moved(place, after and after.view) from error
+            raise moved_error(place, after and after.view) from error
         # the protocol has no precondition: two who alter at once are seen by the outcome only
         after = self.read_at(place)
         if after is None or fingerprint(after.view) != change.fingerprint:
-            raise moved(place, after and after.view)
+            raise moved_error(place, after and after.view)
 
     def _put_in_place(self, change: Change, stored: _CatalogView) -> None:
         """Rename the old view aside, create the new one, drop the old one."""
@@ -341,7 +341,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
         self._rename(place, aside)
         if not self._stands_aside(change):  # it has changed since it was read
             self._rename(aside, place)
-            raise moved(place, stored.view)
+            raise moved_error(place, stored.view)
         try:
             self._create(change.view)
         except MovedError:

@@ -188,13 +188,13 @@ def _parse_nested(cursor: Cursor, name: str) -> DataType:
 
 
 def _parse_row_field(cursor: Cursor) -> Field:
-    name = cursor.quoted("`")
+    name = cursor.take_quoted("`")
     if name is None:
         name = cursor.match(_WORD)
     if name is None:
         cursor.fail("a field name is missing")
     kind, nullable = _parse_nullable_type(cursor)
-    return Field(name, kind, nullable, cursor.quoted("'"))
+    return Field(name, kind, nullable, cursor.take_quoted("'"))
 
 
 def _parse_foreign(cursor: Cursor, start: int) -> DataType:

@@ -105,7 +105,7 @@ def _parse_fields(cursor: Cursor) -> list[Field]:
 
 
 def _parse_field(cursor: Cursor) -> Field:
-    name = cursor.quoted("`") or cursor.match(_FIELD_NAME)
+    name = cursor.take_quoted("`") or cursor.match(_FIELD_NAME)
     if name is None:
         cursor.fail("a field name is missing")
     cursor.expect(":")

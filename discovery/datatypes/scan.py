@@ -78,7 +78,7 @@ class Cursor:
         self.expect(")")
         return tuple(values)
 
-    def quoted(self, quote: str) -> str | None:
+    def take_quoted(self, quote: str) -> str | None:
         """A quoted text with doubled quotes inside, if one stands here."""
         if not self.accept(quote):
             return None
@@ -110,7 +110,7 @@ class Cursor:
             if stop and not open_brackets and stop.match(self._text, self.position):
                 return
             if char in quotes:
-                self.quoted(char)
+                self.take_quoted(char)
                 continue
             if char in _CLOSING:
                 open_brackets.append(_CLOSING[char])

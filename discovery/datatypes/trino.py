@@ -118,7 +118,7 @@ def _parse_nested(cursor: Cursor, name: str, twice: bool) -> DataType | None:
 
 
 def _parse_row_field(cursor: Cursor, twice: bool) -> tuple[str | None, DataType]:
-    name = cursor.quoted('"')
+    name = cursor.take_quoted('"')
     if name is not None:
         return (name.replace('""', '"') if twice else name), _parse_type(cursor, twice)
     start = cursor.position

@@ -265,7 +265,7 @@ def _untold(error: BelvedereError) -> str:
     return f"{error.code}: {error.message}"
 
 
-def asked_text(path: Path, dialects: Sequence[str]) -> str:
+def asked_dialect(path: Path, dialects: Sequence[str]) -> str:
     """The dialect of the text that an engine answers for: its own, else what it takes."""
     own = (dialect for dialect in dialects if dialect.casefold() == path.engine)
     return next(own, None) or path.text(dialects) or next(iter(dialects), path.engine)

@@ -212,7 +212,7 @@ _MAKERS: Final[Mapping[str, Callable[[str, Literals], list[str]]]] = {
 }
 
 
-def compared(
+def compare_rows(
     columns: Sequence[Column], rows: Sequence[Cells], others: Sequence[Cells]
 ) -> RowsAnswer:
     """Whether two answers are the same, whatever their order.

@@ -16,7 +16,7 @@ _AS: Final = {"byte": "integer", "short": "integer", "varchar": "string", "uuid"
 """Types of which connectors make another, to that; lengths and precisions are theirs, too."""
 
 
-def compared(
+def compare_columns(
     dialogue: Dialogue, view: View, form: str, dialect: str, verdict: Verdict
 ) -> Returned | None:
     """The columns that the engine shows beside those that the view declares; None: it has not said.
@@ -48,7 +48,7 @@ def unlike_planned(dialogue: Dialogue, planned: View, verdict: Verdict) -> tuple
     Names in any case, in their order, and types: but for those of which the connectors of engines
     make wider ones, lengths and precisions.
     """
-    subject = compared(dialogue, planned, dialogue.engine, dialogue.engine, verdict)
+    subject = compare_columns(dialogue, planned, dialogue.engine, dialogue.engine, verdict)
     if subject is None:
         return () if verdict.returns is None else ("columns: a type that nobody can read",)
     declared, shown = (

@@ -84,7 +84,7 @@ def move_of(origin: Origin, identifier: Identifier, terms: Terms) -> Move | None
     _, rule = _rule_of(origin.source, identifier, terms.rules)
     if rule is None or rule.target is None or rule.target in terms.closed:
         return None
-    return Move(identifier, Address(rule.target, rule.moved(identifier)))
+    return Move(identifier, Address(rule.target, rule.image_of(identifier)))
 
 
 def map_view(source_view: SourceView, terms: Terms, respell: Respell) -> Candidate:
@@ -107,7 +107,7 @@ def map_view(source_view: SourceView, terms: Terms, respell: Respell) -> Candida
         return Candidate(_staying(source_view, _none_of(rule)), rank)
     barred, losses = _in_order(source_view.aside, rule)
     wanted = Wanted(
-        address=Address(rule.target, rule.moved(source_view.identifier)),
+        address=Address(rule.target, rule.image_of(source_view.identifier)),
         origins=(source_view.origin,),
         model=source_view.model if view is None or _is_same_text(view, own) else Canonical.of(view),
         wave=source_view.wave,

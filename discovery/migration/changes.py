@@ -238,11 +238,11 @@ def settled(
     elif change.action is not Action.DROP and current == change.fingerprint:
         return Applied(place, Action.KEEP)
     if current != change.expected:
-        return Applied.failed(place, moved(place, present))
+        return Applied.failed(place, moved_error(place, present))
     return None
 
 
-def moved(place: Identifier, present: View | None) -> BelvedereError:
+def moved_error(place: Identifier, present: View | None) -> BelvedereError:
     """The error of a change that finds something else than was planned against."""
     reason = "it is gone from the target" if present is None else "it has changed at the target"
     return MovedError(f"{reason} since the plan was made", view=str(place))

@@ -155,7 +155,7 @@ class Closure:
         if store is None:
             return ""
         open_to = {move.text.dialect for move in moved if move.is_of_session(respell)}
-        return gravitino_spark.told_difference(view, open_to, store)
+        return gravitino_spark.describe_difference(view, open_to, store)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

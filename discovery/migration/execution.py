@@ -253,7 +253,7 @@ def is_taken_back(writes: Sequence[Wrote]) -> bool:
     return bool(writes) and writes[-1].undoes and left_whole(writes) is None
 
 
-def made_by_others(wanted: str | None, writes: Sequence[Wrote]) -> bool:
+def is_made_by_others(wanted: str | None, writes: Sequence[Wrote]) -> bool:
     """Whether what an execution was to write is there because others have written just that.
 
     If it stood there before the first of them, the execution itself may have written it.

@@ -15,7 +15,7 @@ from discovery.functions import Function, FunctionFile, FunctionStore
 from discovery.migration.changes import Blocked
 from discovery.migration.wanted import Barred
 from discovery.model import Identifier
-from discovery.pinned import pinned, unedited
+from discovery.pinned import check_unedited, pinned
 from discovery.ports import Action
 
 GONE: Final = "it is not there"
@@ -118,7 +118,7 @@ def function_change_of_json(data: Mapping[str, Any]) -> FunctionChange:
     )
     origins = tuple((source, key) for source, key in data["from"])
     change = FunctionChange(data["target"], Action(data["action"]), function, origins)
-    return unedited(change, data)
+    return check_unedited(change, data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ def bar_functions(called: Iterable[CalledFunction], why: str) -> PlannedFunction
     return PlannedFunctions(barred={called_function.origin: barred for called_function in called})
 
 
-def held_functions(
+def hold_functions(
     called: Iterable[CalledFunction], store: FunctionStore
 ) -> dict[CalledAs, Function | Barred]:
     """The functions as a target would hold them, or why it cannot."""

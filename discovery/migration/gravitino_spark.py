@@ -49,7 +49,7 @@ def of_session(read: NameRead, written: Name) -> bool:
     return written[0].casefold() == engine(SPARK).session_catalog
 
 
-def told_difference(view: View, of_sessions: Collection[str], store: str) -> str:
+def describe_difference(view: View, of_sessions: Collection[str], store: str) -> str:
     """What it reads otherwise than Spark on the metastore does; empty: nothing that can be told.
 
     Args:

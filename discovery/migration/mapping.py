@@ -83,11 +83,11 @@ class Rule:
         )
         if not texts:
             return None
-        return replace(view, identifier=self.moved(view.identifier), representations=texts)
+        return replace(view, identifier=self.image_of(view.identifier), representations=texts)
 
     def looks_inside(self, place: Identifier) -> bool:
         """Whether what becomes of a view cannot be told from its place alone."""
-        return bool(self.dialects) or self.moved(place).name != place.name
+        return bool(self.dialects) or self.image_of(place).name != place.name
 
     @property
     def keeps_names(self) -> bool:
@@ -102,7 +102,7 @@ class Rule:
             levels += own if level == _ALL_LEVELS else [level.replace("{source}", self.source)]
         return tuple(levels)
 
-    def moved(self, place: Identifier) -> Identifier:
+    def image_of(self, place: Identifier) -> Identifier:
         """Where a view of this place goes."""
         name = self.name.replace("{source}", self.source).replace("{name}", place.name)
         return Identifier(self.levels(place.namespace), name)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from discovery.errors import MovedError
 from discovery.model import Schema, dotted
 from discovery.namespaces import Levels
-from discovery.pinned import pinned, unedited
+from discovery.pinned import check_unedited, pinned
 
 GONE: Final = "it is not there"
 _OWN: Final = "gravitino."
@@ -131,7 +131,7 @@ def edit_of_json(data: Mapping[str, Any]) -> NamespaceEdit:
     """
     fields = tuple(FieldEdit(*field) for field in data["fields"])
     edit = NamespaceEdit(data["target"], tuple(data["namespace"]), fields, tuple(data["stays"]))
-    return unedited(edit, data)
+    return check_unedited(edit, data)
 
 
 def edit_of(

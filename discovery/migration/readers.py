@@ -49,7 +49,7 @@ _MET: Final = {
 """Provider and store to the releases of Gravitino that have shown views written so."""
 
 
-def told_readers(store: str, provider: str = "", *, served: bool = True) -> str:
+def describe_readers(store: str, provider: str = "", *, served: bool = True) -> str:
     """Who reads what is written into a target, and how that is known.
 
     Args:

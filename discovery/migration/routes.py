@@ -13,7 +13,7 @@ from typing import Final
 
 from discovery.errors import ConfigurationError
 from discovery.migration.providers import PROVIDERS, Provider, Tier
-from discovery.migration.readers import told_readers
+from discovery.migration.readers import describe_readers
 
 AUTO: Final = "auto"
 SERVER_VERSION: Final = "1.3.0"
@@ -55,7 +55,7 @@ class ChosenRoute:
     @classmethod
     def of_store(cls, store: str) -> "ChosenRoute":
         """The route of a target that is no catalog of Gravitino."""
-        return cls(store, "as configured", reader=told_readers(store))
+        return cls(store, "as configured", reader=describe_readers(store))
 
 
 ROWS: Final = "gravitino-store"
@@ -107,7 +107,7 @@ def choose(provider: str, version: str, stores: Collection[str], asked: str = AU
         if route.store in {"", asked} or (asked == AUTO and route.store in stores):
             served = route.since is not None and release(version) >= route.since
             rows = f"; {_BESIDE}" if is_paired(route.store, stores, asked) else ""
-            reader = told_readers(route.store, provider, served=served)
+            reader = describe_readers(route.store, provider, served=served)
             why = f"{provider}: {route.why}{rows}"
             return ChosenRoute(route.store, why, served or not route.store, reader, provider)
     ways = ", ".join(route.store for route in routes)

@@ -6,7 +6,7 @@ from typing import Any
 
 from discovery.errors import MovedError
 from discovery.model import Identifier
-from discovery.pinned import pinned, unedited
+from discovery.pinned import check_unedited, pinned
 from discovery.ports import Action
 from discovery.rights.model import Grantee, GranteeKind
 from discovery.rights.roles import KeptRights, KeptRole, Right, RoleAim, strange
@@ -139,7 +139,7 @@ def rights_change_of_json(data: Mapping[str, Any]) -> RightsChange:
         None if view is None else Identifier(tuple(view[:-1]), view[-1]),
         _grantee_from_json(data["before"]),
     )
-    return unedited(change, data)
+    return check_unedited(change, data)
 
 
 def aims_of(changes: Iterable[RightsChange]) -> dict[str, RoleAim]:

@@ -71,7 +71,7 @@ class GivenRights:
         """What the target gets."""
         return tuple(change for change in self.changes if change.action is Action.CREATE)
 
-    def left_with(self, chosen: Collection[RightsChange]) -> "GivenRights":
+    def with_chosen(self, chosen: Collection[RightsChange]) -> "GivenRights":
         """The same, with those of the rights that are given which are chosen."""
         changes = tuple(
             change for change in self.changes if change.action is Action.KEEP or change in chosen

@@ -6,7 +6,7 @@ from functools import partial
 from connectors.registry import Connector
 from discovery.model import dotted
 from discovery.outcomes import Stage
-from discovery.patterns import Patterns, unmatched
+from discovery.patterns import Patterns, find_unmatched
 from jobs.crawling import tables as rows
 from jobs.warehouse.warehouse import Warehouse
 
@@ -34,7 +34,7 @@ def empty_patterns(
             partly.add(source)
     for name in sorted(sources.keys() - partly):
         objects = partial(_read_names, warehouse, run_id, name)
-        for pattern, near in unmatched(given[name], sorted(listed[name]), objects).items():
+        for pattern, near in find_unmatched(given[name], sorted(listed[name]), objects).items():
             meant = f"; did you mean {near!r}?" if near else ""
             yield f"{name}: include {pattern!r} matches nothing that is listed{meant}"
 

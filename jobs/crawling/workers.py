@@ -194,7 +194,7 @@ def list_changed_objects(
         marks: From where each is read.
     """
 
-    def changed(name: str) -> Iterator[tuple[str, str | None, str | None]]:
+    def list_changes(name: str) -> Iterator[tuple[str, str | None, str | None]]:
         with sources[name].source() as source:
             try:
                 assert isinstance(source, LoggedSource)  # noqa: S101 - it has given a mark
@@ -210,7 +210,7 @@ def list_changed_objects(
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             names = batch.column("source").to_pylist()
-            yield from to_batches(chain.from_iterable(map(changed, names)), CHANGED)
+            yield from to_batches(chain.from_iterable(map(list_changes, names)), CHANGED)
 
     return run
 

@@ -54,7 +54,7 @@ class Stock:
                 self._by_run.setdefault(plan.run_id, []).append(plan)
         return self._by_run.get(run_id, [])
 
-    def stored(self) -> list[StoredRun]:
+    def stored_runs(self) -> list[StoredRun]:
         """The runs, as a decision about them takes them."""
         return [
             StoredRun(

@@ -36,7 +36,7 @@ class AsideChange:
         return cls(row["target"], row["action"], tuple(faults))
 
 
-def set_aside(
+def read_aside_changes(
     warehouse: Warehouse, plan: str, accepted: frozenset[Fault] | None = None
 ) -> Iterator[AsideChange]:
     """The changes of a plan that are set aside.
@@ -64,8 +64,8 @@ def excused(changes: Iterable[AsideChange], accepted: frozenset[Fault]) -> Count
     return counts
 
 
-def excused_of(
+def count_excused(
     warehouse: Warehouse, plan: str, accepted: frozenset[Fault]
 ) -> Counter[tuple[str, str]]:
     """How many changes a plan sets aside for accepted reasons only, by target and action."""
-    return excused(set_aside(warehouse, plan, accepted), accepted)
+    return excused(read_aside_changes(warehouse, plan, accepted), accepted)

@@ -18,7 +18,7 @@ from discovery.migration.functions import (
     FunctionChange,
     PlannedFunctions,
     bar_functions,
-    held_functions,
+    hold_functions,
     lose_functions,
     plan_functions,
 )
@@ -104,7 +104,7 @@ class Calls:
         left = changes.join(f.broadcast(why), KEY, "left_anti")
         return left.select(*CHANGES.names).unionByName(marked)
 
-    def needed(
+    def find_needed(
         self, planned: Mapping[str, PlannedFunctions], changes: DataFrame
     ) -> dict[str, tuple[FunctionChange, ...]]:
         """Those of the functions that a view calls which is there once the plan is applied.
@@ -166,7 +166,7 @@ def _plan_at(
         with connector.store() as store:
             if store.functions is None:
                 return lose_functions(called, connector.kind)
-            held = held_functions(called, store.functions)
+            held = hold_functions(called, store.functions)
             places = {
                 function.place for function in held.values() if isinstance(function, Function)
             }

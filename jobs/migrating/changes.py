@@ -27,7 +27,7 @@ from jobs.migrating.dependents import Dependents
 from jobs.migrating.gone_views import find_gone
 from jobs.migrating.journal import history
 from jobs.migrating.namespaces import Missing
-from jobs.migrating.our_writes import unwanted, writes_of
+from jobs.migrating.our_writes import unwanted_views, writes_of
 from jobs.migrating.rows import line
 from jobs.migrating.tables import (
     CANDIDATES,
@@ -94,7 +94,7 @@ def write(
     with counting(spark, "comparing") as counted:
         decided = _decide_changes(joined, goals, counted)
         if unseen is Unseen.DROPPED:
-            orphaned = unwanted(written, wanted, listed)
+            orphaned = unwanted_views(written, wanted, listed)
             gone = find_gone(spark, warehouse, orphaned, run_id, config)
             decided = reduce(DataFrame.unionByName, _drops(gone, goals), decided)
         warehouse.write(DECIDED, plan, decided)
@@ -141,13 +141,13 @@ def set_aside(
     warehouse.write(CHANGES, plan, decided.select(*CHANGES.names))
 
 
-def unlisted(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[tuple[str, str]]:
+def read_unlisted(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[tuple[str, str]]:
     """The targets that could not be listed, and why."""
     failed = _unlisted_targets(spark, warehouse, plan).orderBy("target")
     return [(row["target"], row["unlisted"]) for row in failed.collect()]
 
 
-def counted(
+def count_changes(
     spark: SparkSession, warehouse: Warehouse, plan: str, run_id: str
 ) -> dict[str, dict[str, int]]:
     """The number of views by target and action.
@@ -170,7 +170,7 @@ def counted(
     return counts
 
 
-def ordered(spark: SparkSession, warehouse: Warehouse, plan: str, which: str) -> Iterator[Line]:
+def read_lines(spark: SparkSession, warehouse: Warehouse, plan: str, which: str) -> Iterator[Line]:
     """The lines of some of the changes, in the order of writing."""
     chosen = warehouse.frame(spark, CHANGES, plan).where(which).select(*_LINE)
     for row in stream_rows(chosen.orderBy("target", f.col("wave").asc_nulls_last(), "key")):

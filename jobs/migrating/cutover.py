@@ -14,7 +14,7 @@ from jobs.console import command
 from jobs.crawling.tables import OUTCOMES
 from jobs.migrating.journal import history
 from jobs.migrating.plan_folder import PlanHead
-from jobs.migrating.plans import noted_plan, noted_plans
+from jobs.migrating.plans import find_plan, read_plans
 from jobs.migrating.tables import CHANGES, EVENTS, WRITTEN
 from jobs.reporting.differing import differing
 from jobs.reporting.frames import united
@@ -41,7 +41,7 @@ def states(head: PlanHead, excused: Mapping[tuple[str, str], int]) -> dict[str, 
     }
 
 
-def left_by(
+def count_left(
     spark: SparkSession, warehouse: Warehouse, head: PlanHead
 ) -> list[tuple[str, int | None, int]]:
     """How many views are left, by owner and wave, the most first; no owner is the empty text."""
@@ -66,7 +66,7 @@ def tell_burn_down(spark: SparkSession, warehouse: Warehouse) -> None:
             plan.created,
             {name: target["counts"] for name, target in json.loads(plan.targets).items()},
         )
-        for plan in noted_plans(warehouse)
+        for plan in read_plans(warehouse)
         if plan.undoes is None
     )
     for burn in burn_down(plans, _DAYS, partial(_count_written, spark, warehouse)):
@@ -91,14 +91,14 @@ def _count_written(
     return counts
 
 
-def changed_since(warehouse: Warehouse, now: Run) -> str:
+def describe_changes_since(warehouse: Warehouse, now: Run) -> str:
     """What sources have changed since what was applied last was crawled; empty: it is unknown."""
     past = history(warehouse)
     applied = [execution for execution in past.executions if execution.run not in past.undoing_runs]
     if not applied:
         return "nothing was applied yet"
     plan = max(applied, key=lambda execution: execution.started).plan
-    noted = noted_plan(warehouse, plan)
+    noted = find_plan(warehouse, plan)
     before = next((run for run in warehouse.runs() if noted and run.run_id == noted.crawl), None)
     if before is None:
         return ""

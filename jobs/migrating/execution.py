@@ -41,7 +41,7 @@ from jobs.migrating.histories import with_raw
 from jobs.migrating.journal import Journal
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
 from jobs.migrating.plan_folder import Destination, PlanHead
-from jobs.migrating.plans import noted_plan
+from jobs.migrating.plans import find_plan
 from jobs.migrating.tables import CHANGES, EVENTS, KEY
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
@@ -88,7 +88,7 @@ def every(changes: DataFrame) -> SelectedChanges:
     return SelectedChanges(changes, counts)
 
 
-def chosen(
+def select_changes(
     spark: SparkSession, warehouse: Warehouse, plan: str, wanted: Iterable[tuple[str, bool]]
 ) -> SelectedChanges:
     """The changes of a plan that a person has left in it.
@@ -134,11 +134,11 @@ def read(
     if identity.of_mapping(configured) != head.settings:
         hint = "name the configuration that the plan was made with, or plan again"
         raise ConfigurationError("`mapping` is not as it was when the plan was made", hint=hint)
-    noted = noted_plan(warehouse, head.plan)
+    noted = find_plan(warehouse, head.plan)
     if noted is None or noted.digest != head.digest:
         why = f"{folder / plan_folder.HEAD}: this warehouse has no such plan {head.plan}"
         raise ConfigurationError(why, hint="take the warehouse that it was made in, or plan again")
-    changes = chosen(spark, warehouse, head.plan, plan_folder.read_changes(folder))
+    changes = select_changes(spark, warehouse, head.plan, plan_folder.read_changes(folder))
     return plan_folder.with_chosen_edits(head, folder), changes
 
 
@@ -186,7 +186,7 @@ def carry_out(
         with progress(spark, "looking for what was written"):
             running.journal.find(wanted.changes, running.connectors)
     noted = running.journal.with_marks(wanted.changes).persist(StorageLevel.DISK_ONLY)
-    left = running.refuse(noted, refusing.moved(spark, warehouse, head, noted.where("not mine")))
+    left = running.refuse(noted, refusing.recheck(spark, warehouse, head, noted.where("not mine")))
     calls = Calls(spark, warehouse, head.crawl)
     for target, destination in sorted(head.targets.items()):
         if target in wanted.targets or destination.made_functions:
@@ -196,7 +196,7 @@ def carry_out(
     for number, name in enumerate(wanted.waves, 1):
         wave = left.where(left["wave"].eqNullSafe(f.lit(name)))
         if number > 1 and head.undoes is None:
-            lost = running.lost(noted)
+            lost = running.find_lost(noted)
             above = lost and dependents.on(lost, wave.where("not mine"))
             wave = running.refuse(wave, refusing.because(above))
         total = sum(views for (_, _, of_wave), views in wanted.counts.items() if of_wave == name)
@@ -234,7 +234,7 @@ class Running:
         self._ungiven: set[RightsChange] = set()
         self._untagged: set[TagChange] = set()
 
-    def lost(self, changes: DataFrame) -> DataFrame | None:
+    def find_lost(self, changes: DataFrame) -> DataFrame | None:
         """Those of the changes that this attempt has tried in vain; None if there is none."""
         failed = self.journal.answers().where("not written").select(*KEY)
         return None if failed.isEmpty() else changes.join(f.broadcast(failed), KEY)
@@ -320,7 +320,7 @@ class Running:
         )
         place = ("target", "namespace", "name")
         unready: dict[str, set[Identifier]] = {}
-        for frame in (left_out, self.lost(wanted)):
+        for frame in (left_out, self.find_lost(wanted)):
             for row in frame.select(*place).collect() if frame is not None else ():
                 view = Identifier(tuple(row["namespace"]), row["name"])
                 unready.setdefault(row["target"], set()).add(view)
@@ -370,17 +370,17 @@ class Running:
         Args:
             unclear: How many views it could not even look at.
         """
-        amended = len(set(self.journal.amended()) - self._unamended)
+        amended = len(set(self.journal.read_amendments()) - self._unamended)
         result = replace(
             self._result,
             failed=self._result.failed + unclear,
             amended=amended,
             unamended=len(self._unamended),
-            functions=len(set(self.journal.made_functions()) - self._unmade),
+            functions=len(set(self.journal.read_made_functions()) - self._unmade),
             unmade=len(self._unmade),
-            rights=len(set(self.journal.given_rights()) - self._ungiven),
+            rights=len(set(self.journal.read_given_rights()) - self._ungiven),
             ungiven=len(self._ungiven),
-            tags=len(set(self.journal.changed_tags()) - self._untagged),
+            tags=len(set(self.journal.read_changed_tags()) - self._untagged),
             untagged=len(self._untagged),
         )
         kept = f", {result.kept} were so already" if result.kept else ""

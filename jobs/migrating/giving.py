@@ -62,7 +62,7 @@ def not_as_planned(configured: RunConfig, head: PlanHead, target: str) -> list[s
     """
     changes, aims = head.targets[target].rights.changes, _aims(configured, head)[target]
     with configured.targets[target].store() as store:
-        kept, owners = _read_rights(kept_rights(store), changes)
+        kept, owners = _read_rights(require_rights(store), changes)
     lacking = [
         f"{change.what}: it is not there" for change in changes if not change.is_there(kept, owners)
     ]
@@ -70,7 +70,7 @@ def not_as_planned(configured: RunConfig, head: PlanHead, target: str) -> list[s
     return [*lacking, *(f"the role {role}: {why}" for role, why in guard.strange.items())]
 
 
-def kept_rights(store: ViewStore) -> RightsStore:
+def require_rights(store: ViewStore) -> RightsStore:
     """What a target keeps rights in, where a plan has some for it.
 
     Raises:
@@ -97,7 +97,7 @@ class _Hand:
         self, store: ViewStore, changes: Sequence[RightsChange]
     ) -> dict[RightsChange, amending.Answer]:
         """Whether each is still to be made; an error: it must not be."""
-        kept, owners = _read_rights(kept_rights(store), changes)
+        kept, owners = _read_rights(require_rights(store), changes)
         guard, answers = RightsGuard(kept, self._aims), {}
         for change in changes:
             rights_change, answer = self._answer_for(change, kept, owners, guard)
@@ -122,7 +122,7 @@ class _Hand:
 
     def give(self, store: ViewStore, change: RightsChange) -> bool:
         """Give a right, or take it back; nothing is given to a role that somebody else has made."""
-        rights, given = kept_rights(store), change.action is Action.CREATE
+        rights, given = require_rights(store), change.action is Action.CREATE
         if given and change.role in self._unmade:
             raise MovedError("its role could not be made")
         if change.right is not None:
@@ -168,6 +168,6 @@ def _aims(configured: RunConfig, head: PlanHead) -> dict[str, Mapping[str, RoleA
     for target, destination in head.targets.items():
         if destination.rights.changes:
             with configured.targets[target].store() as store:
-                places[target] = kept_rights(store).shared
+                places[target] = require_rights(store).shared
             shared.setdefault(places[target], []).extend(destination.rights.changes)
     return {target: aims_of(shared[place]) for target, place in places.items()}

@@ -9,7 +9,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 
 
-def heeded(config: RunConfig, file: Path) -> dict[str, Tried]:
+def heed_answers(config: RunConfig, file: Path) -> dict[str, Tried]:
     """The answers that count, by target; says of the others why they do not.
 
     Args:

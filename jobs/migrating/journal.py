@@ -27,7 +27,7 @@ from jobs.console import command
 from jobs.migrating.adopting import take_drafts
 from jobs.migrating.noted_executions import executions
 from jobs.migrating.our_writes import writes_of
-from jobs.migrating.plans import noted_plans
+from jobs.migrating.plans import read_plans
 from jobs.migrating.stages import EXECUTING
 from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED, KEY, PREPARED, WRITTEN
 from jobs.migrating.workers import applying
@@ -75,7 +75,7 @@ def history(warehouse: Warehouse) -> History:
     )
     undoings = tuple(
         Undoing(plan=noted_plan.plan, undoes=noted_plan.undoes)
-        for noted_plan in noted_plans(warehouse)
+        for noted_plan in read_plans(warehouse)
         if noted_plan.undoes is not None
     )
     return History(known, undoings)
@@ -148,7 +148,7 @@ class Journal:
         rows = changes.withColumns({name: f.lit(value) for name, value in said.items()})
         self._warehouse.append(INTENDED, execution.run, rows.select(*INTENDED.names).coalesce(1))
 
-    def intended(self, changes: DataFrame) -> DataFrame:
+    def find_intended(self, changes: DataFrame) -> DataFrame:
         """Those of a plan's changes that the execution was to write, as it was to write them.
 
         Of an execution of an older version, which noted none: all.
@@ -260,7 +260,7 @@ class Journal:
         rows = ((change.target, (), made, json.dumps(change.to_json())) for change in changes)
         self._note_prepared(rows, "tag")
 
-    def made_namespaces(self) -> dict[str, list[Levels]]:
+    def read_made_namespaces(self) -> dict[str, list[Levels]]:
         """The namespaces that it has made, by target."""
         namespaces: dict[str, list[Levels]] = {}
         for target, levels, edit in sorted(self._read_made("edit")):
@@ -268,23 +268,23 @@ class Journal:
                 namespaces.setdefault(target, []).append(levels)
         return namespaces
 
-    def amended(self) -> list[NamespaceEdit]:
+    def read_amendments(self) -> list[NamespaceEdit]:
         """The changes of namespaces that it has made."""
         return [
             edit_of_json(json.loads(edit)) for _, _, edit in sorted(self._read_made("edit")) if edit
         ]
 
-    def made_functions(self) -> list[FunctionChange]:
+    def read_made_functions(self) -> list[FunctionChange]:
         """The functions that it has made or dropped."""
         rows = sorted(self._read_made("function"))
         return [function_change_of_json(json.loads(text)) for _, _, text in rows]
 
-    def given_rights(self) -> list[RightsChange]:
+    def read_given_rights(self) -> list[RightsChange]:
         """The rights that it has given or taken back."""
         rows = sorted(self._read_made("right"))
         return [rights_change_of_json(json.loads(text)) for _, _, text in rows]
 
-    def changed_tags(self) -> list[TagChange]:
+    def read_changed_tags(self) -> list[TagChange]:
         """The changes of tags that it has made."""
         return [
             tag_change_of_json(json.loads(text)) for _, _, text in sorted(self._read_made("tag"))
@@ -358,7 +358,7 @@ class Journal:
         writes = writes_of(later.where(f.col("time") > f.lit(execution.started)))
         rewritten = changes.select(*KEY, "action", "fingerprint").join(writes, KEY)
         return rewritten.mapInArrow(
-            Carried(applying.made_by_others), from_arrow_schema(applying.KEYS)
+            Carried(applying.find_made_by_others), from_arrow_schema(applying.KEYS)
         )
 
     def _events_of(self, run: str) -> DataFrame:

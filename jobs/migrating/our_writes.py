@@ -17,7 +17,7 @@ def writes_of(written: DataFrame) -> DataFrame:
     return written.groupBy(*KEY).agg(each.alias("writes"))
 
 
-def unwanted(written: DataFrame, wanted: DataFrame, objects: DataFrame) -> DataFrame:
+def unwanted_views(written: DataFrame, wanted: DataFrame, objects: DataFrame) -> DataFrame:
     """Views that are there, that we wrote last, and that no view of the run is mapped to.
 
     Args:

@@ -27,7 +27,7 @@ from discovery.ports import Action
 from discovery.rights.changes import RightsChange, rights_change_of_json
 from discovery.rights.granting import NO_RIGHTS, GivenRights, given_rights_of_json
 from discovery.tags import NO_TAGS, GivenTags, TagChange, given_tags_of_json, tag_change_of_json
-from discovery.unambiguous import parsed
+from discovery.unambiguous import parse
 from jobs.configuration.user_files import readable
 
 HEAD: Final = "plan.json"
@@ -204,8 +204,8 @@ def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
                 for change in target.functions
                 if change in functions or change.action is not Action.CREATE
             ),
-            rights=target.rights.left_with(rights),
-            tags=target.tags.left_with(tags),
+            rights=target.rights.with_chosen(rights),
+            tags=target.tags.with_chosen(tags),
         )
         for name, target in head.targets.items()
     }
@@ -223,7 +223,7 @@ def _read_edits(
     left = set()
     for text, place in _read_lines(path) if planned else ():
         try:
-            edit = edit_of(parsed(text))
+            edit = edit_of(parse(text))
         except _MALFORMED as error:
             why = f"{place}: is no {kind}: {_wording(error)}"
             raise ConfigurationError(why, hint=_EDIT) from error
@@ -241,7 +241,7 @@ def read_head(folder: Path) -> PlanHead:
     """
     path = folder / HEAD
     try:
-        return _parse_head(parsed(path.read_text(encoding="utf-8")), str(path))
+        return _parse_head(parse(path.read_text(encoding="utf-8")), str(path))
     except OSError as error:
         hint = "name the folder that `belvedere plan --out` wrote"
         raise ConfigurationError(f"{path}: {error.strerror}", hint=hint) from error
@@ -342,7 +342,7 @@ def _read_lines(path: Path) -> Iterator[tuple[str, str]]:
 
 def _parse_choice(text: str, place: str) -> tuple[str, bool]:
     try:
-        line = parsed(text)
+        line = parse(text)
         name, adopt = line["change"], line.get("adopt", False)
         drafts = line["drafts"]
         pinned = change_name(line)

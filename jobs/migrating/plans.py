@@ -40,19 +40,17 @@ def note_plan(
     warehouse.note(PLANS, head.plan, tuple(getattr(noted, name) for name in PLANS.names))
 
 
-def noted_plans(warehouse: Warehouse) -> Iterator[NotedPlan]:
+def read_plans(warehouse: Warehouse) -> Iterator[NotedPlan]:
     """The plans of a warehouse."""
     return (NotedPlan(**row) for row in warehouse.table(PLANS, "*"))
 
 
-def noted_plan(warehouse: Warehouse, name: str) -> NotedPlan | None:
+def find_plan(warehouse: Warehouse, name: str) -> NotedPlan | None:
     """The plan of a name; None: there is none."""
-    return next((plan for plan in noted_plans(warehouse) if plan.plan == name), None)
+    return next((plan for plan in read_plans(warehouse) if plan.plan == name), None)
 
 
 def latest_plan(warehouse: Warehouse, run_id: str) -> NotedPlan | None:
     """The latest plan of a run that undoes nothing; None: no plan."""
-    plans = [
-        plan for plan in noted_plans(warehouse) if plan.crawl == run_id and plan.undoes is None
-    ]
+    plans = [plan for plan in read_plans(warehouse) if plan.crawl == run_id and plan.undoes is None]
     return max(plans, key=lambda plan: (plan.created, plan.plan), default=None)

@@ -17,7 +17,7 @@ from jobs.warehouse.warehouse import Warehouse
 WHY: Final = ("code", "message", "hint")
 
 
-def moved(
+def recheck(
     spark: SparkSession, warehouse: Warehouse, head: PlanHead, changes: DataFrame
 ) -> DataFrame | None:
     """What has changed in its source since the plan was made, as far as a later crawl saw it.

@@ -17,7 +17,7 @@ from discovery.rights.outcome import AccessLine, AccessMatrix, LaterReaders
 from discovery.rights.roles import RightsStore, RoleAim
 from jobs.answering.rights import KnownRights, rights_of
 from jobs.configuration.loader import RunConfig
-from jobs.migrating.giving import kept_rights
+from jobs.migrating.giving import require_rights
 from jobs.migrating.tables import CHANGES
 from jobs.warehouse.warehouse import Warehouse
 
@@ -124,7 +124,7 @@ class PlannedRights:
                     view_rights.view, view_rights.origins, after(view_rights.view)
                 )
 
-    def wanted(self, target: str, store: RightsStore) -> tuple[WantedRights, list[str]]:
+    def wanted_rights(self, target: str, store: RightsStore) -> tuple[WantedRights, list[str]]:
         """What a target would get, and what speaks against some of it."""
         views, owners, needed, why = {}, {}, {}, Counter[str]()
         for view_rights in self.views():
@@ -158,7 +158,7 @@ class PlannedRights:
         return ""
 
 
-def given_rights(
+def plan_given_rights(
     config: RunConfig, warehouse: Warehouse, plan: str, run_id: str, *, unattended: bool
 ) -> dict[str, GivenRights]:
     """What becomes of rights at the targets that are to have them.
@@ -186,7 +186,7 @@ def given_rights(
                 why = f"{connector.kind} gets no rights: only a Gravitino keeps roles"
                 by_target[name] = GivenRights(remark=why)
             else:
-                wanted[name] = store.rights.shared, *planned.wanted(name, store.rights)
+                wanted[name] = store.rights.shared, *planned.wanted_rights(name, store.rights)
     for name, (shared, wanted_rights, unsaid) in wanted.items():
         alike = [other.aims for place, other, _ in wanted.values() if place == shared]
         given = _plan_rights_at(planned, name, asked[name], wanted_rights, _merged_aims(alike))
@@ -205,7 +205,7 @@ def _plan_rights_at(
     """What becomes of rights at one target, which is asked what it has."""
     try:
         with connector.store() as store:
-            rights = kept_rights(store)
+            rights = require_rights(store)
             kept, owners = rights.present(), rights.owners([*wanted.owners])
     except BelvedereError as error:
         why = f"its rights could not be read: {redacted(str(error), connector.secrets)}"

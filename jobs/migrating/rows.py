@@ -16,7 +16,13 @@ from discovery import wire
 from discovery.datatypes.widening import Widening
 from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside, Why
-from discovery.migration.execution import Intent, Wrote, is_taken_back, left_whole, made_by_others
+from discovery.migration.execution import (
+    Intent,
+    Wrote,
+    is_made_by_others,
+    is_taken_back,
+    left_whole,
+)
 from discovery.migration.lines import Line, line_of
 from discovery.migration.mapping import Collisions
 from discovery.migration.plan import Occupant, Planned, Written
@@ -308,7 +314,7 @@ def doubt_of(row: Row) -> Doubt | None:
 def is_of_others(row: Row) -> bool:
     """Whether others have made a change, by their `writes` since its execution began."""
     intent = Intent.of(row["action"], row["fingerprint"], None)
-    return made_by_others(intent.wanted, _writes(row))
+    return is_made_by_others(intent.wanted, _writes(row))
 
 
 def kinds(row: Row) -> frozenset[Kind]:

@@ -23,7 +23,7 @@ from jobs.migrating import journal
 from jobs.migrating.journal import Journal
 from jobs.migrating.noted_executions import note_again
 from jobs.migrating.plan_folder import targets_of
-from jobs.migrating.plans import noted_plan
+from jobs.migrating.plans import find_plan
 from jobs.migrating.tables import CHANGES, EVENTS, INTENDED, KEY, WRITTEN
 from jobs.warehouse.warehouse import Warehouse
 
@@ -91,7 +91,7 @@ def _ask(
     mends: bool,
 ) -> None:
     """Ask about the writes of one execution; its plan is locked by the caller."""
-    plan = noted_plan(warehouse, execution.plan)
+    plan = find_plan(warehouse, execution.plan)
     if plan is None or not warehouse.is_written(CHANGES, execution.plan):
         return
     connectors = {
@@ -101,7 +101,7 @@ def _ask(
         and (not target.settings or identity.is_of_target(target.settings, configured, name))
     }
     run_journal = Journal(spark, warehouse, journal.join(warehouse, execution.run))
-    changes = run_journal.intended(warehouse.frame(spark, CHANGES, execution.plan))
+    changes = run_journal.find_intended(warehouse.frame(spark, CHANGES, execution.plan))
     asked = changes.where(
         changes["action"].isin(list(WRITING)) & changes["target"].isin([*connectors])
     )

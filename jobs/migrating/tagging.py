@@ -26,7 +26,7 @@ from jobs.warehouse.warehouse import Warehouse
 _STEPS: Final = (0, 1, 2)
 
 
-def given_tags(config: RunConfig, warehouse: Warehouse, plan: str) -> dict[str, GivenTags]:
+def plan_given_tags(config: RunConfig, warehouse: Warehouse, plan: str) -> dict[str, GivenTags]:
     """What becomes of tags at the targets whose views are to have them, which are asked.
 
     Args:

@@ -32,7 +32,7 @@ from jobs.migrating.execution_result import ExecutionResult
 from jobs.migrating.journal import Journal
 from jobs.migrating.noted_executions import executions
 from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
-from jobs.migrating.plans import NotedPlan, note_plan, noted_plan
+from jobs.migrating.plans import NotedPlan, find_plan, note_plan
 from jobs.migrating.stages import EXECUTING, INVERTING
 from jobs.migrating.tables import CHANGES, EVENTS, KEY
 from jobs.migrating.workers.applying import Attempt
@@ -71,7 +71,7 @@ def _read_plan(warehouse: Warehouse, name: str) -> NotedPlan:
     Raises:
         EvidenceError: It is lost.
     """
-    plan = noted_plan(warehouse, name)
+    plan = find_plan(warehouse, name)
     if plan is None:
         why = f"plans of {name}: its row is missing, or cannot be read"
         raise EvidenceError(why, hint=EXECUTING.again)
@@ -95,25 +95,25 @@ def take_back(
         hint = "what it wrote is still in the table `events`"
         raise ConfigurationError(f"the changes of run {run_id} were pruned: no way back", hint=hint)
     done = Journal(spark, warehouse, Attempt(run_id, principal, run_id))
-    back = [function.inverse for function in done.made_functions()]
-    given = [right.inverse for right in done.given_rights()]
-    tags = [tag.inverse for tag in done.changed_tags()]
-    bare = _inverses(targets, done.amended(), back, given, tags)
+    back = [function.inverse for function in done.read_made_functions()]
+    given = [right.inverse for right in done.read_given_rights()]
+    tags = [tag.inverse for tag in done.read_changed_tags()]
+    bare = _inverses(targets, done.read_amendments(), back, given, tags)
     head = _begin(warehouse, plan, run_id, bare)
     undo_journal = Journal(spark, warehouse, journal.begin(warehouse, head.plan, principal))
     run_journal = undo_journal.of(run_id)
     unclear = _find_unnoted(spark, configured, warehouse, undo_journal, run_journal)
     if not journal.history(warehouse).execution(run_id).ended:
         run_journal.end(command.FINDINGS)
-    changes = run_journal.intended(warehouse.frame(spark, CHANGES, name))
+    changes = run_journal.find_intended(warehouse.frame(spark, CHANGES, name))
     written = changes.join(run_journal.written(), KEY, "left_semi")
     left = written.join(undo_journal.elsewhere(), KEY, "left_anti")
     warehouse.write(CHANGES, head.plan, left.select(*_inverted(run_id)))
     warehouse.seal(INVERTING, head.plan)
     wanted = execution.every(warehouse.frame(spark, CHANGES, head.plan))
     running = execution.carry_out(spark, configured, warehouse, head, wanted, undo_journal.attempt)
-    _drop_functions(running, head, is_whole=not unclear and running.lost(changes) is None)
-    _remove_namespaces(configured, run_journal.made_namespaces(), targets)
+    _drop_functions(running, head, is_whole=not unclear and running.find_lost(changes) is None)
+    _remove_namespaces(configured, run_journal.read_made_namespaces(), targets)
     execution_result = running.close(unclear)
     _tell_remains(undo_journal.events())
     return execution_result
@@ -187,7 +187,7 @@ def _find_unnoted(
     """
     history = journal.history(warehouse)
     execution = history.execution(run_journal.attempt.run)
-    changes = run_journal.intended(warehouse.frame(spark, CHANGES, execution.plan))
+    changes = run_journal.find_intended(warehouse.frame(spark, CHANGES, execution.plan))
     asked = changes.where(changes["action"].isin(list(WRITING)))
     proven = warehouse.is_sealed(EXECUTING, execution.run)
     if execution.ended and not proven:

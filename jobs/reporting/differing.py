@@ -93,7 +93,7 @@ class Difference:
     detail: tuple[str, ...] = ()
 
 
-def compared(before: SeenEstate, now: SeenEstate) -> Iterator[Difference]:
+def find_differences(before: SeenEstate, now: SeenEstate) -> Iterator[Difference]:
     """What differs, by source and key; of a view that has changed, the fields are not known yet."""
     for key in sorted(before.objects.keys() | now.objects.keys()):
         was, is_now = before.objects.get(key), now.objects.get(key)
@@ -112,7 +112,7 @@ def differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterator[Differ
         _read_estate(warehouse, later, was_there),
     )
     del was_there, is_there
-    all_differences = list(compared(before, now))
+    all_differences = list(find_differences(before, now))
     changed = [
         (difference.source, difference.key)
         for difference in all_differences

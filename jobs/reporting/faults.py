@@ -93,7 +93,7 @@ def _read_set_aside(warehouse: Warehouse, run_id: str) -> Iterator[Fault]:
     """Why the latest plan sets views aside."""
     plan = latest_plan(warehouse, run_id)
     if plan is not None:
-        for change in accepting.set_aside(warehouse, plan.plan):
+        for change in accepting.read_aside_changes(warehouse, plan.plan):
             yield from change.faults
 
 

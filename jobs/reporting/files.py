@@ -121,7 +121,7 @@ class _PageWriter:
 
     def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:
-            self._stream.write(self._index.inlined())
+            self._stream.write(self._index.inline())
             self._stream.write(page.inlined("overview", page.pictures(self._whole.overview())))
             self._stream.write(self._after)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from discovery.errors import ConfigurationError
 from jobs.migrating import tables as migrating
-from jobs.migrating.plans import noted_plans
+from jobs.migrating.plans import read_plans
 from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
 from reports.histories import Past, PastPlan, PastRun, instant
@@ -62,7 +62,7 @@ def earlier_run(warehouse: Warehouse, run: Run, against: str | None) -> Run | No
 def past_of(warehouse: Warehouse, runs: Sequence[Run]) -> PastRuns:
     """What is to be told of the views of the last of some committed runs, oldest first."""
     run_ids = {run.run_id for run in runs}
-    noted = [plan for plan in noted_plans(warehouse) if plan.crawl in run_ids]
+    noted = [plan for plan in read_plans(warehouse) if plan.crawl in run_ids]
     latest = sorted(noted, key=lambda noted_plan: (noted_plan.created, noted_plan.plan))[-PLANS:]
     plans = [
         PastPlan(noted_plan.plan, instant(noted_plan.created), _unserved(noted_plan.targets))

@@ -9,7 +9,7 @@ from discovery.errors import DeniedError, NotHeldError, ReadError
 from discovery.model import Identifier
 from discovery.rights.model import Grantee, GranteeKind
 from discovery.rights.roles import KeptRights, KeptRole, Right, RightsStore
-from jobs.migrating.giving import kept_rights
+from jobs.migrating.giving import require_rights
 from tests.contract.gravitino_rest import opened
 from tests.gravitino_double import Double, Fault, gravitino
 from tests.recorded.gravitino_rights import RECORDED, asked, played, shown
@@ -29,7 +29,7 @@ def double() -> Iterator[Double]:
 
 
 def rights_of(double: Double, **more: str) -> RightsStore:
-    return kept_rights(opened(double, "lakehouse-iceberg", **{"user": "admin", **more}))
+    return require_rights(opened(double, "lakehouse-iceberg", **{"user": "admin", **more}))
 
 
 @pytest.mark.parametrize("version", list(DIALOGUES))

@@ -11,7 +11,7 @@ from discovery.judging.asking import (
     Endurance,
     LiveVerdict,
     Reply,
-    asked_text,
+    asked_dialect,
     by_shown,
     hear,
     statements,
@@ -20,7 +20,7 @@ from discovery.judging.asking import (
 from discovery.judging.paths import PATHS
 from discovery.judging.paths import path as path_of
 from discovery.judging.refusals import Refusal
-from discovery.judging.shown_columns import compared, unlike_planned
+from discovery.judging.shown_columns import compare_columns, unlike_planned
 from discovery.model import Column, Identifier, Primitive, Representation, View
 from discovery.pacing.turns import Turns
 from discovery.ports import Verdict
@@ -176,26 +176,26 @@ ID = Column("Id", Primitive("integer"))
 def test_columns_that_are_shown_are_compared_with_those_that_are_declared(
     form: str, shown: str, told: str
 ) -> None:
-    subject = compared(TRINO, view(ID), form, "trino", Verdict(True, returns=shown))
+    subject = compare_columns(TRINO, view(ID), form, "trino", Verdict(True, returns=shown))
     assert subject is not None
     found = [finding.message for finding in check(subject)]
     assert (told in found[0]) if told else not found
 
 
 def test_nothing_is_compared_where_nothing_was_shown() -> None:
-    assert compared(TRINO, view(ID), "trino", "trino", Verdict(None)) is None
-    assert compared(TRINO, view(ID), "trino", "trino", Verdict(True)) is None
+    assert compare_columns(TRINO, view(ID), "trino", "trino", Verdict(None)) is None
+    assert compare_columns(TRINO, view(ID), "trino", "trino", Verdict(True)) is None
     strange = Verdict(True, returns='[["a", "row("]]')
-    assert compared(TRINO, view(ID), "trino", "trino", strange) is None
+    assert compare_columns(TRINO, view(ID), "trino", "trino", strange) is None
 
 
 def test_the_text_that_a_verdict_is_about_is_the_engines_own_else_what_it_takes() -> None:
     reads = path_of("trino", "hive", "hms", {"hive_views": "true"})
     assert reads in PATHS
-    assert asked_text(reads, ["hive"]) == "hive"
-    assert asked_text(reads, ["spark", "Trino"]) == "Trino"
+    assert asked_dialect(reads, ["hive"]) == "hive"
+    assert asked_dialect(reads, ["spark", "Trino"]) == "Trino"
     refuses = path_of("trino", "flink", "hms", {})
-    assert asked_text(refuses, ["flink"]) == "flink"
+    assert asked_dialect(refuses, ["flink"]) == "flink"
 
 
 def test_several_statements_in_a_row_without_an_answer_are_the_end() -> None:
@@ -308,7 +308,7 @@ def test_one_statement_tells_spark_and_its_columns() -> None:
         columns=(Column("A", Primitive("char(3)")),),
         representations=(Representation(dialect="spark", sql="SELECT 1"),),
     )
-    returned = compared(DIALOGUES["spark"], view, "spark", "spark", heard.verdict)
+    returned = compare_columns(DIALOGUES["spark"], view, "spark", "spark", heard.verdict)
     assert returned is not None
     assert list(check(returned)) == []
 

@@ -44,7 +44,7 @@ def read(
     """A name that leads into `rel` of its own source; what moves goes where the rule says."""
     written = tuple(name.split("."))
     old = Identifier(("rel",), written[-1])
-    move = Move(old, Address(to, RULE.moved(old))) if moves else None
+    move = Move(old, Address(to, RULE.image_of(old))) if moves else None
     return NameRead(
         dialect=dialect, written=written, catalog=catalog, own=True, identifier=old, move=move
     )
@@ -460,7 +460,7 @@ def test_every_migrated_text_leads_to_the_images_of_the_places_it_led_to(
             written=tuple(name.split(".")),
             catalog=catalog,
             identifier=base,
-            move=None if base in tables else Move(base, Address("t", rule.moved(base))),
+            move=None if base in tables else Move(base, Address("t", rule.image_of(base))),
         )
         for base, name in zip(bases, written, strict=True)
     )
@@ -473,7 +473,7 @@ def test_every_migrated_text_leads_to_the_images_of_the_places_it_led_to(
     assert set(led(view, known)) == before
     images = set()
     for base in bases:
-        image = base if base in tables else rule.moved(base)
+        image = base if base in tables else rule.image_of(base)
         new = dict(rule.catalogs).get(catalog, catalog) if catalog else None
         images.add((new, (*image.namespace, image.name)))
     if closed.unsafe is None:
@@ -511,7 +511,7 @@ def test_no_short_name_is_left_to_the_session_that_reads(
             written=tuple(name.split(".")),
             own=True,
             identifier=base,
-            move=None if base in tables else Move(base, Address("t", hive.moved(base))),
+            move=None if base in tables else Move(base, Address("t", hive.image_of(base))),
         )
         for base, name in zip(bases, written, strict=True)
     )
@@ -520,7 +520,7 @@ def test_no_short_name_is_left_to_the_session_that_reads(
     kept = view if closed.draft is None else closed.draft.model.view(view.identifier.namespace)
     found = names(kept.representations[0].sql, "hive")
     assert found is not None
-    images = {base if base in tables else hive.moved(base) for base in bases}
+    images = {base if base in tables else hive.image_of(base) for base in bases}
     if closed.unsafe is None or closed.draft is not None:
         assert {Identifier(name[:-1], name[-1]) for name in found[0]} == images
     else:

@@ -43,7 +43,7 @@ def read(
 
 
 def at_target(rule: Rule) -> Address:
-    return Address("t", rule.moved(BASE))
+    return Address("t", rule.image_of(BASE))
 
 
 def sql_of(closed: Closed, *levels: str) -> str | None:

@@ -22,9 +22,9 @@ from discovery.migration.execution import (
     Undoing,
     Wrote,
     behind,
+    is_made_by_others,
     left_whole,
     made_by,
-    made_by_others,
 )
 from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
 from discovery.ports import Action, Change
@@ -151,7 +151,7 @@ def test_a_view_is_ours_that_began_with_nothing_and_that_nobody_else_has_written
 def test_what_others_have_written_is_theirs_unless_it_stood_there_before_them(
     wanted: str | None, writes: list[tuple[str | None, str | None]], is_theirs: bool
 ) -> None:
-    assert made_by_others(wanted, [Wrote(*write) for write in writes]) is is_theirs
+    assert is_made_by_others(wanted, [Wrote(*write) for write in writes]) is is_theirs
 
 
 def test_a_namespace_is_ours_if_it_was_not_there_and_nobody_was_faster() -> None:

@@ -15,7 +15,7 @@ from discovery.migration.functions import (
     FunctionChange,
     bar_functions,
     function_change_of_json,
-    held_functions,
+    hold_functions,
     lose_functions,
     plan_functions,
 )
@@ -58,7 +58,7 @@ def test_what_a_metastore_cannot_hold_is_refused_with_the_reason() -> None:
 
 
 def test_one_that_is_missing_is_made_and_one_that_does_the_same_is_kept() -> None:
-    held = held_functions([called()], STORE)
+    held = hold_functions([called()], STORE)
     planned = plan_functions("t", held, {})
     assert planned.changes == (FunctionChange("t", Action.CREATE, HELD, (LAKE,)),)
     there = {HELD.place: replace(HELD, owner="bob")}
@@ -69,7 +69,7 @@ def test_one_that_is_missing_is_made_and_one_that_does_the_same_is_kept() -> Non
 
 def test_one_that_differs_bars_its_callers_by_name() -> None:
     other = replace(HELD, implementation="other.Shout")
-    planned = plan_functions("t", held_functions([called()], STORE), {other.place: other})
+    planned = plan_functions("t", hold_functions([called()], STORE), {other.place: other})
     assert planned.changes == ()
     (barred,) = planned.barred.values()
     assert (barred.code, barred.reason) == (
@@ -79,18 +79,18 @@ def test_one_that_differs_bars_its_callers_by_name() -> None:
 
 
 def test_of_two_sources_the_same_is_made_once_and_another_one_is_a_conflict() -> None:
-    held = held_functions([called(), called(origin=POND)], STORE)
+    held = hold_functions([called(), called(origin=POND)], STORE)
     (made,) = plan_functions("t", held, {}).changes
     assert made.origins == (LAKE, POND)
     other = called(replace(SHOUT, files=()), origin=POND)
-    planned = plan_functions("t", held_functions([other, called()], STORE), {})
+    planned = plan_functions("t", hold_functions([other, called()], STORE), {})
     assert [change.origins for change in planned.changes] == [(LAKE,)]
     assert "gets, of lake/tools.shout, another function" in planned.barred[POND].reason
 
 
 def test_forms_that_arguments_tell_apart_and_other_languages_are_not_movable() -> None:
     forms = [replace(SHOUT, arguments=one, language="sql", implementation=None) for one in "ab"]
-    (barred,) = plan_functions("t", held_functions([called(*forms)], STORE), {}).barred.values()
+    (barred,) = plan_functions("t", hold_functions([called(*forms)], STORE), {}).barred.values()
     assert (barred.code, barred.reason) == (
         "FUNCTION_NOT_MOVABLE",
         "it calls lake/tools.shout (sql): its forms are told apart by 2 lists of arguments",
@@ -111,7 +111,7 @@ def test_a_store_without_functions_and_one_that_does_not_answer() -> None:
 def test_what_cannot_move_is_a_loss_where_engines_look_elsewhere_too() -> None:
     odd = called(replace(SHOUT, language="plpgsql", implementation=None))
     other = replace(HELD, implementation=None, language="Trino SQL", sql="FUNCTION")
-    held = held_functions([odd, called(origin=POND)], STORE)
+    held = hold_functions([odd, called(origin=POND)], STORE)
     planned = plan_functions("t", held, {other.place: other}, alone=False)
     assert planned.lost == {
         LAKE: "FUNCTION_NOT_MOVABLE: it calls lake/tools.shout (plpgsql): "

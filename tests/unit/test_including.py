@@ -7,7 +7,7 @@ import pytest
 
 from connectors.archive import Options
 from connectors.registry import Connector
-from discovery.patterns import unmatched
+from discovery.patterns import find_unmatched
 from jobs.crawling import tables as rows
 from jobs.crawling.including import empty_patterns
 from jobs.warehouse.warehouse import Warehouse
@@ -34,14 +34,14 @@ OBJECTS = ["sales.v_one", "shop.Orders"]
 def test_a_pattern_that_stands_for_nothing_is_found(
     patterns: list[str], found: dict[str, str | None]
 ) -> None:
-    assert unmatched(patterns, NAMESPACES, lambda: OBJECTS) == found
+    assert find_unmatched(patterns, NAMESPACES, lambda: OBJECTS) == found
 
 
 def test_names_of_objects_are_read_only_for_patterns_of_objects() -> None:
     def fail() -> list[str]:
         raise AssertionError("they are not needed")
 
-    assert unmatched(["sales", "gone.*"], NAMESPACES, fail) == {"gone.*": None}
+    assert find_unmatched(["sales", "gone.*"], NAMESPACES, fail) == {"gone.*": None}
 
 
 def row(source: str, namespace: str, name: str, **more: Any) -> tuple[Any, ...]:

@@ -3,7 +3,7 @@
 import pytest
 
 from discovery.errors import ConfigurationError, FileOutsideError
-from discovery.locations import Bounds, parsed, safe_location
+from discovery.locations import Bounds, parse, safe_location
 
 WAREHOUSE = "s3://bucket/wh"
 
@@ -27,7 +27,7 @@ WAREHOUSE = "s3://bucket/wh"
     ],
 )
 def test_a_file_below_a_location_may_be_read(place: str, prefix: str) -> None:
-    assert Bounds.of([prefix]).admit(place, ()) == parsed(place)
+    assert Bounds.of([prefix]).admit(place, ()) == parse(place)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from discovery.judging.made_rows import Literals, MadeTable, compared, kind_of, made_tables
+from discovery.judging.made_rows import Literals, MadeTable, compare_rows, kind_of, made_tables
 from discovery.judging.same_rows import Alike
 from discovery.lineage.translation import literals
 from discovery.model import Column, DataType, ListOf, Primitive
@@ -131,20 +131,20 @@ def test_what_is_not_compared_has_no_kind(kind: DataType) -> None:
 def test_a_value_is_the_same_whichever_engine_has_spelled_it(
     kind: str, one: str | None, other: str | None, same: bool
 ) -> None:
-    rows_answer = compared([column(kind)], [(one,)], [(other,)])
+    rows_answer = compare_rows([column(kind)], [(one,)], [(other,)])
     assert rows_answer.alike is (Alike.SAME if same else Alike.OTHER)
 
 
 def test_rows_are_compared_as_often_as_they_are_there_whatever_their_order() -> None:
     columns = [column("integer"), column("string", "s")]
     rows = [("1", "a"), ("1", "a"), (None, "it's")]
-    assert compared(columns, rows, rows[::-1]).alike is Alike.SAME
-    fewer = compared(columns, rows, rows[1:])
+    assert compare_rows(columns, rows, rows[::-1]).alike is Alike.SAME
+    fewer = compare_rows(columns, rows, rows[1:])
     assert (fewer.alike, fewer.why) == (
         Alike.OTHER,
         "1 of 3 made-up rows are the text's alone, such as ('1', 'a')",
     )
-    other = compared(columns, rows[2:], [(None, "x" * 1_000)])
+    other = compare_rows(columns, rows[2:], [(None, "x" * 1_000)])
     assert other.why is not None
     assert '(NULL, "it\'s")' in other.why
     assert "1 of 1 made-up rows are the draft's alone, such as (NULL, 'xxx" in other.why

@@ -6,7 +6,7 @@ import pytest
 
 from connectors import registry
 from discovery.migration.providers import PROVIDERS
-from discovery.migration.readers import READERS, told_readers
+from discovery.migration.readers import READERS, describe_readers
 from discovery.migration.routes import ROUTES
 from jobs.configuration import identity, loader
 from reports.head import TargetPlan
@@ -18,9 +18,9 @@ NOBODY = "read by nobody: no Gravitino server shows such rows"
 
 def test_every_store_says_who_reads_it() -> None:
     assert READERS.keys() == registry.STORES.keys()
-    assert all(told_readers(store).startswith("read by ") for store in READERS)
-    assert told_readers("gravitino-store") == NOBODY
-    assert told_readers("") == "", "nothing is written"
+    assert all(describe_readers(store).startswith("read by ") for store in READERS)
+    assert describe_readers("gravitino-store") == NOBODY
+    assert describe_readers("") == "", "nothing is written"
 
 
 @pytest.mark.parametrize(
@@ -35,18 +35,18 @@ def test_every_store_says_who_reads_it() -> None:
         (
             "hms",
             "hive",
-            f"{told_readers('hms')} and Gravitino's catalogs of hive (met: 1.3.0)",
+            f"{describe_readers('hms')} and Gravitino's catalogs of hive (met: 1.3.0)",
         ),
         ("gravitino-store", "lakehouse-generic", NOBODY),
     ],
 )
 def test_who_has_read_is_told_apart_from_who_should(store: str, provider: str, told: str) -> None:
-    assert told_readers(store, provider, served=store != "gravitino-store") == told
+    assert describe_readers(store, provider, served=store != "gravitino-store") == told
 
 
 def test_a_server_that_does_not_show_it_is_no_reader() -> None:
-    assert told_readers("gravitino-rest", "hive", served=False) == NOBODY
-    assert "Gravitino" not in told_readers("iceberg-rest", "lakehouse-iceberg", served=False)
+    assert describe_readers("gravitino-rest", "hive", served=False) == NOBODY
+    assert "Gravitino" not in describe_readers("iceberg-rest", "lakehouse-iceberg", served=False)
 
 
 def test_a_route_with_a_reader_goes_before_rows() -> None:
@@ -74,7 +74,7 @@ def test_rows_alone_are_read_by_nobody_whatever_a_target_says_or_leaves_out(
 
 
 def test_heads_of_reports_and_plans_say_it() -> None:
-    reader = told_readers("paimon")
+    reader = describe_readers("paimon")
     target = TargetPlan(
         "t", "paimon", "as configured", served=True, actions={"create": 2}, reader=reader
     )

@@ -256,7 +256,7 @@ def test_the_page_holds_hostile_names_as_data_only() -> None:
     index = page.Index()
     for one in rows():
         index.add(page.entry(one))
-    whole = before + index.inlined() + after
+    whole = before + index.inline() + after
     assert HOSTILE not in whole
     assert "&lt;script&gt;alert(1)" in whole
     assert len(re.findall("(?i)<script", whole)) == 2, "the data and the page's own script"
@@ -287,7 +287,7 @@ def test_no_owner_namespace_source_target_or_run_becomes_markup() -> None:
     overviewed.add(tally([view]))
     index = page.Index()
     index.add(page.entry(view))
-    text = before + index.inlined()
+    text = before + index.inline()
     text += page.inlined("overview", page.pictures(overviewed.overview())) + after
     assert "<img" not in text
     assert "src=x" not in re.sub("&lt;img src=x|u003cimg src=x", "", text)

@@ -79,7 +79,7 @@ def test_what_is_written_is_read_and_an_edit_is_seen() -> None:
     kept = KeptTags({W1: frozenset({V, W})})
     given = GivenTags(give_tags("t", PATTERN, {V: 2, W: 1}, kept), ("1 views: why",), 1, "none")
     assert given_tags_of_json(json.loads(json.dumps(given.to_json()))) == given
-    assert given.left_with(()).changes == (TagChange("t", W, (W1,), (W1,)),)
+    assert given.with_chosen(()).changes == (TagChange("t", W, (W1,), (W1,)),)
     line = given.changes[0].to_json()
     for other in ({"after": [W3]}, {"target": "u"}, {"more": 1}, {"change": "x"}):
         with pytest.raises(ValueError, match="the line has been edited"):

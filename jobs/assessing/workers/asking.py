@@ -12,9 +12,9 @@ from connectors.engines.desk import Desk, open_desk
 from connectors.registry import Connector
 from discovery import checks
 from discovery.chunks import chunks
-from discovery.judging.asking import DIALOGUES, LIVE, asked_text
+from discovery.judging.asking import DIALOGUES, LIVE, asked_dialect
 from discovery.judging.paths import Reach
-from discovery.judging.shown_columns import compared
+from discovery.judging.shown_columns import compare_columns
 from discovery.model import View
 from jobs.assessing import tables as assessed
 from jobs.assessing.workers.views import (
@@ -64,12 +64,12 @@ def _ask_about_view(
 ) -> tuple[object, ...]:
     engine, source = asking.engine.kind, row[0]
     dialects = [representation.dialect for representation in view.representations]
-    dialect = asked_text(asking.reach.path(engine, source, form, dialects), dialects)
+    dialect = asked_dialect(asking.reach.path(engine, source, form, dialects), dialects)
     answered = desk.ask_about(asking.catalogs[source], view.identifier)
     answer = JudgeAnswer(
         answered.version, answered.verdict, LIVE, answered.asked, answered.query, answered.seconds
     )
-    subject = compared(DIALOGUES[engine], view, form, dialect, answered.verdict)
+    subject = compare_columns(DIALOGUES[engine], view, form, dialect, answered.verdict)
     pairs = checks.of_analyses(subject) if subject else ()
     findings = [finding_row(code, finding) for code, finding in pairs]
     return (*row, [verdict_row(dialect, engine, answer)], findings)

@@ -139,7 +139,7 @@ class Runners:
             if other.failed:
                 why = f"the draft fails where the text gives {len(first.rows):,} rows"
                 return RowsAnswer(Alike.OTHER, len(first.rows), f"{why}: {other.failed}")
-            return made_rows.compared(columns, first.rows, other.rows)
+            return made_rows.compare_rows(columns, first.rows, other.rows)
         return _unknown(f"the text fails over made-up rows: {failed}")
 
     def _rename_tables(self, sql: str, dialect: str, names: Mapping[Name, Name]) -> str | None:

@@ -75,7 +75,7 @@ def find_written(connector: Connector, attempt: Attempt, *, mends: bool) -> Arro
     return run
 
 
-def made_by_others(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def find_made_by_others(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Which changes others have made: those with others' `writes` in, target and key out."""
     for batch in batches:
         keys = ((row["target"], row["key"]) for row in batch.to_pylist() if is_of_others(row))
