@@ -31,7 +31,7 @@ from discovery.errors import (
     UnreachableError,
 )
 from discovery.formats import canonical
-from discovery.migration.changes import settled, touched
+from discovery.migration.changes import settle, touched
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Identifier, Schema, View
 from discovery.namespaces import Levels, parents
@@ -227,7 +227,7 @@ class ArchiveStore(ViewStore):
         """
         self._is_made()
         places = touched(change)
-        answer = settled(change, *map(self._read_view, places))
+        answer = settle(change, *map(self._read_view, places))
         if answer is not None:
             return answer
         if change.action is not Action.DROP:

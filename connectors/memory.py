@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from discovery.functions import Function
-from discovery.migration.changes import settled
+from discovery.migration.changes import settle
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Failure, Kind, Listed, RawObject
@@ -159,7 +159,7 @@ class MemoryStore(ViewStore):
         place = change.view.identifier
         new = Identifier(place.namespace, change.new_name) if change.new_name else place
         at_new_name = self.views.get(new) if change.new_name else None
-        answer = settled(change, self.views.get(place), at_new_name)
+        answer = settle(change, self.views.get(place), at_new_name)
         if answer is not None:
             return answer
         self.views.pop(place, None)

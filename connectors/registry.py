@@ -186,7 +186,7 @@ class Connector:
             store = _PAIRED.connector()(store, _VIEW_ROWS.connector()(self.rows))
         return store
 
-    def shown_by(self) -> AbstractContextManager[ViewStore | None]:
+    def showing_server(self) -> AbstractContextManager[ViewStore | None]:
         """The server that shows the views of a target; None: none is named."""
         if self.server is None:
             return nullcontext()

@@ -61,7 +61,7 @@ def _end_last_turn(spark: SparkSession, config: RunConfig, wanted: RunRequest) -
             command.say("the turn before was interrupted: it is ended first")
             apply_plan(spark, config, folder, wanted.principal, delete=True)
     except ConfigurationError as error:
-        if not (begun := past.interrupted()):
+        if not (begun := past.interrupted_executions()):
             command.say(f"{error}; nothing was begun by it: it is made anew")
             return
         hint = f"mend that, or take back what was begun: belvedere undo {begun[-1]}"

@@ -88,7 +88,7 @@ class Excused:
             standing[object_.standing] += object_.reason in excused and object_.blocking <= excused
         return cls(codes, severity, standing, frozenset(met))
 
-    def unaccepted(self, cause: Cause) -> int:
+    def count_unaccepted(self, cause: Cause) -> int:
         """At how many objects a code stands without being accepted."""
         return cause.number - self.codes[cause.sort, cause.code]
 
@@ -106,7 +106,7 @@ def exceeded(head: ReportHead, limits: Limits, excused: Excused = _NOTHING) -> I
     """
     for code, limit in limits.codes.items():
         causes = (cause for cause in (*head.causes, *head.losses) if cause.code == code)
-        number = max(map(excused.unaccepted, causes), default=0)
+        number = max(map(excused.count_unaccepted, causes), default=0)
         yield from _excesses(code, number, head, limit)
     for severity, limit in limits.severity.items():
         if head.severities is None:

@@ -8,7 +8,7 @@ from typing import ClassVar, Final, Generic, Protocol, TypeVar
 
 from connectors.clients.rest import ServerFailedError
 from discovery.errors import BelvedereError, ReadError, StoreError, UnreachableError
-from discovery.migration.changes import settled, touched
+from discovery.migration.changes import settle, touched
 from discovery.model import Identifier, Schema, View
 from discovery.namespaces import Levels
 from discovery.ports import Action, Applied, Change, ViewStore
@@ -123,7 +123,7 @@ class SingleWrites(ViewStore, Generic[_Found]):
         lost: BelvedereError | None = None
         for attempt in count():
             current = self.read_touched(change)
-            answer = settled(
+            answer = settle(
                 change, *(None if stored is None else stored.view for stored in current)
             )
             if answer is not None:

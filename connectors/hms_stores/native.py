@@ -36,7 +36,7 @@ from discovery.errors import (
 from discovery.formats import hive_database, metastore_writing
 from discovery.formats.hive_table import MADE
 from discovery.functions import FunctionStore
-from discovery.migration.changes import apart, moved_error, settled, touched
+from discovery.migration.changes import apart, moved_error, settle, touched
 from discovery.migration.namespaces import NamespaceEdit, Part
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Kind, Listed
@@ -238,7 +238,7 @@ class MetastoreStore(ViewStore):
             for stored in current:
                 if stored is not None and stored.why is not None:
                     raise stored.why
-            answer = settled(change, *(stored and stored.view for stored in current))
+            answer = settle(change, *(stored and stored.view for stored in current))
             if answer is not None:
                 was_written = lost is not None and answer.action is Action.KEEP
                 return Applied(change.view.identifier, change.action) if was_written else answer

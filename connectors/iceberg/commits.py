@@ -20,7 +20,7 @@ from discovery.errors import BelvedereError, CollisionError
 from discovery.formats import iceberg, iceberg_writing
 from discovery.formats.iceberg_files import location, metadata_file
 from discovery.formats.iceberg_metadata import ViewMetadata
-from discovery.migration.changes import moved_error, settled, touched
+from discovery.migration.changes import moved_error, settle, touched
 from discovery.model import Identifier, View, dotted
 from discovery.ports import Action, Applied, Change
 
@@ -84,7 +84,7 @@ def plan_write(
     for catalog_entry in (at, at_new):
         if catalog_entry is not None and catalog_entry.error is not None:
             return Applied.failed(place, catalog_entry.error)
-    answer = settled(change, at.view if at else None, at_new.view if at_new else None)
+    answer = settle(change, at.view if at else None, at_new.view if at_new else None)
     if answer is not None:
         return answer
     old = at.uri if at else ""

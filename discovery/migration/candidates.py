@@ -68,7 +68,7 @@ class Terms:
         Args:
             rules: In their order.
             closed: Targets that nothing is written into, and why.
-            dropped: Target to the dialects whose contexts it drops: `contexts.dropped`.
+            dropped: Target to the dialects whose contexts it drops: `contexts.dropped_dialects`.
             forgetting: Targets that drop what engines note beside a text: `contexts.forgets`.
             bare: Target to the kind of its store, where that connector reads: `Closure.bare`.
         """
@@ -328,7 +328,7 @@ def _held(wanted: Wanted, hold: Hold) -> Wanted:
 def with_query(hold: Hold, dialect: str) -> Hold:
     """A store that is offered the text of a dialect as `query`, too, where it demands one."""
 
-    def held(view: View) -> Held:
+    def hold_with_query(view: View) -> Held:
         try:
             return hold(view)
         except QueryUnnamedError as error:
@@ -341,13 +341,13 @@ def with_query(hold: Hold, dialect: str) -> Hold:
         query = replace(named, dialect=QUERY)
         return hold(replace(view, representations=(query, *view.representations)))
 
-    return held if dialect else hold
+    return hold_with_query if dialect else hold
 
 
 def _widening(hold: Hold, allowed: tuple[Widening, ...]) -> Hold:
     """A store that is offered wider types where it refuses a view; of the allowed, as few as do."""
 
-    def held(view: View) -> Held:
+    def hold_wider(view: View) -> Held:
         try:
             return hold(view)
         except NotHeldError:
@@ -361,7 +361,7 @@ def _widening(hold: Hold, allowed: tuple[Widening, ...]) -> Hold:
                 needed, wider = fewer, less
         return wider
 
-    return held if allowed else hold
+    return hold_wider if allowed else hold
 
 
 def _wider(view: View, allowed: tuple[Widening, ...], hold: Hold) -> Held | None:

@@ -138,7 +138,7 @@ def decide(wanted: View, present: View | None, *, ours: bool = False) -> Decisio
         for representation in present.representations
         if representation.dialect.casefold() not in wanted_texts
     ]
-    if ours and outdated(wanted, present):
+    if ours and outdated_dialects(wanted, present):
         theirs = []
     if theirs and (difference := unlike_columns(wanted, present)):
         names = ", ".join(representation.dialect for representation in theirs)
@@ -153,7 +153,7 @@ def decide(wanted: View, present: View | None, *, ours: bool = False) -> Decisio
     return Decision(Action.REPLACE, view, f"differs in {', '.join(fields)}")
 
 
-def outdated(wanted: View, present: View) -> tuple[str, ...]:
+def outdated_dialects(wanted: View, present: View) -> tuple[str, ...]:
     """The dialects that only the target has, if no text of the view is wanted as it is there.
 
     One that is shows that the view has not changed: then they are no older than it, such as a draft
@@ -213,9 +213,7 @@ def fingerprint(view: View | None) -> str | None:
     return None if view is None else wire.view_text(view)[1]
 
 
-def settled(
-    change: Change, present: View | None, at_new_name: View | None = None
-) -> Applied | None:
+def settle(change: Change, present: View | None, at_new_name: View | None = None) -> Applied | None:
     """The answer to a change that needs no write, or must not be written; None: write it.
 
     Every store asks this of what it reads in the transaction that writes: a plan is pinned to what

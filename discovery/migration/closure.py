@@ -78,7 +78,7 @@ class Closure:
         catalogs: Target to old catalog names to those there, over all rules.
         renames: Whether a rule gives anything another name: if none does, what cannot be told of a
             text is no loss of the move.
-        dropped: Target to the dialects whose contexts do not arrive there: `contexts.dropped`.
+        dropped: Target to the dialects whose contexts do not arrive: `contexts.dropped_dialects`.
         bare: Target to its store, where Gravitino's Spark connector reads: `gravitino_spark.reads`.
     """
 

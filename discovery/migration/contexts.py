@@ -48,7 +48,7 @@ def forgets(store: str, provider: str) -> bool:
     return (store, provider) in _PAIMON or _is_iceberg(store, provider)
 
 
-def dropped(store: str, provider: str) -> frozenset[str]:
+def dropped_dialects(store: str, provider: str) -> frozenset[str]:
     """The dialects whose contexts do not arrive.
 
     Args:

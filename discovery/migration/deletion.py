@@ -46,7 +46,7 @@ class SeenRun:
         return all(source.complete for source in self.sources.values())
 
 
-def believed(runs: Sequence[SeenRun], confirmed: Collection[str]) -> SeenRun | None:
+def believed_run(runs: Sequence[SeenRun], confirmed: Collection[str]) -> SeenRun | None:
     """The latest run that shows what its sources have; None: there is none.
 
     It saw everything, and has not far less than the one that was believed before it, unless a
@@ -123,7 +123,7 @@ def why_doubted(
             f"what run {', '.join(sorted(lost))} saw is not known, as its row in `runs` is lost"
         )
         return f"{reason}: restore that; if run {now.run_id} saw all there is, say {SHRUNK}"
-    before = believed(others, confirmed)
+    before = believed_run(others, confirmed)
     if before is None:
         return ""
     why = _why_shrunk(now, before)

@@ -142,7 +142,7 @@ class History:
             return None
         return latest
 
-    def interrupted(self) -> tuple[str, ...]:
+    def interrupted_executions(self) -> tuple[str, ...]:
         """Executions of `apply` that have not ended, and that nobody has begun to take back."""
         undoing = {undo.plan for undo in self.undoings}
         left = (

@@ -96,14 +96,14 @@ def heed(hold: Hold, tried: Tried | None) -> Hold:
     if tried is None:
         return hold
 
-    def held(view: View) -> Held:
+    def hold_heeding(view: View) -> Held:
         kept = hold(view)
         for what in _answers_about(tried.refused, kept.view):
             raise NotHeldError(tried.why_refused(what), hint=_HINT, view=str(view.identifier))
         losses = map(tried.why_otherwise, _answers_about(tried.otherwise, kept.view))
         return Held(kept.view, (*kept.losses, *losses))
 
-    return held
+    return hold_heeding
 
 
 def heed_step(planned: Planned, tried: Tried | None) -> Planned:

@@ -11,7 +11,7 @@ from typing import Final
 
 from discovery.errors import BelvedereError, CollisionError
 from discovery.migration.candidates import Hold
-from discovery.migration.changes import NOT_THERE, THERE, Blocked, decide, outdated
+from discovery.migration.changes import NOT_THERE, THERE, Blocked, decide, outdated_dialects
 from discovery.migration.pairing import is_other_maker
 from discovery.migration.wanted import Address, Barred, Canonical, Code, Draft, Wanted
 from discovery.model import View
@@ -241,7 +241,7 @@ def _beside(wanted: Wanted, occupant: Occupant, present: Canonical, hold: Hold) 
     view, live = wanted.view(), occupant.view
     assert live is not None  # noqa: S101 - the caller has looked
     ours = occupant.left == present.fingerprint
-    if ours and not occupant.seen_whole and (old := outdated(view, live)):
+    if ours and not occupant.seen_whole and (old := outdated_dialects(view, live)):
         why = f"it is there in {', '.join(old)}, too, and not all sources were seen"
         return Planned.aside(wanted, Barred.as_coded(Blocked.MAY_BE_OLD, why), present)
     decision = decide(view, live, ours=ours)

@@ -45,7 +45,7 @@ class KnownViews:
     below: Mapping[Key, frozenset[Key]] = field(default_factory=dict)
     words: Mapping[str, tuple[tuple[str, Key], ...]] = field(default_factory=dict)
 
-    def mentioned(self, text: str) -> set[Key]:
+    def find_mentioned(self, text: str) -> set[Key]:
         """The views whose names stand in a text, wherever that is."""
         lower = text.lower()
         single = lower.replace('""', '"').replace("``", "`")  # a quote in a name is doubled
@@ -55,9 +55,9 @@ class KnownViews:
             keys |= {key for name, key in named if name == word or name in lower or name in single}
         return keys
 
-    def called(self, name: Name) -> set[Key]:
+    def find_called(self, name: Name) -> set[Key]:
         """The views that have a name, and schema if it has one, wherever they are."""
-        return {key for key in self.mentioned(name[-1]) if _is_called_at(key[1], name)}
+        return {key for key in self.find_mentioned(name[-1]) if _is_called_at(key[1], name)}
 
 
 def _is_called_at(key: str, name: Name) -> bool:
@@ -145,7 +145,7 @@ def uses(query: Query, log: Log, known: KnownViews, names: Names) -> Uses:
     if named is None:
         if not query.sql:
             return Uses(is_told=False)
-        possible = _of_database(known.mentioned(query.sql), query, log)
+        possible = _of_database(known.find_mentioned(query.sql), query, log)
         if not possible:
             return Uses(is_told=query.tells_all)
         named = names(without_values(query.sql), log.engine)
@@ -155,13 +155,13 @@ def uses(query: Query, log: Log, known: KnownViews, names: Names) -> Uses:
     read, _, lost_below = _led(below, query, log, known)
     read = read.union(*(known.below.get(key, ()) for key in direct | read))
     short = {name for name in named if len(name) == 1 and query.named is None}
-    doubtful = {key for name in short for key in known.called(name)} & possible
-    doubtful |= {key for name in lost | lost_below for key in known.called(name)}
+    doubtful = {key for name in short for key in known.find_called(name)} & possible
+    doubtful |= {key for name in lost | lost_below for key in known.find_called(name)}
     doubtful |= possible & {
-        key for sql in queries_within(query.sql) for key in known.mentioned(sql)
+        key for sql in queries_within(query.sql) for key in known.find_mentioned(sql)
     }
     doubtful |= possible & {
-        key for name in names_within(query.sql) if name for key in known.called(name)
+        key for name in names_within(query.sql) if name for key in known.find_called(name)
     }
     mentioned = frozenset(doubtful - direct - read)
     return Uses(direct, read - direct, mentioned, query.tells_all, outside)

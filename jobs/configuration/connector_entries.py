@@ -43,7 +43,7 @@ def revealed_for(
     return given
 
 
-def named_in(error: ConfigurationError, given: Mapping[str, object]) -> Place:
+def quoted_option(error: ConfigurationError, given: Mapping[str, object]) -> Place:
     """The option whose value an error quotes; nothing, where there is none."""
     keys = (key for key, value in given.items() if value and repr(value) in error.message)
     return tuple(keys)[:1]

@@ -28,10 +28,10 @@ from jobs.configuration.connector_entries import (
     copies_of,
     engine_entries,
     grouped,
-    named_in,
     not_in,
     of_running,
     provider_of,
+    quoted_option,
     revealed_for,
     taken_by,
     without_running,
@@ -384,7 +384,7 @@ class _Loader:
         self, place: Place, given: Mapping[str, object], error: ConfigurationError
     ) -> None:
         if not isinstance(error, OptionMistakesError):
-            self._refuse((*place, *named_in(error, given)), error)
+            self._refuse((*place, *quoted_option(error, given)), error)
             return
         for name, why in error.mistakes:
             self._problems.add((*place, name), f"{dotted((*place, name))}: {why}")

@@ -9,10 +9,10 @@ from pyspark.sql import SparkSession
 
 from discovery.errors import EvidenceError
 from discovery.keeping import StoredPlan, StoredRun, lost_rows
-from discovery.migration.deletion import SeenRun, believed
+from discovery.migration.deletion import SeenRun, believed_run
 from jobs.crawling.resuming import TASKS
 from jobs.crawling.tables import ARCHIVE
-from jobs.migrating.listings import confirmed, seen_by
+from jobs.migrating.listings import confirmed_runs, seen_by
 from jobs.migrating.stages import EXECUTING
 from jobs.migrating.tables import APPLIED, APPLIES, CHANGES, PLANS
 from jobs.tables import DATASETS
@@ -103,7 +103,7 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
     }
     unreadable, left = _find_without_row(inventory, readable, plans, {*executions})
     broken = {run.run_id: why for run in runs if (why := warehouse.why_broken(run))}
-    measure = believed([*_seen_runs(runs)], confirmed(rows))
+    measure = believed_run([*_seen_runs(runs)], confirmed_runs(rows))
     return Stock(
         *(inventory, runs, broken, plans, unreadable, left),
         measure.run_id if measure else "",

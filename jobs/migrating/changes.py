@@ -206,7 +206,7 @@ def _goal(config: RunConfig, name: str) -> Goal:
 
 def _dropped(targets: Mapping[str, Connector]) -> dict[str, frozenset[str]]:
     """Target to the dialects whose contexts it drops."""
-    return {name: contexts.dropped(*_keeper(target)) for name, target in targets.items()}
+    return {name: contexts.dropped_dialects(*_keeper(target)) for name, target in targets.items()}
 
 
 def _forgetting(targets: Mapping[str, Connector]) -> frozenset[str]:

@@ -21,7 +21,7 @@ def seen_by(run: Run) -> SeenRun:
     return SeenRun(run.run_id, record.sources, record.listing)
 
 
-def confirmed(plans: Iterable[Mapping[str, Any]]) -> set[str]:
+def confirmed_runs(plans: Iterable[Mapping[str, Any]]) -> set[str]:
     """The runs of which a person has said that their sources have lost what they lack.
 
     Args:
@@ -37,7 +37,7 @@ def why_doubted(warehouse: Warehouse, run_id: str) -> str:
     clock was set back, and one that did has seen what is not gone.
     """
     others = [seen_by(run) for run in warehouse.runs() if run.run_id != run_id]
-    confirmations = confirmed(warehouse.table(PLANS, "*"))
+    confirmations = confirmed_runs(warehouse.table(PLANS, "*"))
     lost = warehouse.find_left_out(RUNS)
     return deletion.why_doubted(seen_by(warehouse.run(run_id)), others, confirmations, lost)
 

@@ -107,7 +107,7 @@ class QualityTerms:
     context: tuple[str, ...] = IN_CONTEXT
     own: tuple[Own, ...] = ()
 
-    def allowed(self, name: Name) -> float:
+    def allowed_share(self, name: Name) -> float:
         """Percentage of rows that may fail."""
         return self.allow.get(name, USUAL_SHARE.get(name, 0))
 

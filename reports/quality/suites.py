@@ -83,7 +83,7 @@ def _expected(name: Name, terms: QualityTerms, kind: str, **kwargs: Any) -> Expe
         type=kind,
         kwargs=kwargs,
         severity=terms.severity_of(name),
-        allowed=terms.allowed(name),
+        allowed=terms.allowed_share(name),
         required=name in terms.required,
     )
 

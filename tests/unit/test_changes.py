@@ -14,7 +14,7 @@ from discovery.migration.changes import (
     apart,
     decide,
     fingerprint,
-    settled,
+    settle,
     touched,
 )
 from discovery.model import Audit, Column, Identifier, Primitive, Representation, View
@@ -141,10 +141,10 @@ CHANGED = "view db.v: it has changed at the target since the plan was made"
 
 
 def test_a_write_goes_on_from_what_the_plan_saw() -> None:
-    assert settled(change(Action.CREATE), None) is None
-    assert settled(change(Action.REPLACE, VIEW, OTHER), OTHER) is None
-    assert settled(change(Action.DROP, VIEW, VIEW), VIEW) is None
-    assert settled(RENAME, VIEW) is None
+    assert settle(change(Action.CREATE), None) is None
+    assert settle(change(Action.REPLACE, VIEW, OTHER), OTHER) is None
+    assert settle(change(Action.DROP, VIEW, VIEW), VIEW) is None
+    assert settle(RENAME, VIEW) is None
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_write_goes_on_from_what_the_plan_saw() -> None:
 def test_what_the_plan_did_not_see_is_not_overwritten(
     planned: Change, there: View | None, at_new_name: View | None, code: str, message: str
 ) -> None:
-    answer = settled(planned, there, at_new_name)
+    answer = settle(planned, there, at_new_name)
     assert answer is not None
     assert (answer.identifier, answer.action) == (VIEW.identifier, Action.FAILED)
     assert answer.failure is not None
@@ -181,7 +181,7 @@ def test_what_the_plan_did_not_see_is_not_overwritten(
 def test_what_is_done_already_is_kept(
     planned: Change, there: View | None, at_new_name: View | None
 ) -> None:
-    assert settled(planned, there, at_new_name) == Applied(VIEW.identifier, Action.KEEP)
+    assert settle(planned, there, at_new_name) == Applied(VIEW.identifier, Action.KEEP)
 
 
 def named(name: str, new_name: str = "") -> Change:

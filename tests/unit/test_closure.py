@@ -13,7 +13,7 @@ from discovery.lineage.references import Catalogs, place
 from discovery.lineage.respelling import respelled
 from discovery.lineage.scopes import names
 from discovery.migration.closure import Closed, Closure
-from discovery.migration.contexts import dropped
+from discovery.migration.contexts import dropped_dialects
 from discovery.migration.mapping import Qualify, Rule
 from discovery.migration.wanted import Address, Move, NameRead
 from discovery.model import Identifier, Representation, View
@@ -35,7 +35,7 @@ def close(
     text = Representation(dialect=dialect, sql=sql, default_catalog=catalog, default_schema=schema)
     view = rule.at_target(View(identifier=TOP, columns=(), representations=(text,)))
     assert view is not None
-    return Closure.of([rule], {"t": dropped(*into)}).close(view, rule, reads, respelled)
+    return Closure.of([rule], {"t": dropped_dialects(*into)}).close(view, rule, reads, respelled)
 
 
 def read(
@@ -515,7 +515,7 @@ def test_no_short_name_is_left_to_the_session_that_reads(
         )
         for base, name in zip(bases, written, strict=True)
     )
-    closure = Closure.of([hive], {"t": dropped(*HIVE_CATALOG)})
+    closure = Closure.of([hive], {"t": dropped_dialects(*HIVE_CATALOG)})
     closed = closure.close(view, hive, reads, respelled)
     kept = view if closed.draft is None else closed.draft.model.view(view.identifier.namespace)
     found = names(kept.representations[0].sql, "hive")

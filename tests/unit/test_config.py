@@ -272,7 +272,7 @@ quality:
         encoding="utf-8",
     )
     terms = loader.load(path).quality
-    assert (terms.allowed(Name.VANISHED), terms.allowed(Name.CHANGED)) == (1.5, 20)
+    assert (terms.allowed_share(Name.VANISHED), terms.allowed_share(Name.CHANGED)) == (1.5, 20)
     assert terms.severity_of(Name.TYPES) is ExpectationSeverity.ERROR
     assert terms.required == (Name.READ_BACK,)
     assert [(own.name, dict(own.kwargs), own.allow) for own in terms.own] == [

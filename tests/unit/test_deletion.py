@@ -8,7 +8,7 @@ from discovery.crawl_record import SourceCounts
 from discovery.migration.deletion import (
     ENOUGH,
     SeenRun,
-    believed,
+    believed_run,
     is_left_out,
     why_doubted,
     why_unseen,
@@ -78,8 +78,8 @@ def test_what_was_doubted_once_is_doubted_until_a_person_says_that_it_is_so() ->
 
 def test_a_source_may_lose_little_by_little() -> None:
     nights = [run(f"n{number}", a=SourceCounts(100 - 20 * number, 0)) for number in range(2)]
-    assert believed(nights, ()) == nights[-1]
-    assert believed([], ()) is None
+    assert believed_run(nights, ()) == nights[-1]
+    assert believed_run([], ()) is None
 
 
 @given(

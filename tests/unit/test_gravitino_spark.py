@@ -12,7 +12,7 @@ from discovery.lineage.kinds import BaseKind
 from discovery.lineage.respelling import respelled
 from discovery.migration.candidates import Terms
 from discovery.migration.closure import Closed, Closure
-from discovery.migration.contexts import dropped
+from discovery.migration.contexts import dropped_dialects
 from discovery.migration.gravitino_spark import of_session, reads
 from discovery.migration.mapping import Qualify, Rule
 from discovery.migration.wanted import NameRead
@@ -48,7 +48,7 @@ def told(
         representations=(text,),
         properties=tuple(properties),
     )
-    closure = Closure.of([rule], {"t": dropped(store, "hive")}, {"t": store})
+    closure = Closure.of([rule], {"t": dropped_dialects(store, "hive")}, {"t": store})
     return closure.close(view, rule, names, respelled)
 
 

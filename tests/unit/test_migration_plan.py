@@ -20,7 +20,7 @@ from discovery.migration.candidates import (
     move_of,
 )
 from discovery.migration.changes import THERE, Blocked
-from discovery.migration.contexts import dropped, forgets
+from discovery.migration.contexts import dropped_dialects, forgets
 from discovery.migration.mapping import Collisions, Qualify, Rule
 from discovery.migration.plan import (
     DRAFT_THERE,
@@ -247,7 +247,7 @@ def test_names_are_asked_for_only_where_the_rules_can_change_what_they_mean(
 
 
 def test_names_are_asked_for_where_a_target_drops_contexts() -> None:
-    hive, none = dropped("gravitino-rest", "hive"), dropped("archive", "")
+    hive, none = dropped_dialects("gravitino-rest", "hive"), dropped_dialects("archive", "")
     assert Terms.of([TO_T], {}, {"t": hive}).closure is not None
     assert Terms.of([TO_T], {}, {"t": none, "u": hive}).closure is None
 

@@ -104,5 +104,5 @@ def test_a_server_that_is_named_beside_a_route_is_asked_what_it_shows(
     named = [store.replace("REST", "gravitino-rest: {uri: 'http://h:8090'}") for store in stores]
     connector = estate(tmp_path, catalog("lakehouse-iceberg", *named)).targets["t"]
     assert (connector.server is not None) == asked
-    with connector.shown_by() as server:
+    with connector.showing_server() as server:
         assert (server is not None) == asked

@@ -17,7 +17,7 @@ from discovery.errors import (
     NotHeldError,
     StoreError,
 )
-from discovery.migration.changes import settled, touched
+from discovery.migration.changes import settle, touched
 from discovery.model import Identifier, OwnerKind, View, dotted
 from discovery.namespaces import Levels
 from discovery.ports import Action, Applied, Change
@@ -139,7 +139,7 @@ class Batch:
         """What is to be told of a change, which is put aside to be written if it has to be."""
         place, new = change.view.identifier, touched(change)[-1]
         stored, at_new = present.get(place), present.get(new)
-        answer = settled(change, stored and stored.view, at_new and at_new.view)
+        answer = settle(change, stored and stored.view, at_new and at_new.view)
         return answer or self._queue(change, stored, schemas.get(place.namespace))
 
     def _queue(self, change: Change, stored: Live | None, schema: parents.Ids | None) -> Applied:

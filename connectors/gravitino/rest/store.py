@@ -38,7 +38,7 @@ from discovery.errors import (
 from discovery.formats.iceberg_writing import MAY_LOSE
 from discovery.functions import FunctionStore
 from discovery.migration import routes
-from discovery.migration.changes import apart, settled
+from discovery.migration.changes import apart, settle
 from discovery.migration.diff import differences
 from discovery.migration.namespaces import NamespaceEdit, Part
 from discovery.migration.providers import PROVIDERS, Provider
@@ -304,7 +304,7 @@ class GravitinoRest(ViewStore):
         return persist(write, look)
 
     def _is_unlisted(self, change: Change) -> bool:
-        creates = change.action is Action.CREATE and settled(change, None) is None
+        creates = change.action is Action.CREATE and settle(change, None) is None
         return creates and change.view.identifier in self._unlisted
 
     def _parse_answer(self, change: Change, answer: Mapping[str, Any]) -> Applied:
@@ -337,7 +337,7 @@ class GravitinoRest(ViewStore):
             at_new_name = self._read(Identifier(place.namespace, change.new_name))
         if stored is not None and self._is_left_allowed(change, stored):
             return stored, None
-        return stored, settled(change, stored, at_new_name)
+        return stored, settle(change, stored, at_new_name)
 
     def _is_left_allowed(self, change: Change, stored: View) -> bool:
         """Whether a view is as it shall be, but for the leave to lose dialects."""

@@ -133,7 +133,7 @@ def read_back(connector: Connector) -> ArrowFunction:
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with connector.store() as store, connector.shown_by() as server:
+        with connector.store() as store, connector.showing_server() as server:
             for batch in batches:
                 wanted = list(due(batch))
                 compared = _compare_views(store, wanted, connector.secrets)
