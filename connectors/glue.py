@@ -18,6 +18,7 @@ from connectors.clients.files import FileAccess, stated_warehouse
 from connectors.clients.metastore_functions import as_kept
 from connectors.clients.vanished import is_unlisted
 from discovery.addresses import SourceAddress
+from discovery.asked import without_contradictions
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, ConfigurationError, GrantsNotToldError
 from discovery.formats import glue_table, iceberg
@@ -301,7 +302,7 @@ class Glue(ViewSource):
                 return
             first = Failure.of(space, Stage.LIST, error)
         yield first
-        yield from objects
+        yield from without_contradictions(objects, self.fold)
 
     def _is_dropped(self, database: str, error: BelvedereError) -> bool:
         """Whether an error means that a database is listed no more."""

@@ -1,10 +1,11 @@
 """A crawl without Spark: the listing cut into tasks, and each object accounted for."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from discovery import wire
+from discovery.asked import misplaced
 from discovery.errors import FileUnreadableError, UnknownKindError
 from discovery.formats import KINDS
 from discovery.model import View
@@ -92,16 +93,22 @@ def crawl(task: CrawlTask, source: ViewSource) -> Iterator[Outcome]:
         for answer in source.load(wanted) if left else ():
             if answer.listed in left:  # a second or unasked answer is dropped
                 del left[answer.listed]
-                yield (
-                    normalize(answer)
-                    if isinstance(answer, RawObject)
-                    else Outcome(answer.listed, answer)
-                )
+                yield _outcome(answer, source.fold)
     except Exception as error:  # noqa: BLE001 - the task boundary: what is left becomes rows
         why = error
     for listed in left:
         gone = Skipped(listed, VANISHED) if why is None else Failure.of(listed, Stage.READ, why)
         yield Outcome(listed, gone)
+
+
+def _outcome(answer: RawObject | Failure | Skipped, fold: Callable[[str], str]) -> Outcome:
+    """What becomes of an object by what its source says of it."""
+    if not isinstance(answer, RawObject):
+        return Outcome(answer.listed, answer)
+    if error := misplaced(answer, fold):
+        failure = Failure.of(answer.listed, Stage.READ, error)
+        return Outcome(answer.listed, failure, raw=answer.text)
+    return normalize(answer)
 
 
 def normalize(raw: RawObject) -> Outcome:

@@ -82,10 +82,9 @@ class ArchivedLine:
     def place(self) -> tuple[tuple[str, ...], str | None]:
         """Namespace and name, as the object itself says them; None: its kind has no names."""
         kind = KINDS.get(self.kind)
-        namespace_field, name_field = kind.place if kind else ("", "name")
-        stated = self.payload.get(namespace_field) or ()
-        namespace = tuple(map(str, stated if isinstance(stated, list | tuple) else (stated,)))
-        return namespace, str(self.payload.get(name_field) or "") if name_field else None
+        return (
+            kind.stated_place(self.payload) if kind else ((), str(self.payload.get("name") or ""))
+        )
 
     def alone(self) -> RawObject:
         """The object by its own place, of no source.

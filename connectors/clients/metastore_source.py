@@ -11,6 +11,7 @@ from connectors.clients.metastore_files import FileOptions, MetadataFiles, State
 from connectors.clients.metastore_functions import function_of
 from connectors.clients.table_types import KINDS, TypedNames, list_typed_names
 from connectors.clients.thrift.causes import LoginError
+from discovery.asked import contradiction, of_other_catalog
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, ReadError, UnreachableError
 from discovery.formats import iceberg
@@ -69,6 +70,10 @@ class EntryOptions(FileOptions, Protocol):
     """What the options of every metastore say of its crawl."""
 
     @property
+    def catalog(self) -> str | None:
+        """Of the metastore; None: its default one."""
+
+    @property
     def connections(self) -> int:
         """How many at a time, over all executors."""
 
@@ -101,6 +106,7 @@ class EntrySource(ViewSource, Generic[Client]):
 
     def __init__(self, options: EntryOptions, client: Client) -> None:
         self.connections, self.batch = options.connections, options.batch
+        self._catalog = options.catalog
         self._patterns = Patterns(options.include, options.exclude)
         self._hung = 0  # databases in a row
         self._client = client
@@ -244,7 +250,11 @@ class EntrySource(ViewSource, Generic[Client]):
             else:
                 yield Failure.of(listed, Stage.READ, error)
         else:
-            if entry is not None:
+            if entry is None:
+                return
+            if (mistake := self._misled(entry, "catalogName")) is not None:
+                yield Failure.of(listed, Stage.READ, mistake)
+            else:
                 yield lines.raw_object(listed, "hive_database", entry)
 
     def _fetch(
@@ -277,16 +287,24 @@ class EntrySource(ViewSource, Generic[Client]):
                 why = f"it is listed, but {listed.name!r} is not returned"
                 yield Failure.of(listed, Stage.READ, ReadError(why))
 
+    def _misled(self, entry: Mapping[str, Any], field: str) -> ReadError | None:
+        """Why an entry is not of the catalog that was asked for; None: it is."""
+        return of_other_catalog(entry.get(field), self._catalog)
+
     def _add_files(
         self, database: str, tables: Sequence[dict[str, Any]], wanted: Mapping[str, Listed]
-    ) -> Iterator[RawObject | Skipped]:
-        pairs = []
+    ) -> Iterator[RawObject | Failure | Skipped]:
+        pairs, entries = [], defaultdict(list)
         for table in tables:
-            listed = wanted.get(self.fold(str(table.get("tableName"))))
-            if listed is None:
+            entries[self.fold(str(table.get("tableName")))].append(table)
+        for name, (table, *others) in entries.items():
+            if (listed := wanted.get(name)) is None:
                 continue
             skipped = self._skipped(listed, is_iceberg=_is_iceberg(table))
-            if skipped is None:
+            mistake = contradiction([table, *others]) or self._misled(table, "catName")
+            if mistake is not None:
+                yield Failure.of(listed, Stage.READ, mistake)
+            elif skipped is None:
                 pairs.append((listed, table))
             else:
                 yield skipped

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any, Final
+from urllib.parse import urljoin, urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -127,23 +128,49 @@ def session(authorization: str | None, retry: Retry = RETRY) -> requests.Session
     for scheme in ("https://", "http://"):
         new_session.mount(scheme, HTTPAdapter(max_retries=retry))
     bound_answers(new_session)
-    keep_writes(new_session)
+    keep_requests(new_session)
     return new_session
 
 
-def keep_writes(session: requests.Session) -> None:
-    """Let no write of a session be sent elsewhere as a read, of which the answer is no word on it.
+def keep_requests(session: requests.Session) -> None:
+    """Let no request of a session be answered by somebody else than was asked.
 
-    So does a proxy that wants a login: the page is there, and nothing was written.
+    A write that is sent elsewhere as a read has an answer that is no word on it: so does a proxy
+    that wants a login, where the page is there and nothing was written. What another host, or the
+    same one without TLS, says is no word of the server's either, and requests takes `Authorization`
+    away on the way there, and no other header with a key.
     """
 
     def refuse_redirect(response: requests.Response, **_: object) -> None:
-        method = response.request.method
-        if response.status_code in _BECOMES_A_READ and method not in _READS:
-            response.close()
-            raise requests.RequestException(f"{response.status_code}: a {method} is led elsewhere")
+        request, target = response.request, session.get_redirect_target(response)
+        if response.status_code in _BECOMES_A_READ and request.method not in _READS:
+            why = f"a {request.method} is led elsewhere"
+        elif target and _leads_away(session, request.url or "", target):
+            why = f"the server leads to {origin_of(target)}, which is not asked"
+        else:
+            return
+        response.close()
+        raise requests.RequestException(f"{response.status_code}: {why}")
 
     session.hooks["response"].append(refuse_redirect)
+
+
+def _leads_away(session: requests.Session, url: str, target: str) -> bool:
+    """Whether requests would take the credentials from a request that is led there."""
+    try:
+        return session.should_strip_auth(url, urljoin(url, target))
+    except ValueError:  # no URL at all
+        return True
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of a URL: what is behind them, and a user before, may be secret."""
+    try:
+        parts = urlsplit(url)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return "what is no URL"
+    return f"{parts.scheme}://{parts.hostname or ''}{port}"
 
 
 def answer_to_write(answer: requests.Response) -> Mapping[str, Any] | None:

@@ -23,6 +23,7 @@ from connectors.hms_stores.entries import (
     successor_of,
 )
 from connectors.hms_stores.functions import MetastoreFunctions
+from discovery.asked import check_place
 from discovery.chunks import chunks
 from discovery.errors import (
     BelvedereError,
@@ -385,7 +386,9 @@ class MetastoreStore(ViewStore):
         for database, names in wanted.items():
             for chunk in chunks(names, _MOST):
                 for payload in self._client.tables(database, chunk):
-                    payloads[Identifier((database,), payload["tableName"])] = payload
+                    place = Identifier((database,), payload["tableName"])
+                    check_place(place, "hive_table", payload, str.lower)
+                    payloads[place] = payload
         return self.read_occupied(payloads)
 
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain
 from typing import Any, Final, TypeVar
 from urllib.parse import quote, urlencode
@@ -29,13 +28,14 @@ from pyiceberg.exceptions import (
 )
 from requests import HTTPError, RequestException, Response, Session
 
-from connectors.clients.bounds import bound_answers, bound_times
 from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
 from connectors.clients.paging import Pages
-from connectors.clients.rest import OnlyStated, Patient, answer_to_write, keep_writes
+from connectors.clients.rest import OnlyStated, answer_to_write
 from connectors.iceberg.paths import CarefulPaths
+from connectors.iceberg.sessions import ONCE, bound, check_aws
 from discovery.addresses import SourceAddress, address_of_catalog
+from discovery.asked import MIXED_UP
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -44,7 +44,7 @@ from discovery.errors import (
     StoreError,
     UnreachableError,
 )
-from discovery.model import Identifier
+from discovery.model import Identifier, dotted
 from discovery.namespaces import Levels
 from discovery.packages import missing
 
@@ -57,14 +57,6 @@ _DEFAULTS: Final = {
     _PAGE_SIZE: "1000",
     "view-endpoints-supported": "true",  # asks old servers, which do not say what they have
 }
-_RETRY: Final = Patient(
-    total=3,
-    backoff_factor=0.3,
-    status_forcelist=(429, 502, 503, 504),
-    allowed_methods=None,  # the POST for a token may come twice; those that write have `_ONCE`
-    raise_on_status=False,  # the last answer has the server's message
-)
-_ONCE: Final = Patient(total=0, raise_on_status=False)
 _EXPIRED: Final = (401, 419)
 _OF_A_VIEW: Final = "metadata"
 """What is in the answer to each write that leaves a view: `LoadViewResult` of the protocol."""
@@ -225,15 +217,13 @@ class Client(CarefulPaths):
         if not self.has_views():
             return []
         path = rest.Endpoints.list_views.format(namespace=self._encode_namespace_path(levels))
-        pages = self._read_pages(path, rest.ListViewsResponse)
-        return [identifier.name for page in pages for identifier in page.identifiers]
+        return _names_within(levels, self._read_pages(path, rest.ListViewsResponse))
 
     def tables(self, levels: Levels) -> list[str]:
         """The names of the tables in a namespace."""
         self._check_endpoint(rest.Capability.V1_LIST_TABLES)
         path = rest.Endpoints.list_tables.format(namespace=self._encode_namespace_path(levels))
-        pages = self._read_pages(path, rest.ListTablesResponse)
-        return [identifier.name for page in pages for identifier in page.identifiers]
+        return _names_within(levels, self._read_pages(path, rest.ListTablesResponse))
 
     def _read_pages(
         self, path: str, kind: type[Page], query: Mapping[str, str] | None = None
@@ -312,7 +302,7 @@ class Client(CarefulPaths):
         """
         url = self.url(path, prefixed=True)
         adapter: Any = self._session.get_adapter(url)
-        usual, adapter.max_retries = adapter.max_retries, _ONCE
+        usual, adapter.max_retries = adapter.max_retries, ONCE
         try:
             _check_written(self._send(lambda: self._session.post(url, json=body)), member)
         finally:
@@ -331,9 +321,9 @@ class Client(CarefulPaths):
         return response
 
     def _create_session(self) -> Session:
-        session = _bound(super()._create_session(), self._timeout)  # SigV4 has added an adapter
+        session = bound(super()._create_session(), self._timeout)  # SigV4 has added an adapter
         for adapter in session.adapters.values():
-            _check_aws(getattr(adapter, "_boto_session", None), self.properties)
+            check_aws(getattr(adapter, "_boto_session", None), self.properties)
         return session
 
     def _create_legacy_oauth2_auth_manager(self, session: Session) -> AuthManager:
@@ -345,7 +335,23 @@ class Client(CarefulPaths):
         if not {"token", "credential"} & self.properties.keys():
             return NoopAuthManager()
         session.auth = OnlyStated()
-        return super()._create_legacy_oauth2_auth_manager(_bound(session, self._timeout))
+        return super()._create_legacy_oauth2_auth_manager(bound(session, self._timeout))
+
+
+def _names_within(
+    levels: Levels, pages: Iterable[rest.ListViewsResponse | rest.ListTablesResponse]
+) -> list[str]:
+    """The names that a listing of a namespace has.
+
+    Raises:
+        ReadError: It is one of another namespace.
+    """
+    identifiers = [identifier for page in pages for identifier in page.identifiers]
+    for identifier in identifiers:
+        if tuple(identifier.namespace) != levels:
+            other = dotted((*identifier.namespace, identifier.name))
+            raise ReadError(f"the server's listing of {dotted(levels)} has {other}", hint=MIXED_UP)
+    return [identifier.name for identifier in identifiers]
 
 
 def _check_written(answer: Response, member: str = "") -> None:
@@ -357,37 +363,6 @@ def _check_written(answer: Response, member: str = "") -> None:
     body = answer_to_write(answer)
     if body is None or (member and member not in body):
         raise FailedError(f"{answer.status_code}, and no {member or 'JSON object'} in the answer")
-
-
-def _bound(session: Session, timeout: float) -> Session:
-    """The session with retries and a timeout: requests itself waits for ever."""
-    adapter: Any
-    for adapter in session.adapters.values():
-        adapter.max_retries = _RETRY
-    if session.hooks["response"]:  # it is bounded already, but for an adapter of SigV4
-        bound_times(session)
-    else:
-        bound_answers(session)
-        keep_writes(session)
-    limited: Any = partial(Session.request, session, timeout=timeout)
-    session.request = limited  # type: ignore[method-assign]
-    return session
-
-
-def _check_aws(session: Any, properties: Mapping[str, str]) -> None:  # noqa: ANN401 - boto3
-    """What pyiceberg's SigV4 fails without, and does not name.
-
-    Raises:
-        ConfigurationError: There are no keys, or no region.
-    """
-    if session is None:
-        return
-    if session.get_credentials() is None:
-        hint = "set client.access-key-id and client.secret-access-key, or AWS's environment"
-        raise ConfigurationError("SigV4 has no keys to sign with", hint=hint)
-    if not properties.get(rest.SIGV4_REGION, session.region_name):
-        hint = "set rest.signing-region"
-        raise ConfigurationError("SigV4 has no region to sign for", hint=hint)
 
 
 def _levels_of(place: Identifier) -> Levels:

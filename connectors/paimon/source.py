@@ -17,7 +17,8 @@ from connectors.clients.rest import NoSuchResourceError
 from connectors.clients.vanished import is_unlisted
 from connectors.paimon.server import PaimonServer, address
 from discovery.addresses import SourceAddress, address_of_catalog
-from discovery.errors import BelvedereError, ConfigurationError, UnreachableError
+from discovery.asked import without_contradictions
+from discovery.errors import BelvedereError, ConfigurationError, ReadError, UnreachableError
 from discovery.outcomes import NO_VIEWS, Failure, Kind, Listed, RawObject, Skipped, Stage
 from discovery.patterns import Patterns
 from discovery.ports import CrawlTask, Probe, ViewSource
@@ -124,13 +125,14 @@ class Paimon(ViewSource):
         Of one that is dropped meanwhile there is nothing: nobody can have it, so nothing failed.
         """
         first: Listed | Failure = Listed((database,), "", Kind.NAMESPACE)
+        views: list[Listed] = []
         objects: list[Listed] = []
         try:
             within = address("/databases/{}", database)
             details = self._server.pages(f"{within}/view-details", "viewDetails", self.batch)
             for view in details:
-                name = str(view["name"])
-                objects.append(Listed((database,), name, Kind.VIEW, orjson.dumps(view).decode()))
+                name = _name_of(view)
+                views.append(Listed((database,), name, Kind.VIEW, orjson.dumps(view).decode()))
             tables = self._server.pages(f"{within}/tables", "tables", self.batch)
             objects.extend(Listed((database,), str(name), Kind.TABLE) for name in tables)
         except BelvedereError as error:
@@ -138,9 +140,10 @@ class Paimon(ViewSource):
                 return
             first = Failure.of(Listed((database,), "", Kind.NAMESPACE), Stage.LIST, error)
         yield first
-        yield from (
-            listed for listed in objects if self._patterns.allows(listed.namespace, listed.name)
-        )
+        for answer in (*without_contradictions(views, self.fold), *objects):
+            listed = answer if isinstance(answer, Listed) else answer.listed
+            if self._patterns.allows(listed.namespace, listed.name):
+                yield answer
 
     def _is_dropped(self, database: str, error: BelvedereError) -> bool:
         """Whether an error means that a database is listed no more."""
@@ -158,3 +161,15 @@ class Paimon(ViewSource):
             yield Failure.of(listed, Stage.READ, error)
         else:
             yield lines.raw_object(listed, "paimon_database", answer)
+
+
+def _name_of(view: object) -> str:
+    """The name in an entry of a listing.
+
+    Raises:
+        ReadError: It has none.
+    """
+    name = view.get("name") if isinstance(view, dict) else None
+    if not isinstance(name, str) or not name:
+        raise ReadError("an entry of the list of views has no name: nobody can ask for it")
+    return name

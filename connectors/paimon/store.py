@@ -16,6 +16,7 @@ from connectors.clients.credentials import Secret
 from connectors.clients.rest import NoSuchResourceError, ResourceExistsError
 from connectors.clients.single_writes import SingleWrites
 from connectors.paimon.server import PaimonServer, address, view_path
+from discovery.asked import check_place
 from discovery.errors import (
     BelvedereError,
     CollisionError,
@@ -230,6 +231,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
             answer = self._server.get(view_path(place))
         except (NotHeldError, NoSuchResourceError):
             return None
+        check_place(place, "paimon_view", answer)
         return _CatalogView(paimon_writing.view_of(place, answer))
 
     def read_touched(self, change: Change) -> list[_CatalogView | None]:

@@ -33,6 +33,7 @@ from discovery.formats.glue_database import GLUE_NOT_DATABASES
 from discovery.formats.glue_table import GLUE_NOT_VIEWS
 from discovery.formats.not_views import NOT_VIEWS, NotAView
 from discovery.model import DORIS, MYSQL, STARROCKS, Representation, View
+from discovery.namespaces import Levels
 from discovery.outcomes import TABLE, Decoded, RawObject
 
 Entry = TypeVar("Entry")
@@ -71,6 +72,13 @@ class RawKind(Generic[Entry]):
     read: Callable[[RawObject], Entry]
     formats: tuple[Format[Entry], ...]
     not_views: tuple[NotAView[Entry], ...] = ()
+
+    def stated_place(self, payload: Mapping[str, object]) -> tuple[Levels, str | None]:
+        """Namespace and name, as an object says them itself; empty: it does not; None: no name."""
+        namespace_field, name_field = self.place
+        stated = payload.get(namespace_field) or ()
+        namespace = tuple(map(str, stated if isinstance(stated, list | tuple) else (stated,)))
+        return namespace, str(payload.get(name_field) or "") if name_field else None
 
 
 def _tables(name: str) -> tuple[NotAView[RawObject], ...]:

@@ -23,7 +23,7 @@ def send(events: Path, where: OpenLineage) -> int:
     from connectors.clients.rest import (  # noqa: PLC0415 - the same
         OnlyStated,
         Patient,
-        keep_writes,
+        keep_requests,
     )
 
     url = where.url.rstrip("/") + _PATH
@@ -36,7 +36,7 @@ def send(events: Path, where: OpenLineage) -> int:
         for scheme in ("https://", "http://"):
             session.mount(scheme, HTTPAdapter(max_retries=once))
         bound_times(session)
-        keep_writes(session)
+        keep_requests(session)
         for number, line in enumerate(lines, 1):
             try:
                 answer = session.post(url, line.encode(), headers=headers, timeout=_TIMEOUT)

@@ -106,22 +106,3 @@ def test_a_page_in_place_of_an_answer_is_one_line() -> None:
     assert str(error).startswith("the answer is none of the protocol: Invalid JSON")
     assert "\n" not in str(error)
     assert "pydantic" not in str(error)
-
-
-def test_no_credentials_follow_a_redirect_to_another_host() -> None:
-    heads: list[str | None] = []
-
-    def elsewhere(request: Request) -> Answer:
-        heads.append(request.headers.get("Authorization"))
-        return 200, b'{"namespaces":[]}'
-
-    with serving(elsewhere, "application/json") as other:
-
-        def answer(request: Request) -> Answer:
-            if request.path.startswith("/v1/config"):
-                return 200, b'{"defaults":{},"overrides":{}}'
-            return 307, b"", {"Location": f"{other}{request.path}"}
-
-        with serving(answer, "application/json") as uri:
-            told_by(RestCatalog(Options(uri=uri, timeout=5, properties={"token": SECRET})))
-    assert heads == [None]

@@ -27,6 +27,7 @@ from connectors.gravitino.rest.server import (
 )
 from connectors.gravitino.rest.tags import RestTags
 from connectors.gravitino.rest.visibility import find_unlisted, find_why_hidden
+from discovery.asked import check_place
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -248,7 +249,9 @@ class GravitinoRest(ViewStore):
             answer = self._server.get(*self._path(place))
         except NoSuchResourceError:
             return None
-        return self._view(answer, place.namespace)
+        view = self._view(answer, place.namespace)
+        check_place(place, "view", {"name": view.identifier.name}, str.lower)
+        return view
 
     def _view(self, answer: Mapping[str, Any], namespace: Levels) -> View:
         provider = self._provider()
