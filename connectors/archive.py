@@ -15,6 +15,7 @@ from connectors.clients import archived, lines
 from connectors.clients.archived import Spot
 from connectors.clients.lines import ArchivedLine, CrawlOrigin
 from discovery import folds
+from discovery.asked import unaskable
 from discovery.errors import BelvedereError, DuplicateError, ListingError, ReadError
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
@@ -153,10 +154,8 @@ class Archive(ViewSource):
         """
         namespace, stated = line.place()
         name = stated or str(place)
-        try:
-            "".join((*namespace, name)).encode()
-        except UnicodeEncodeError:
-            raise ReadError("half of a surrogate pair in a name, which is no Unicode") from None
+        if error := unaskable(Listed(namespace, name)):
+            raise error
         if not self._patterns.allows_namespace(namespace):
             return None
         if stated is None:

@@ -9,12 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import orjson
-
 from connectors.clients import lines
 from connectors.clients.aws import EntityNotFoundError, GlueClient, GlueLogin
 from connectors.clients.credentials import Secret
 from connectors.clients.files import FileAccess, stated_warehouse
+from connectors.clients.json_texts import dumped, loaded
 from connectors.clients.metastore_functions import as_kept
 from connectors.clients.vanished import is_unlisted
 from discovery.addresses import SourceAddress
@@ -217,7 +216,7 @@ class Glue(ViewSource):
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """What the listing saw of each object, and the files that it points to."""
         for chunk in chunks(task.objects, self.batch):
-            entries = [(listed, orjson.loads(listed.handle)) for listed in chunk]
+            entries = [(listed, loaded(listed.handle)) for listed in chunk]
             yield from self._add_files(entries)
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
@@ -367,4 +366,4 @@ def _metadata_location(entry: Mapping[str, Any]) -> str | None:
 
 
 def _handle(entry: Mapping[str, Any]) -> str:
-    return orjson.dumps(entry).decode()
+    return dumped(entry)

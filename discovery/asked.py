@@ -18,6 +18,18 @@ MIXED_UP: Final = "does a proxy or a cache before it mix up answers? ask it agai
 _NAMED: Final = 5  # fields
 
 
+def unaskable(listed: Listed) -> ReadError | None:
+    """Why nobody can ask for what a source lists; None: it can be asked for.
+
+    JSON can carry half of a surrogate pair, as an escape; no request and no table can.
+    """
+    try:
+        "".join((*listed.namespace, listed.name)).encode()
+    except UnicodeEncodeError:
+        return ReadError("half of a surrogate pair in its name, which is no Unicode")
+    return None
+
+
 def misplaced(raw: RawObject, fold: Callable[[str], str]) -> ReadError | None:
     """Why an entry is not of the object that was asked for; None: it is, or does not say.
 

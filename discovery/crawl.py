@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from discovery import wire
-from discovery.asked import misplaced
+from discovery.asked import misplaced, unaskable
 from discovery.errors import FileUnreadableError, UnknownKindError
 from discovery.formats import KINDS
 from discovery.model import View
@@ -54,7 +54,8 @@ def assign(
     """
     task, fetched, within = 0, 0, None
     hashes: dict[tuple[str, Kind], int] = {}  # of what was listed of the namespace, without handles
-    for answer in listing:
+    for given in listing:
+        answer = _refuse_unaskable(given)
         listed = answer if isinstance(answer, Listed) else answer.listed
         if listed.namespace != within:
             hashes.clear()
@@ -68,6 +69,13 @@ def assign(
         within = listed.namespace
         fetched += isinstance(answer, Listed) and listed.is_read
         yield Assigned(answer, task, task % connections)
+
+
+def _refuse_unaskable(answer: Listed | Failure) -> Listed | Failure:
+    """What is listed; a failure where nobody can ask for it."""
+    if isinstance(answer, Listed) and (error := unaskable(answer)) is not None:
+        return Failure.of(answer, Stage.LIST, error)
+    return answer
 
 
 def rounds(tasks: int, connections: int) -> int:

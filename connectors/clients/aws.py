@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import boto3
-import orjson
 from botocore.config import Config
 from botocore.exceptions import (
     BotoCoreError,
@@ -23,6 +22,7 @@ from botocore.exceptions import (
 
 from connectors.clients.bounds import answering_in_time
 from connectors.clients.credentials import Secret
+from connectors.clients.json_texts import dumped, loaded
 from connectors.clients.paging import Pages
 from connectors.clients.rest import RETRY
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
@@ -215,9 +215,7 @@ class GlueClient:
         if answer.get(member) is None:  # boto3 takes any text for an empty answer
             hint = f"does the endpoint belong to {service}?"
             raise ReadError(f"{method}: the answer has no {member}", hint=hint)
-        plain: dict[str, Any] = orjson.loads(
-            orjson.dumps(answer, _text, orjson.OPT_PASSTHROUGH_DATETIME)
-        )
+        plain: dict[str, Any] = loaded(dumped(answer, _text))
         return plain
 
     def _open_client(self, service: str) -> Any:  # noqa: ANN401 - boto3 is untyped

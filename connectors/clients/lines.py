@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import orjson
 
+from connectors.clients.json_texts import dumped, loaded
 from discovery import folds
 from discovery.errors import (
     BelvedereError,
@@ -127,7 +128,7 @@ def raw_object(
         data["unread"] = {
             uri: {"code": error.code, "message": str(error)} for uri, error in unread.items()
         }
-    text = orjson.dumps(data).decode()
+    text = dumped(data)
     return RawObject(listed, kind, payload, files or {}, unread or {}, text)
 
 
@@ -204,10 +205,7 @@ def read(text: bytes) -> ArchivedLine:
 
 def _json(text: bytes) -> dict[str, Any]:
     try:
-        try:
-            data = orjson.loads(text)
-        except orjson.JSONDecodeError:  # it refuses what Python's takes: half of a surrogate pair
-            data = json.loads(text)
+        data = loaded(text)
     except json.JSONDecodeError as error:
         raise UnknownKindError(f"no JSON: {error.msg} at character {error.pos}") from None
     except (ValueError, RecursionError) as error:

@@ -12,6 +12,7 @@ from typing import Any
 
 from connectors.clients import lines
 from connectors.iceberg.server import CatalogLogin, IcebergServer, VanishedError
+from discovery.asked import unaskable
 from discovery.errors import BelvedereError, DecodeError, ReadError, UnreachableError
 from discovery.formats import iceberg_table
 from discovery.model import Identifier
@@ -127,6 +128,8 @@ class RestCatalog(ViewSource):
 
     def _list_children(self, parent: Levels) -> list[Levels]:
         """Direct children: a server without nesting may answer with anything else."""
+        if unaskable(Listed(parent, "")):
+            return []
         namespaces = self.server.ask(lambda client: client.below(parent))
         depth = len(parent) + 1
         return [levels for levels in namespaces if len(levels) == depth and levels[:-1] == parent]
@@ -135,6 +138,9 @@ class RestCatalog(ViewSource):
         """A namespace and what it holds, as far as the patterns want it."""
         if not self._patterns.allows_namespace(levels):
             return []
+        space = Listed(levels, "", Kind.NAMESPACE)
+        if unaskable(space):  # whoever crawls says so
+            return [space]
         tables = self.server.ask(lambda client: client.tables(levels))
         try:
             views = self.server.ask(lambda client: client.views(levels))
@@ -142,7 +148,6 @@ class RestCatalog(ViewSource):
             views = []
         objects = {(view, Kind.VIEW) for view in views} | {(table, Kind.TABLE) for table in tables}
         wanted = [pair for pair in sorted(objects) if self._patterns.allows(levels, pair[0])]
-        space = Listed(levels, "", Kind.NAMESPACE)
         return [space, *(Listed(levels, name, kind) for name, kind in wanted)]
 
     def holds_anything(self, levels: Levels) -> bool:

@@ -32,10 +32,10 @@ from connectors.clients.credentials import Secret, insist_on_references, redacte
 from connectors.clients.files import MAX_BYTES
 from connectors.clients.paging import Pages
 from connectors.clients.rest import OnlyStated, answer_to_write
+from connectors.iceberg.listings import Page, names_within, places_on
 from connectors.iceberg.paths import CarefulPaths
 from connectors.iceberg.sessions import ONCE, bound, check_aws
 from discovery.addresses import SourceAddress, address_of_catalog
-from discovery.asked import MIXED_UP
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -44,12 +44,11 @@ from discovery.errors import (
     StoreError,
     UnreachableError,
 )
-from discovery.model import Identifier, dotted
+from discovery.model import Identifier
 from discovery.namespaces import Levels
 from discovery.packages import missing
 
 Answer = TypeVar("Answer")
-Page = TypeVar("Page", rest.ListNamespaceResponse, rest.ListViewsResponse, rest.ListTablesResponse)
 Body = Mapping[str, Any]
 
 _PAGE_SIZE: Final = "rest-page-size"
@@ -209,26 +208,26 @@ class Client(CarefulPaths):
         """
         self._check_endpoint(rest.Capability.V1_LIST_NAMESPACES)
         query = {"parent": self._namespace_separator.join(parent)} if parent else {}
-        pages = self._read_pages(rest.Endpoints.list_namespaces, rest.ListNamespaceResponse, query)
-        return [tuple(namespace) for page in pages for namespace in page.namespaces]
+        kind = rest.ListNamespaceResponse
+        return list(self._read_pages(rest.Endpoints.list_namespaces, kind, query))
 
     def views(self, levels: Levels) -> list[str]:
         """The names of the views in a namespace; none, if the server says that it has no views."""
         if not self.has_views():
             return []
         path = rest.Endpoints.list_views.format(namespace=self._encode_namespace_path(levels))
-        return _names_within(levels, self._read_pages(path, rest.ListViewsResponse))
+        return names_within(levels, self._read_pages(path, rest.ListViewsResponse))
 
     def tables(self, levels: Levels) -> list[str]:
         """The names of the tables in a namespace."""
         self._check_endpoint(rest.Capability.V1_LIST_TABLES)
         path = rest.Endpoints.list_tables.format(namespace=self._encode_namespace_path(levels))
-        return _names_within(levels, self._read_pages(path, rest.ListTablesResponse))
+        return names_within(levels, self._read_pages(path, rest.ListTablesResponse))
 
     def _read_pages(
         self, path: str, kind: type[Page], query: Mapping[str, str] | None = None
-    ) -> Iterator[Page]:
-        """A listing, page by page; pyiceberg's own never end where a token comes again.
+    ) -> Iterator[Levels]:
+        """What a listing has, page by page; pyiceberg's own never end where a token comes again.
 
         Raises:
             ReadError: It would not end.
@@ -239,10 +238,9 @@ class Client(CarefulPaths):
         while token is not None:
             parameters = {"pageSize": self.properties[_PAGE_SIZE], **(query or {})}
             parameters |= {"pageToken": token} if token else {}
-            page = kind.model_validate_json(self._get_text(url, parameters))
-            lists: Iterable[list[object]] = page.model_dump(exclude={"next_page_token"}).values()
-            token = pages.token_behind([*chain(*lists)], page.next_page_token)
-            yield page
+            places, next_token = places_on(kind, self._get_text(url, parameters))
+            token = pages.token_behind(places, next_token)
+            yield from places
 
     def view_text(self, identifier: Levels) -> bytes:
         """The server's answer for a view, as it came."""
@@ -336,22 +334,6 @@ class Client(CarefulPaths):
             return NoopAuthManager()
         session.auth = OnlyStated()
         return super()._create_legacy_oauth2_auth_manager(bound(session, self._timeout))
-
-
-def _names_within(
-    levels: Levels, pages: Iterable[rest.ListViewsResponse | rest.ListTablesResponse]
-) -> list[str]:
-    """The names that a listing of a namespace has.
-
-    Raises:
-        ReadError: It is one of another namespace.
-    """
-    identifiers = [identifier for page in pages for identifier in page.identifiers]
-    for identifier in identifiers:
-        if tuple(identifier.namespace) != levels:
-            other = dotted((*identifier.namespace, identifier.name))
-            raise ReadError(f"the server's listing of {dotted(levels)} has {other}", hint=MIXED_UP)
-    return [identifier.name for identifier in identifiers]
 
 
 def _check_written(answer: Response, member: str = "") -> None:

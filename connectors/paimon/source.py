@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-import orjson
-
 from connectors.clients import lines
 from connectors.clients.credentials import Secret
+from connectors.clients.json_texts import dumped, loaded
 from connectors.clients.rest import NoSuchResourceError
 from connectors.clients.vanished import is_unlisted
 from connectors.paimon.server import PaimonServer, address
@@ -116,7 +115,7 @@ class Paimon(ViewSource):
             elif listed.kind is Kind.NAMESPACE:
                 yield from self._read_database(listed)
             else:
-                payload = {"database": listed.namespace[0], **orjson.loads(listed.handle)}
+                payload = {"database": listed.namespace[0], **loaded(listed.handle)}
                 yield lines.raw_object(listed, "paimon_view", payload)
 
     def _list_database(self, database: str) -> Iterator[Listed | Failure]:
@@ -132,7 +131,7 @@ class Paimon(ViewSource):
             details = self._server.pages(f"{within}/view-details", "viewDetails", self.batch)
             for view in details:
                 name = _name_of(view)
-                views.append(Listed((database,), name, Kind.VIEW, orjson.dumps(view).decode()))
+                views.append(Listed((database,), name, Kind.VIEW, dumped(view)))
             tables = self._server.pages(f"{within}/tables", "tables", self.batch)
             objects.extend(Listed((database,), str(name), Kind.TABLE) for name in tables)
         except BelvedereError as error:
