@@ -2,9 +2,9 @@
 
 The forms are those that the issuers document: AWS access key ids, GitHub, Slack, Google, Stripe and
 Databricks tokens, JSON web tokens (RFC 7519), PEM private keys (RFC 7468), passwords in a URL's
-userinfo (RFC 3986, section 3.2.1), and values of its parameters that are named as options that hold
-one, or as signatures (AWS SigV4, Google's, Azure's SAS). A text is searched for what looks so;
-whether it opens anything is not asked.
+userinfo (RFC 3986, section 3.2.1) and what stands there alone over HTTP, and values of its
+parameters that are named as options that hold one, or as signatures (AWS SigV4, Google's, Azure's
+SAS). A text is searched for what looks so; whether it opens anything is not asked.
 """
 
 import re
@@ -32,6 +32,10 @@ _FORMS: Final = re.compile(
     r"|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,20}PRIVATE KEY-----)?"
     r"|(?<=:)[^\s:/@'\"]+(?=@[\w.\-\[]))"
 )
+_SOLE_USER: Final = re.compile(
+    r"\bhttps?://(?P<value>[^\s:/@'\"?#*${}]+)(?=@[\w.\-\[])", re.IGNORECASE
+)
+"""Over HTTP whoever has no password beside the name has a token in its place."""
 _USERINFO: Final = re.compile(r"\b[A-Za-z][A-Za-z0-9+.\-]{0,20}://[^\s:/@'\"]*:$")
 _PARAMETER: Final = re.compile(
     r"(?:[?&;#]|%3[Bb])(?P<name>[A-Za-z][\w.\-]{0,60})(?:=|%3[Dd])"
@@ -100,6 +104,8 @@ def _forms(text: str) -> Iterator[FoundSecret]:
             yield FoundSecret(*match.span(), "a password in a URL")
         else:
             yield FoundSecret(*match.span(), "a key or token by its form")
+    for match in _SOLE_USER.finditer(text):
+        yield FoundSecret(*match.span("value"), "a token in a URL")
 
 
 def _parameters(text: str) -> Iterator[FoundSecret]:

@@ -16,6 +16,8 @@ from discovery.errors import BelvedereError, DeniedError, ReadError, Unreachable
 
 PATIENCE: Final = 300.0
 """Seconds that a request waits in all because a server asks to be asked later."""
+LIMITED: Final = "it limits how often it is asked: fewer connections or threads, or a later run"
+"""What to do where a server answers 429 for as long as it is waited for."""
 _DENIED: Final = (401, 403)
 _GONE: Final = 404
 _TAKEN: Final = 409
@@ -264,5 +266,5 @@ def _our_error(path: str, answer: requests.Response) -> BelvedereError:
     if answer.status_code >= 500:
         return ServerFailedError(message)
     if answer.status_code == _BUSY:
-        return UnreachableError(message)
+        return UnreachableError(message, hint=LIMITED)
     return ReadError(message)

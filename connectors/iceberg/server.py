@@ -31,7 +31,7 @@ from requests import HTTPError, RequestException, Response, Session
 from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
 from connectors.clients.paging import Pages
-from connectors.clients.rest import OnlyStated, answer_to_write
+from connectors.clients.rest import LIMITED, OnlyStated, later, answer_to_write
 from connectors.iceberg.listings import Page, names_within, places_on
 from connectors.iceberg.paths import CarefulPaths
 from connectors.iceberg.sessions import ONCE, bound, check_aws
@@ -145,7 +145,11 @@ class IcebergServer:
         kind = next(kind for kinds, kind in _MEANT.items() if isinstance(error, kinds))
         text = self._error_text(error)
         if kind is UnreachableError:
-            return kind(f"{self._login.uri}: {text}")
+            cause = error.__cause__  # where there was an answer, pyiceberg's has its status
+            answer = cause.response if isinstance(cause, HTTPError) else None
+            asks = "" if answer is None else f" ({answer.status_code}{later(answer)})"
+            hint = LIMITED if isinstance(error, TooManyRequestsError) else ""
+            return kind(f"{self._login.uri}: {text}{asks}", hint=hint)
         known = kind in {VanishedError, TakenError, DeniedError} or type(error) is ValidationError
         return kind(text if known else f"{type(error).__name__}: {text}")
 

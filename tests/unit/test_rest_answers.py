@@ -12,11 +12,13 @@ from connectors.clients.aws import GlueClient, GlueLogin
 from connectors.clients.bounds import TooLargeError, bound_answers
 from connectors.clients.credentials import Secret
 from connectors.clients.rest import JsonClient, session
+from connectors.iceberg.rest import Options as IcebergOptions
+from connectors.iceberg.rest import RestCatalog
 from connectors.iceberg.server import CatalogLogin, Client, IcebergServer
 from discovery.errors import BelvedereError, ReadError, UnreachableError
 from jobs.configuration.gates import Webhook
 from jobs.console import notifying
-from tests.loopback import Answer, listening, serving
+from tests.loopback import Answer, Request, listening, serving
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
@@ -155,3 +157,22 @@ def test_a_server_that_asks_for_hours_is_not_waited_for(status: int) -> None:
         with pytest.raises(UnreachableError, match=r"over the limit; .*\(Retry-After: 7200\)"):
             JsonClient(uri, token=None, timeout=5).get("/a")
         assert time.monotonic() - before < 5
+
+
+@pytest.mark.parametrize("asks", [None, "7200", "Fri, 27 Nov 2099 12:00:00 GMT", "soon"])
+def test_a_limit_of_an_iceberg_catalog_is_told_with_what_it_asks_for(asks: str | None) -> None:
+    head = {} if asks is None else {"Retry-After": asks}
+
+    def answer(request: Request) -> Answer:
+        if request.path.startswith("/v1/config"):
+            return 200, b'{"defaults":{},"overrides":{}}'
+        return 429, b'{"error":{"message":"slow down","type":"T","code":429}}', head
+
+    with serving(answer, "application/json") as uri:
+        source = RestCatalog(IcebergOptions(uri=uri, timeout=5))
+        with pytest.raises(UnreachableError, match="slow down") as raised:
+            list(source.listing())
+        source.close()
+    assert ("Retry-After" in str(raised.value)) == (asks is not None)
+    assert (asks or "(429)") in str(raised.value)
+    assert "limits how often" in raised.value.hint
