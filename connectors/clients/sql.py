@@ -267,6 +267,7 @@ def _libpq_parameters(login: DatabaseLogin, options: str, timeout: float) -> dic
         "keepalives_idle": max(1, round(timeout / 3)),
         "tcp_user_timeout": round(timeout * 1000),
         "options": options,
+        "prepare_threshold": None,  # what is prepared is not there in a pool's next transaction
     }
     if login.tls:
         arguments |= {"sslmode": "verify-full", "sslrootcert": login.ca_file or "system"}

@@ -31,7 +31,7 @@ from requests import HTTPError, RequestException, Response, Session
 from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
 from connectors.clients.paging import Pages
-from connectors.clients.rest import LIMITED, OnlyStated, later, answer_to_write
+from connectors.clients.rest import LIMITED, OnlyStated, answer_to_write, later
 from connectors.iceberg.listings import Page, names_within, places_on
 from connectors.iceberg.paths import CarefulPaths
 from connectors.iceberg.sessions import ONCE, bound, check_aws

@@ -16,13 +16,14 @@ from connectors.clients import lines, sql
 from connectors.jdbc import base, pipeline, postgresql_grants
 from connectors.jdbc import postgresql_catalog as catalog
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
-from discovery.functions import Function, Parameter, Signature
+from discovery.functions import Function
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Probe
 from discovery.rights.model import Grant, Membership, RightsModel
 
 _KINDS: Final = {"v": Kind.VIEW, "m": Kind.MATERIALIZED_VIEW}  # the rest are sorts of tables
 _NO_UNICODE: Final = "what the server says is no UTF-8: {}"
+
 _LONGEST_LOCK: Final = 5.0  # seconds to wait for a table that somebody alters
 Options = base.Options
 
@@ -112,16 +113,21 @@ class PostgreSQL(base.Database):
             session = sql.libpq_connection(self._options, options=options, timeout=timeout)
         except psycopg.Error as error:
             raise sql.connecting(error) from None
-        sends: list[pipeline.Send] = [
-            lambda pg: pg.send_prepare(b"definition", catalog.DEFINITION),
-            lambda pg: pg.send_query_params(catalog.HOLDS, []),
-        ]
-        replies = [reply for (reply,) in pipeline.exchange(session.pgconn, sends, self._patience())]
-        if refused := next(filter(pipeline.is_refused, replies), None):
-            raise pipeline.error_of(refused)
-        holds = replies[1].get_value(0, 0) == settings["search_path"].encode()
-        self._before = () if holds else (catalog.settings_sql(settings),)  # a pool skipped them
+        held = self._first_reply(session, lambda pg: pg.send_query_params(catalog.HOLDS, []))
+        self._before = ()
+        if held.get_value(0, 0) != settings["search_path"].encode():  # a pool skipped them
+            self._before = (catalog.settings_sql(settings),)
+        else:
+            self._first_reply(
+                session, lambda pg: pg.send_prepare(b"definition", catalog.DEFINITION)
+            )
         return session
+
+    def _first_reply(self, session: sql.LibpqConnection, send: pipeline.Send) -> PGresult:
+        ((reply,),) = pipeline.exchange(session.pgconn, [send], self._patience())
+        if pipeline.is_refused(reply):
+            raise pipeline.error_of(reply)
+        return reply
 
     def disconnect(self, connection: sql.LibpqConnection) -> None:
         """Close; libpq waits for no answer."""
@@ -198,7 +204,9 @@ class PostgreSQL(base.Database):
         """Functions of every sort, no procedures; those of one name have other arguments."""
         for row in self._retry(lambda: self._query_rows(catalog.FUNCTIONS)):
             namespace, stated = (row.pop("schema"),), row.pop("signature")
-            yield Function(namespace, **row, signature=_signature(*stated) if stated else None)
+            yield Function(
+                namespace, **row, signature=catalog.signature_of(*stated) if stated else None
+            )
 
     def grants(self) -> Iterator[Grant | Membership | Failure]:
         """Rights on schemas, views and their columns, and the roles; the catalog is open."""
@@ -235,7 +243,7 @@ class PostgreSQL(base.Database):
             [
                 lambda pg: pg.send_query_params(catalog.VIEWS, [named]),
                 *(
-                    _ViewQueries(*place, self.empty_query(*place) if queried else "")
+                    self._view_queries(*place, self.empty_query(*place) if queried else "")
                     for place in places
                 ),
             ]
@@ -248,8 +256,23 @@ class PostgreSQL(base.Database):
 
     def _ask_late(self, lost: Sequence[tuple[str, str]]) -> dict[tuple[str, str], _Text | None]:
         """The texts that a refused query has kept back, or their errors."""
-        groups = self._exchange([_ViewQueries(*place) for place in lost])
+        groups = self._exchange([self._view_queries(*place) for place in lost])
         return {place: _definition(result) for place, (result,) in zip(lost, groups, strict=True)}
+
+    def _view_queries(self, schema: str, name: str, empty_query: str = "") -> pipeline.Send:
+        """What asks a view: the empty query, if it is, and the text."""
+        place = [schema.encode(), name.encode()]
+
+        def send(connection: PGconn) -> None:
+            if empty_query:
+                connection.send_prepare(b"", empty_query.encode())
+                connection.send_describe_prepared(b"")
+            if self._before:  # a pool has another session for each transaction
+                connection.send_query_params(catalog.DEFINITION, place)
+            else:
+                connection.send_query_prepared(b"definition", place)
+
+        return send
 
     def _exchange(self, sends: Sequence[pipeline.Send]) -> Iterator[list[PGresult]]:
         return pipeline.exchange(self.open_session().pgconn, sends, self._patience(), self._before)
@@ -323,33 +346,8 @@ class PostgreSQL(base.Database):
         return base.differences(said, stated)
 
 
-class _ViewQueries:
-    """Queues what is asked of a view: the empty query, if it is, and the text."""
-
-    def __init__(self, schema: str, name: str, empty_query: str = "") -> None:
-        self._place = [schema.encode(), name.encode()]
-        self._empty_query = empty_query.encode()
-
-    def __call__(self, connection: PGconn) -> None:
-        if self._empty_query:
-            connection.send_prepare(b"", self._empty_query)
-            connection.send_describe_prepared(b"")
-        connection.send_query_prepared(b"definition", self._place)
-
-
 def _json(value: object) -> str:
     return orjson.dumps(value).decode()
-
-
-def _signature(
-    returns: str, names: Sequence[str] | None, lacking: int, types: Sequence[str]
-) -> Signature:
-    """As `FUNCTIONS` states it: the last of its parameters may be left out."""
-    required = len(types) - lacking
-    takes = zip(names or [""] * len(types), types, strict=True)
-    return Signature(
-        tuple(Parameter(*pair, number >= required) for number, pair in enumerate(takes)), returns
-    )
 
 
 def _denied(name: str, granted: list[int] | None) -> BelvedereError | None:

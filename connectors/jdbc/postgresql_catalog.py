@@ -5,8 +5,10 @@ stand in for them, whatever the search path; nothing here plans or runs a view. 
 row is one JSON document, or each cell is, where it says so.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
+
+from discovery.functions import Parameter, Signature
 
 SPELLING: Final[Mapping[str, str]] = {
     "search_path": "pg_catalog,pg_temp",  # so pg_get_viewdef qualifies every other name
@@ -124,3 +126,14 @@ DEFINITION: Final = b"""
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind = 'v'
 """
+
+
+def signature_of(
+    returns: str, names: Sequence[str] | None, lacking: int, types: Sequence[str]
+) -> Signature:
+    """As `FUNCTIONS` states it: the last of its parameters may be left out."""
+    required = len(types) - lacking
+    takes = zip(names or [""] * len(types), types, strict=True)
+    return Signature(
+        tuple(Parameter(*pair, number >= required) for number, pair in enumerate(takes)), returns
+    )

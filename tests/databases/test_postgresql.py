@@ -328,7 +328,9 @@ def test_what_a_pool_keeps_back_at_the_start_is_told_in_each_transaction(
 
     def pooled(login: sql.DatabaseLogin, *, options: str, timeout: float) -> sql.LibpqConnection:
         assert "search_path" in options  # PgBouncer with ignore_startup_parameters = options
-        return made(login, options="", timeout=timeout)
+        connection = made(login, options="", timeout=timeout)
+        connection.execute("PREPARE definition AS SELECT 1")  # by whom the session was used before
+        return connection
 
     schema(
         CONSTANTS,
