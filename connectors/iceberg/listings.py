@@ -49,12 +49,15 @@ def _place(identifier: Mapping[str, Any]) -> Levels:
 def names_within(levels: Levels, places: Iterable[Levels]) -> list[str]:
     """The names that a listing of a namespace has.
 
+    A server may spell the namespace otherwise than its own list of them does: in another case, or
+    its levels as one.
+
     Raises:
         ReadError: It is one of another namespace.
     """
     names = []
     for *namespace, name in places:
-        if tuple(namespace) != levels:
+        if dotted(namespace).casefold() != dotted(levels).casefold():
             other = dotted((*namespace, name))
             raise ReadError(f"the server's listing of {dotted(levels)} has {other}", hint=MIXED_UP)
         names.append(name)

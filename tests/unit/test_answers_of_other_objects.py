@@ -10,6 +10,7 @@ import pytest
 from connectors.gravitino.rest.options import Options as GravitinoOptions
 from connectors.gravitino.rest.store import GravitinoRest
 from connectors.hms import HiveMetastore, Options
+from connectors.iceberg.listings import names_within
 from connectors.iceberg.rest import Options as IcebergOptions
 from connectors.iceberg.rest import RestCatalog
 from connectors.paimon.source import Options as PaimonOptions
@@ -174,6 +175,10 @@ def test_a_listing_of_iceberg_of_another_namespace_fails() -> None:
         source.close()
     assert [failure.listed.namespace for failure in failures][:1] == [("d",)]
     assert failures[0].message == "the server's listing of d has other.v"
+
+
+def test_a_namespace_of_iceberg_may_be_spelled_otherwise_in_its_listing() -> None:
+    assert names_within(("Sales", "eu"), [("sales", "EU", "v"), ("Sales.eu", "w")]) == ["v", "w"]
 
 
 def test_a_view_of_gravitino_of_another_name_is_not_taken() -> None:
