@@ -158,8 +158,9 @@ class Connector:
 
     @property
     def patterns(self) -> Patterns:
-        """Which objects of a source are asked for."""
-        return Patterns(self.options.include, self.options.exclude)
+        """Which objects of a source are asked for; all, where its options cannot say."""
+        include, exclude = (getattr(self.options, name, ()) for name in ("include", "exclude"))
+        return Patterns(tuple(include), tuple(exclude))
 
     def source(self) -> ViewSource:
         """The source; connects when it is first asked."""

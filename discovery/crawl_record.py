@@ -176,7 +176,7 @@ class CrawlRecord:
             "marks": self.marks,
             **({"listing": listing} if listing else {}),
             "patterns": {
-                name: [patterns.include, patterns.exclude]
+                name: [list(patterns.include), list(patterns.exclude)]
                 for name, patterns in self.patterns.items()
             },
         }

@@ -134,7 +134,7 @@ def test_spark_selects_from_views_of_postgresql_and_trino_by_adopted_drafts(
     assert over["message"].startswith(f"it stands on shop/{SHOP}.ratio, without a text in spark")
     assert (over["state"], over["sql"], over["grade"], over["reads"]) == ("refused", None, None, [])
     assert "the draft fails where the text" in drafts["words", "spark"]["message"]
-    assert drafts["big", "spark"]["message"].endswith("Trino does not run here")
+    assert "Trino does not run here" in drafts["big", "spark"]["message"]
     coral = drafts["by_hive", "trino"]
     assert coral["default_catalog"] == "hive"
     assert coral["default_levels"] == [LAKE]

@@ -252,7 +252,7 @@ def test_what_no_source_has_any_more_is_dropped_only_if_plan_and_apply_are_told_
     assert migration.counts(migration.plan()) == {"keep": 2}
     assert migration.counts(migration.plan(delete=True)) == {"keep": 2}, "still, and again"
     head = migration.plan(delete=True, shrunk=True)
-    assert migration.counts(head) == {"drop": 1, "keep": 2}
+    assert migration.counts(head) == {"blocked": 1, "drop": 1, "keep": 2}, "v1 is told"
     with pytest.raises(ConfigurationError, match="the plan drops 1 views"):
         migration.apply()
     execution_result = migration.apply(delete=True)
@@ -325,7 +325,7 @@ def test_what_is_not_ours_alone_or_has_come_back_is_not_dropped(migration: Migra
     assert (event["name"], event["result"]) == ("v1", "refused")
     assert event["message"] == f"{MOVED}: run {latest}"
     assert set(migration.there()) == {f"rel.v{number}" for number in range(4)}
-    assert migration.counts(head) == {"drop": 1, "keep": 2}
+    assert migration.counts(head) == {"blocked": 1, "drop": 1, "keep": 2}
 
 
 def test_a_target_that_is_down_or_does_not_serve_blocks_its_own_views_only(
