@@ -21,7 +21,8 @@ LIMITED: Final = "it limits how often it is asked: fewer connections or threads,
 _DENIED: Final = (401, 403)
 _GONE: Final = 404
 _TAKEN: Final = 409
-_BUSY: Final = 429
+BUSY: Final = 429
+"""The status of a server that is asked too often."""
 _BECOMES_A_READ: Final = (301, 302, 303)
 _READS: Final = ("GET", "HEAD")
 LEADING_ELSEWHERE: Final = frozenset(("", ".", ".."))
@@ -59,7 +60,7 @@ class Patient(Retry):
 
     def is_retry(self, method: str, status_code: int, has_retry_after: bool = False) -> bool:
         """Whether such an answer is none yet."""
-        limited = status_code == _BUSY and has_retry_after
+        limited = status_code == BUSY and has_retry_after
         return limited or super().is_retry(method, status_code, has_retry_after)
 
     def get_retry_after(self, response: BaseHTTPResponse) -> float | None:
@@ -265,6 +266,6 @@ def _our_error(path: str, answer: requests.Response) -> BelvedereError:
         return ResourceExistsError(message)
     if answer.status_code >= 500:
         return ServerFailedError(message)
-    if answer.status_code == _BUSY:
+    if answer.status_code == BUSY:
         return UnreachableError(message, hint=LIMITED)
     return ReadError(message)

@@ -37,7 +37,6 @@ _RETRY: Final = Patient(
     allowed_methods=("GET",),
     raise_on_status=False,  # the last answer has the server's message
 )
-_BUSY: Final = 429
 _PAUSES: Final = (0.2, 0.6)  # seconds before a write is tried again
 _HEADERS: Final = {"Accept": "application/vnd.gravitino.v1+json"}
 
@@ -209,8 +208,8 @@ class GravitinoServer:
             return kind(message, hint=hint)
         if status in {401, 403}:
             return DeniedError(message, hint=_MEANT[1011][1])
-        if status in {429, 502, 503, 504}:
-            hint = rest.LIMITED if status == _BUSY else ""
+        if status in {rest.BUSY, 502, 503, 504}:
+            hint = rest.LIMITED if status == rest.BUSY else ""
             return UnreachableError(message + rest.later(answer), hint=hint)
         if status >= 500 or status < 300:
             return BrokenError(f"{message}: no answer of Gravitino's")

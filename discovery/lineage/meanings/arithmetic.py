@@ -6,15 +6,18 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.expressions import (
     any_is_null,
+    decimal,
+    decimal_type,
     number,
     operand,
+    parent_beyond,
     sorts,
     text,
     to_even,
     with_doubles,
 )
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.lineage.meanings.quotients import decimal, is_shown, precise
+from discovery.lineage.meanings.quotients import is_shown, precise
 from discovery.lineage.meanings.sorts import (
     FLOAT,
     INTEGER,
@@ -56,9 +59,7 @@ def _of_frame(node: exp.First | exp.Last, pair: DialectPair) -> exp.Expr:
     """The first of the rows that a window shows; sqlglot makes any of them in Trino."""
     if not pair.to_trino:
         return node
-    above = node.parent
-    while isinstance(above, exp.IgnoreNulls | exp.RespectNulls | exp.Filter):
-        above = above.parent
+    above = parent_beyond(node, exp.IgnoreNulls, exp.RespectNulls, exp.Filter)
     if not isinstance(above, exp.Window):
         return pair.lost(node) if isinstance(node, exp.Last) else node
     kind = exp.FirstValue if isinstance(node, exp.First) else exp.LastValue
@@ -91,7 +92,7 @@ def _average(node: exp.Avg, pair: DialectPair) -> exp.Expr:
         return exp.Avg(this=precise(node.this))
     extra = 0 if pair.of_trino else 4
     average = exp.Avg(this=decimal(node.this, WIDEST, kind.scale + extra))
-    to = exp.DataType.build(f"DECIMAL({min(WIDEST, kind.digits + extra)}, {kind.scale + extra})")
+    to = decimal_type(min(WIDEST, kind.digits + extra), kind.scale + extra)
     return _cast_around(node, average, to)
 
 

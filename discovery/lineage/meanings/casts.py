@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
+    decimal,
     number,
     sorts,
     text,
@@ -15,7 +16,7 @@ from discovery.lineage.meanings.expressions import (
     truncated,
 )
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.lineage.meanings.sorts import BARE, FINEST, SINGLE, TIMES, Sort, ValueKind
+from discovery.lineage.meanings.sorts import BARE, EXACT, FINEST, SINGLE, TIMES, Sort, ValueKind
 from discovery.model import HIVE, MYSQL, POSTGRESQL
 
 _MILLIS: Final = 3  # digits of a second, of a time that Trino casts to `TIMESTAMP`
@@ -38,9 +39,8 @@ def _cast(node: exp.Cast, pair: DialectPair) -> exp.Expr:
     kind = pair.kinds.of(node.this)
     if _is_lost(node, kind, pair) or (pair.dialect == HIVE and _is_hives(node, kind)):
         return pair.lost(node)
-    if node.to.meta.get(BARE) and kind and kind.sort in {Sort.WHOLE, Sort.EXACT}:
-        to = exp.DataType.build(f"DECIMAL({kind.digits}, {kind.scale})")
-        return exp.Cast(this=node.this, to=to)
+    if node.to.meta.get(BARE) and kind and kind.sort in EXACT:
+        return decimal(node.this, kind.digits, kind.scale)
     if pair.dialect == HIVE and Sort.TEXT in sorts(kind):
         node = _of_hives_text(node, pair)
     if node.to.is_type(*exp.DataType.INTEGER_TYPES):

@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import number, sorts
+from discovery.lineage.meanings.expressions import number, parent_beyond, sorts
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import TIMES, Sort, of_type
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
@@ -126,10 +126,7 @@ def _of_last_digits(node: exp.Expr, pair: DialectPair) -> bool:
     """How many digits PostgreSQL (18.6) gives a quotient depends on how large it is."""
     if pair.dialect != POSTGRESQL or not isinstance(node, exp.Div):
         return False
-    above = node.parent
-    while isinstance(above, exp.Paren):
-        above = above.parent
-    if isinstance(above, exp.Round | exp.Cast):
+    if isinstance(parent_beyond(node, exp.Paren), exp.Round | exp.Cast):
         return False
     both = sorts(pair.kinds.of(node.left), pair.kinds.of(node.right))
     return Sort.EXACT in both and Sort.FLOAT not in both

@@ -16,6 +16,24 @@ def operand(node: exp.Expr) -> exp.Expr:
     return exp.paren(node.copy()) if isinstance(node, exp.Binary) else node.copy()
 
 
+def parent_beyond(node: exp.Expr, *kinds: type[exp.Expr]) -> exp.Expr | None:
+    """The nearest thing around an expression that is none of some kinds; None: there is none."""
+    above = node.parent
+    while isinstance(above, kinds):
+        above = above.parent
+    return above
+
+
+def decimal_type(digits: int, scale: int) -> exp.DataType:
+    """The type of exact numbers with so many digits, some of them behind the point."""
+    return exp.DataType.build(f"DECIMAL({digits}, {scale})")
+
+
+def decimal(node: exp.Expr, digits: int, scale: int) -> exp.Expr:
+    """A cast; `exp.cast` leaves out one beside a cast to any other size."""
+    return exp.Cast(this=node.copy(), to=decimal_type(digits, scale))
+
+
 def truncated(value: exp.Expr) -> exp.Expr:
     """A number without what is behind its point, in Trino."""
     return exp.Anonymous(this="TRUNCATE", expressions=[value.copy()])

@@ -13,6 +13,7 @@ from sqlglot import exp
 from discovery.engines import engine
 from discovery.lineage.meanings.sorts import (
     BARE,
+    EXACT,
     FLOAT,
     INTEGER,
     LONG,
@@ -31,7 +32,6 @@ from discovery.ports import Name
 
 _REMEMBERED: Final = "kind"
 _DEEPEST: Final = 40  # subqueries and expressions within each other
-_EXACT: Final = frozenset({Sort.WHOLE, Sort.EXACT})
 _MORE_IN_SUMS: Final = 10  # digits that Spark and Hive give a sum of exact numbers
 _MORE_IN_AVERAGES: Final = 4  # of both, behind the point
 _WHOLE_PARTS: Final = frozenset(
@@ -149,7 +149,7 @@ class ValueKinds:
     def _digits_of(self, node: exp.Cast) -> ValueKind | None:
         """The kind of an exact number that keeps the digits of what it is made of."""
         kind = self.of(node.this)
-        return kind._replace(sort=Sort.EXACT) if kind and kind.sort in _EXACT else None
+        return kind._replace(sort=Sort.EXACT) if kind and kind.sort in EXACT else None
 
     def _by_class(self, node: exp.Expr) -> ValueKind | None:
         if isinstance(node, _SAME_AS_FIRST):
@@ -321,7 +321,7 @@ def _named_query(table: exp.Table) -> exp.Expr | None:
 
 def _is_same(kinds: Sequence[ValueKind]) -> bool:
     sorts = {kind.sort for kind in kinds}
-    return len(sorts) == 1 or sorts == {Sort.WHOLE, Sort.EXACT}
+    return len(sorts) == 1 or sorts == EXACT
 
 
 def _branches(node: exp.If | exp.Case) -> list[exp.Expr]:

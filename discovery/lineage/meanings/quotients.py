@@ -4,9 +4,15 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import operand, sorts, with_doubles
+from discovery.lineage.meanings.expressions import (
+    decimal,
+    operand,
+    parent_beyond,
+    sorts,
+    with_doubles,
+)
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.lineage.meanings.sorts import INTEGER, LONG, WIDEST, Sort, ValueKind
+from discovery.lineage.meanings.sorts import EXACT, INTEGER, LONG, WIDEST, Sort, ValueKind
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _PRECISE: Final = 18
@@ -31,7 +37,7 @@ def _quotient(node: exp.Div, pair: DialectPair) -> exp.Expr:
 def _exact_quotient(
     node: exp.Div, pair: DialectPair, left: ValueKind, right: ValueKind
 ) -> exp.Expr:
-    if not {left.sort, right.sort} <= {Sort.WHOLE, Sort.EXACT}:
+    if not {left.sort, right.sort} <= EXACT:
         return node
     both_whole = left.sort is right.sort is Sort.WHOLE
     if both_whole and pair.source.divides_whole:
@@ -127,15 +133,8 @@ def rounds_more(node: exp.Mul, pair: DialectPair) -> bool:
 
 def is_shown(node: exp.Expr) -> bool:
     """Whether a value goes out as it is: MySQL calculates on with more digits than it shows."""
-    parent = node.parent
-    while isinstance(parent, exp.Paren | exp.Alias | exp.Window | exp.Filter):
-        parent = parent.parent
+    parent = parent_beyond(node, exp.Paren, exp.Alias, exp.Window, exp.Filter)
     return isinstance(parent, exp.Select)
-
-
-def decimal(node: exp.Expr, digits: int, scale: int) -> exp.Expr:
-    """A cast; `exp.cast` leaves out one beside a cast to any other size."""
-    return exp.Cast(this=node.copy(), to=exp.DataType.build(f"DECIMAL({digits}, {scale})"))
 
 
 def precise(node: exp.Expr) -> exp.Expr:

@@ -31,7 +31,8 @@ class Sort(StrEnum):
 
 TIMES: Final = frozenset({Sort.WALL_CLOCK, Sort.INSTANT})
 FINEST: Final = 6  # digits of a second, where a type does not say how many
-NUMBERS: Final = frozenset({Sort.WHOLE, Sort.EXACT, Sort.FLOAT})
+EXACT: Final = frozenset({Sort.WHOLE, Sort.EXACT})
+NUMBERS: Final = EXACT | {Sort.FLOAT}
 
 
 class ValueKind(NamedTuple):

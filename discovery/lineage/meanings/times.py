@@ -35,7 +35,7 @@ def _cut(node: exp.DateTrunc | exp.TimestampTrunc, pair: DialectPair) -> exp.Exp
     if pair.of_trino and is_date:
         return exp.cast(node.copy(), exp.DType.DATE)  # a date that is cut is one there
     if pair.to_trino and is_date and isinstance(node, exp.TimestampTrunc):  # and a time to others
-        node.this.replace(exp.cast(node.this.copy(), exp.DType.TIMESTAMPNTZ))
+        _make_time(node.this)
     return node if unit == written else type(node)(this=node.this, unit=exp.var(unit.upper()))
 
 
@@ -108,7 +108,7 @@ def _date_add(node: exp.DateAdd | exp.DateSub, pair: DialectPair) -> exp.Expr:
     kind, unit = pair.kinds.of(node.this), str(node.args.get("unit") or "day").casefold()
     is_date = kind is not None and kind.sort is Sort.DATE
     if is_date and unit in _HOURS:
-        node.this.replace(exp.cast(node.this.copy(), exp.DType.TIMESTAMPNTZ))
+        _make_time(node.this)
     elif not pair.target.hive_functions or is_date:
         return node
     if not pair.target.hive_functions:
@@ -127,8 +127,13 @@ def _time_later(node: exp.TimestampAdd, pair: DialectPair) -> exp.Expr:
     """Spark's `dateadd(MONTH, 1, d)` of a date is a time."""
     is_date = Sort.DATE in sorts(pair.kinds.of(node.this))
     if pair.to_trino and pair.source.hive_functions and is_date:
-        node.this.replace(exp.cast(node.this.copy(), exp.DType.TIMESTAMPNTZ))
+        _make_time(node.this)
     return node
+
+
+def _make_time(date: exp.Expr) -> None:
+    """Let a date be a time, its midnight."""
+    date.replace(exp.cast(date.copy(), exp.DType.TIMESTAMPNTZ))
 
 
 def _count(node: exp.Expr) -> int | None:
