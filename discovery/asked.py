@@ -41,6 +41,8 @@ def misplaced(raw: RawObject, fold: Callable[[str], str]) -> ReadError | None:
     if kind is None:
         return None
     namespace, name = kind.stated_place(raw.payload)
+    if (namespace, name) == (listed.namespace, listed.name):  # most: nothing is folded
+        return None
     is_there = not namespace or [*map(fold, namespace)] == [*map(fold, listed.namespace)]
     if is_there and (not name or fold(name) == fold(listed.name)):
         return None
