@@ -18,6 +18,7 @@ PATIENCE: Final = 300.0
 """Seconds that a request waits in all because a server asks to be asked later."""
 LIMITED: Final = "it limits how often it is asked: fewer connections or threads, or a later run"
 """What to do where a server answers 429 for as long as it is waited for."""
+_NO_WORD: Final = "that is no word of the catalog: does a proxy before it lead this path on?"
 _DENIED: Final = (401, 403)
 _GONE: Final = 404
 _TAKEN: Final = 409
@@ -252,16 +253,22 @@ class JsonClient:
 
 
 def _our_error(path: str, answer: requests.Response) -> BelvedereError:
-    """Our error for a status, with the server's own message."""
+    """Our error for a status, with the server's own message.
+
+    A status alone never says that something is not there: a proxy may have answered. Paimon's
+    errors say what of and with which code (`ErrorResponse`, 1.3).
+    """
     try:
-        reason = str(answer.json()["message"])
-    except (KeyError, TypeError, ValueError, RecursionError):
-        reason = answer.reason or ""
+        body = answer.json()
+        reason = str(body["message"])
+        is_own = "resourceType" in body or body.get("code") == answer.status_code
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+        reason, is_own = answer.reason or "", False
     message = f"{path}: {answer.status_code} {reason}".rstrip() + later(answer)
     if answer.status_code in _DENIED:
         return DeniedError(message)
     if answer.status_code == _GONE:
-        return NoSuchResourceError(message)
+        return NoSuchResourceError(message) if is_own else ReadError(message, hint=_NO_WORD)
     if answer.status_code == _TAKEN:
         return ResourceExistsError(message)
     if answer.status_code >= 500:

@@ -8,10 +8,10 @@ server answered: pyiceberg's own model drops fields that it does not know.
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from connectors.clients import lines
-from connectors.iceberg.server import CatalogLogin, IcebergServer, VanishedError
+from connectors.iceberg.server import CatalogLogin, IcebergServer, StrangerError, VanishedError
 from discovery.asked import unaskable
 from discovery.errors import BelvedereError, DecodeError, ReadError, UnreachableError
 from discovery.formats import iceberg_table
@@ -20,6 +20,11 @@ from discovery.namespaces import Levels
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
 from discovery.ports import CrawlTask, Probe, ViewSource
+
+_WITHOUT_VIEWS: Final = (
+    "A catalog that has no views is said to have none: properties: {view-endpoints-supported: "
+    "'false'}."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,21 +139,44 @@ class RestCatalog(ViewSource):
         depth = len(parent) + 1
         return [levels for levels in namespaces if len(levels) == depth and levels[:-1] == parent]
 
-    def _list_objects(self, levels: Levels) -> list[Listed]:
-        """A namespace and what it holds, as far as the patterns want it."""
+    def _list_objects(self, levels: Levels) -> list[Listed | Failure]:
+        """A namespace and what it holds, as far as the patterns want it.
+
+        Where its views cannot be listed for want of a route, the failure stands for the namespace,
+        beside its tables.
+        """
         if not self._patterns.allows_namespace(levels):
             return []
         space = Listed(levels, "", Kind.NAMESPACE)
         if unaskable(space):  # whoever crawls says so
             return [space]
         tables = self.server.ask(lambda client: client.tables(levels))
+        first: Listed | Failure = space
         try:
-            views = self.server.ask(lambda client: client.views(levels))
-        except VanishedError:  # the namespace is there: it is the route that is not
-            views = []
+            views = self._list_views(levels)
+        except StrangerError as error:
+            views, first = [], Failure.of(space, Stage.LIST, error)
         objects = {(view, Kind.VIEW) for view in views} | {(table, Kind.TABLE) for table in tables}
         wanted = [pair for pair in sorted(objects) if self._patterns.allows(levels, pair[0])]
-        return [space, *(Listed(levels, name, kind) for name, kind in wanted)]
+        return [first, *(Listed(levels, name, kind) for name, kind in wanted)]
+
+    def _list_views(self, levels: Levels) -> list[str]:
+        """The names of a namespace's views; none, where the catalog itself knows no such route.
+
+        Raises:
+            VanishedError: The namespace is gone.
+            StrangerError: The route is not there, and the catalog has not said so.
+        """
+        try:
+            return self.server.ask(lambda client: client.views(levels))
+        except StrangerError as error:
+            raise StrangerError(error.message, hint=f"{error.hint} {_WITHOUT_VIEWS}") from error
+        except VanishedError as error:
+            self.server.ask(lambda client: client.tables(levels))  # is it there still?
+            if not self.server.ask(lambda client: client.states_routes()):
+                return []
+            why = f"the catalog says that it lists views, and does not: {error.message}"
+            raise StrangerError(why, hint=_WITHOUT_VIEWS) from error
 
     def holds_anything(self, levels: Levels) -> bool:
         """Whether a namespace has children, views or tables.

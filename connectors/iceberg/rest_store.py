@@ -220,8 +220,8 @@ class RestStore(SingleWrites[_ServerView]):
             if self._source.holds_anything(levels):
                 return False
             self._server.ask(lambda client: client.drop_namespace(levels))
-        except VanishedError:
-            return True
+        except VanishedError:  # it, or what a catalog without nesting says of what is below it
+            return not self._has(levels)
         except TakenError:
             return False
         return True

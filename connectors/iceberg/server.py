@@ -57,6 +57,10 @@ _DEFAULTS: Final = {
     "view-endpoints-supported": "true",  # asks old servers, which do not say what they have
 }
 _EXPIRED: Final = (401, 419)
+_NO_WORD: Final = "404, and no error of Iceberg's protocol: that is no word of the catalog"
+_NOT_SERVED: Final = (
+    "does a proxy before the catalog lead this path on, and is the uri the catalog's?"
+)
 _OF_A_VIEW: Final = "metadata"
 """What is in the answer to each write that leaves a view: `LoadViewResult` of the protocol."""
 
@@ -90,6 +94,10 @@ class CatalogLogin:
 
 class VanishedError(ReadError):
     """The server has no such namespace or view."""
+
+
+class StrangerError(ReadError):
+    """Somebody else than the catalog says that there is nothing, such as a proxy, or a page."""
 
 
 class FailedError(ReadError):
@@ -144,9 +152,11 @@ class IcebergServer:
         """Our error for one of pyiceberg or requests."""
         kind = next(kind for kinds, kind in _MEANT.items() if isinstance(error, kinds))
         text = self._error_text(error)
+        cause = error.__cause__  # where there was an answer, pyiceberg's has its status
+        answer = cause.response if isinstance(cause, HTTPError) else None
+        if kind is VanishedError and answer is not None and not _is_of_catalog(answer):
+            return StrangerError(f"{self._login.uri}: {_NO_WORD}", hint=_NOT_SERVED)
         if kind is UnreachableError:
-            cause = error.__cause__  # where there was an answer, pyiceberg's has its status
-            answer = cause.response if isinstance(cause, HTTPError) else None
             asks = "" if answer is None else f" ({answer.status_code}{later(answer)})"
             hint = LIMITED if isinstance(error, TooManyRequestsError) else ""
             return kind(f"{self._login.uri}: {text}{asks}", hint=hint)
@@ -158,6 +168,13 @@ class IcebergServer:
         token = () if self._opened is None else (self._opened.token(),)
         said = _first_mistake(error) if isinstance(error, ValidationError) else str(error)
         return redacted(said, (*self._hidden, *token))
+
+
+def _is_of_catalog(answer: Response) -> bool:
+    """Whether it is the catalog that says so: each of its errors is an object (`ErrorModel`)."""
+    body = answer_to_write(answer) or {}
+    said = body.get("error")
+    return isinstance(said, dict) and isinstance(said.get("message"), str)
 
 
 def _first_mistake(error: ValidationError) -> str:
@@ -198,6 +215,10 @@ class Client(CarefulPaths):
     def has_views(self) -> bool:
         """Whether the server has the routes of views."""
         return rest.Capability.V1_LIST_VIEWS in self._supported_endpoints
+
+    def states_routes(self) -> bool:
+        """Whether the server says which routes it has; servers before Iceberg 1.7 do not."""
+        return self._supported_endpoints != {*rest.DEFAULT_ENDPOINTS, *rest.VIEW_ENDPOINTS}
 
     def token(self) -> Secret:
         """The token that is sent now."""

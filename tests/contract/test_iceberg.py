@@ -167,11 +167,81 @@ def test_a_namespace_that_the_server_lists_and_does_not_find_is_a_failure(
     assert isinstance(found["py.p_two"].result, View)
 
 
-def test_a_server_without_the_route_of_views_has_tables(iceberg_rest: Answers) -> None:
-    iceberg_rest.forget("/views?", 404, json.dumps({"error": {"message": "", "code": 404}}))
+_OWN = json.dumps({"error": {"message": "no route", "type": "NotFoundException", "code": 404}})
+
+
+def _keep_silent_about_routes(answers: Answers) -> None:
+    """As a server of before Iceberg 1.7, which did not say what it has."""
+    status, config = answers.said["/v1/config"]
+    stated = json.loads(config)
+    del stated["endpoints"]
+    answers.said["/v1/config"] = status, json.dumps(stated)
+
+
+def _listed(answers: Answers, **properties: str) -> tuple[set[Kind], set[str]]:
+    """The kinds of what is listed, and the failures of namespaces."""
+    stated = {"rest-page-size": "2", **properties}
+    with RestCatalog(RestOptions(uri=answers.uri, properties=stated)) as source:
+        found = [*source.listing()]
+    failures = {f"{item.code}: {item.hint}" for item in found if isinstance(item, Failure)}
+    return {item.kind for item in found if isinstance(item, Listed)}, failures
+
+
+def test_an_old_server_without_the_route_of_views_has_tables(iceberg_rest: Answers) -> None:
+    _keep_silent_about_routes(iceberg_rest)
+    iceberg_rest.forget("/views?", 404, _OWN)
+    assert _listed(iceberg_rest) == ({Kind.NAMESPACE, Kind.TABLE}, set())
+
+
+@pytest.mark.parametrize("states_routes", [True, False])
+@pytest.mark.parametrize(
+    "body", ["", "<html>404</html>", '{"message": "no Route matched with those values"}', "[]"]
+)
+def test_a_route_of_views_that_somebody_else_does_not_find_is_a_failure(
+    iceberg_rest: Answers, body: str, states_routes: bool
+) -> None:
+    if not states_routes:
+        _keep_silent_about_routes(iceberg_rest)
+    iceberg_rest.forget("/views?", 404, body)
+    kinds, (failure,) = _listed(iceberg_rest)
+    assert kinds == {Kind.TABLE}, "the failure stands for the namespace"
+    assert "proxy" in failure
+    if not states_routes:
+        stated = {"view-endpoints-supported": "false"}
+        assert "view-endpoints-supported" in failure
+        assert _listed(iceberg_rest, **stated) == ({Kind.NAMESPACE, Kind.TABLE}, set())
+
+
+def test_a_catalog_that_says_that_it_lists_views_and_does_not_is_a_failure(
+    iceberg_rest: Answers,
+) -> None:
+    iceberg_rest.forget("/views?", 404, _OWN)
+    kinds, (failure,) = _listed(iceberg_rest)
+    assert (kinds, failure.partition(":")[0]) == ({Kind.TABLE}, "READ_FAILED")
+
+
+@pytest.mark.parametrize("path", ["/namespaces/ice/", "parent=ice", "/namespaces?"])
+def test_a_404_that_is_not_the_catalogs_is_never_taken_for_nothing(
+    iceberg_rest: Answers, path: str
+) -> None:
+    iceberg_rest.forget(path, 404, "<html>404</html>")
     options = RestOptions(uri=iceberg_rest.uri, properties={"rest-page-size": "2"})
-    found = crawled(RestCatalog(options))
-    assert {type(outcome.result) for outcome in found.values()} == {Schema, Skipped}
+    with RestCatalog(options) as source:
+        try:
+            told = str([item for item in source.listing() if isinstance(item, Failure)])
+        except BelvedereError as error:
+            told = str(error)
+    assert "no word of the catalog" in told or "does not find it" in told
+
+
+def test_a_view_that_a_proxy_does_not_find_is_a_failure_and_not_gone(
+    iceberg_rest: Answers,
+) -> None:
+    iceberg_rest.forget("/views/v_one", 404, "<html>404</html>")
+    found = crawled(RestCatalog(RestOptions(uri=iceberg_rest.uri, include=("contract",))))
+    failure = found["contract.v_one"].result
+    assert isinstance(failure, Failure)
+    assert (failure.code, failure.stage) == ("READ_FAILED", "read")
 
 
 @pytest.mark.parametrize("part", ["namespaces", "namespaces/ice/tables", "namespaces/ice/views"])

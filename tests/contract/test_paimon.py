@@ -1,5 +1,6 @@
 """The source `paimon` against recorded answers of Paimon's own REST test server."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -125,7 +126,8 @@ def test_a_database_that_is_gone_gets_no_answer_and_one_that_is_denied_a_failure
 
 
 def test_a_database_that_is_dropped_while_it_is_listed_is_no_failure(answers: Answers) -> None:
-    answers.forget("/contract/view-details", 404, "")
+    gone = {"resourceType": "DATABASE", "resourceName": "contract", "message": "", "code": 404}
+    answers.forget("/contract/view-details", 404, json.dumps(gone))
     with source(answers, batch=1) as paimon:
         (failure,) = [item for item in paimon.listing() if isinstance(item, Failure)]
         assert failure.listed.namespace == ("contract",), "it is listed still"
@@ -133,6 +135,17 @@ def test_a_database_that_is_dropped_while_it_is_listed_is_no_failure(answers: An
         listed = list(paimon.listing())
     assert {item.namespace for item in listed if isinstance(item, Listed)} == {("pmdb",)}
     assert not [item for item in listed if isinstance(item, Failure)]
+
+
+@pytest.mark.parametrize("body", ["", "<html>", '{"message": "no Route matched"}', "[]"])
+def test_a_database_that_a_proxy_does_not_find_is_a_failure(answers: Answers, body: str) -> None:
+    database = Listed(("contract",), "", Kind.NAMESPACE)
+    answers.said["/v1/paimon/databases/contract"] = 404, body
+    with source(answers) as paimon:
+        (answer,) = paimon.load(CrawlTask("p", (database,)))
+    assert isinstance(answer, Failure)
+    assert answer.code == "READ_FAILED"
+    assert "proxy" in answer.hint
 
 
 @pytest.mark.parametrize(
