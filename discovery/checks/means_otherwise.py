@@ -4,8 +4,9 @@ Spark reads Hive's views by their text, Trino by what Coral makes of it (`hive.h
 Neither refuses a function that it has by the same name with another meaning: `stddev` is that of
 all rows to Hive and that of a sample to the others, `greatest(1, NULL)` is NULL to Hive and 1 to
 Spark, `1 / 2` is 0.5 to Hive and 0 to Trino, and `date_format(d, 'yyyy-MM')` is `yyyy-MM` to Trino
-(HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 were asked of 617 expressions). Of types nothing is
-known here: the message says when a value is another one.
+(HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 were asked of 617 expressions). Of types of what a
+text reads nothing is known here: the message says when a value is another one. Columns that are
+times are named once, as Trino rounds them.
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from typing import Final
 
 from discovery.checks.subject import Finding, OtherMeaning, Severity, Subject, example
 from discovery.engines import engine
-from discovery.model import HIVE, SPARK
+from discovery.model import HIVE, SPARK, TRINO, DataType, Primitive, parts
 
 CODE: Final = "MEANS_OTHERWISE"
 EXAMPLE_GOOD: Final = example("hive", "hive", "SELECT stddev_pop(x) AS s FROM db.t", "db.t")
@@ -34,6 +35,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """What the texts of an entry of Hive's have that means otherwise elsewhere."""
     if subject.format != HIVE:
         return
+    yield from _rounded_times(subject)
     for read in subject.reads:
         for meaning in read.otherwise:
             yield Finding(
@@ -43,3 +45,24 @@ def check(subject: Subject) -> Iterator[Finding]:
                 meaning.engine,
                 read.representation.dialect,
             )
+
+
+def _rounded_times(subject: Subject) -> Iterator[Finding]:
+    """Trino (476) rounds the times of Hive's tables, all but with `hive.timestamp-precision`."""
+    for column in subject.view.columns:
+        if _has_time(column.type):
+            yield Finding(
+                Severity.WARNING,
+                f"{column.name}: thousandths of seconds, rounded, of what is finer to Hive in "
+                f"{engine(TRINO).title}",
+                "set hive.timestamp-precision there, if times have millionths of seconds",
+                TRINO,
+                HIVE,
+            )
+            return
+
+
+def _has_time(kind: DataType) -> bool:
+    if isinstance(kind, Primitive):
+        return kind.text.startswith("timestamp")
+    return any(map(_has_time, parts(kind)))

@@ -216,6 +216,44 @@ def test_what_a_cast_makes_of_too_large_a_number_is_in_doubt() -> None:
     assert doubts("SELECT cast(l AS int) AS r FROM p.t", HIVE, SPARK) == ()
 
 
+@pytest.mark.parametrize("value", ["ts", "at", "*", "t.*", "year(ts)"])
+def test_times_of_hives_tables_that_trino_rounds_are_told(value: str) -> None:
+    text = f"SELECT {value} FROM p.t"
+    (told,) = doubts(text, HIVE, TRINO)
+    assert "hive.timestamp-precision" in told
+    assert doubts(text, HIVE, SPARK) == doubts(text, SPARK, TRINO) == ()
+
+
+def test_no_time_is_told_of_what_reads_none() -> None:
+    assert doubts("SELECT a, d, count(*) AS n FROM p.t GROUP BY a, d", HIVE, TRINO) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect", "into"),
+    [
+        ("SELECT timestampdiff(HOUR, ts, ts) AS r FROM p.t", SPARK, TRINO),
+        ("SELECT date_diff('hour', ts, ts) AS r FROM p.t", TRINO, SPARK),
+    ],
+)
+def test_hours_between_times_are_told_where_trino_counts_them(
+    text: str, dialect: str, into: str
+) -> None:
+    (told,) = doubts(text, dialect, into)
+    assert told.endswith("Trino has thousandths of seconds of it")
+
+
+def test_the_first_of_any_row_is_told_where_a_window_names_none() -> None:
+    (told,) = doubts("SELECT first(a) AS r FROM p.t", SPARK, TRINO)
+    assert "of any row" in told
+    assert doubts("SELECT first(a) OVER (ORDER BY b) AS r FROM p.t", SPARK, TRINO) == ()
+
+
+def test_trino_rounds_a_time_before_it_formats_and_a_draft_does_too() -> None:
+    made = put("date_format(ts, '%Y-%m')", TRINO, SPARK)
+    assert made == "DATE_FORMAT(ts + INTERVAL '0.0005' SECOND, 'yyyy-MM')"
+    assert put("date_format(d, '%Y-%m')", TRINO, SPARK) == "DATE_FORMAT(d, 'yyyy-MM')"
+
+
 def doubts(text: str, dialect: str, into: str) -> tuple[str, ...]:
     return translated(text, dialect, into, NAMES, KNOWN).doubts
 

@@ -4,13 +4,25 @@ HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 read views of these expressions ov
 2026-11-26.
 """
 
+from dataclasses import replace
+
 import pytest
 
 from discovery import checks
 from discovery.checks import means_otherwise
 from discovery.checks.subject import Subject, TextReads, example
 from discovery.lineage.meanings.native import meant_otherwise
-from discovery.model import HIVE, SPARK, TRINO
+from discovery.model import (
+    HIVE,
+    SPARK,
+    TRINO,
+    Column,
+    DataType,
+    Field,
+    ListOf,
+    Primitive,
+    Struct,
+)
 
 
 @pytest.mark.parametrize(
@@ -41,9 +53,9 @@ from discovery.model import HIVE, SPARK, TRINO
         ("stddev_pop(a)", set()),
         ("substr(s, 2)", set()),
         ("s LIKE 'a%'", set()),
-        ("concat(upper(s), 'YYYY')", {SPARK}),
+        ("concat(trim(s), 'YYYY')", {SPARK}),
         ("concat(s, 'x')", {SPARK, TRINO}),
-        ("concat(upper(s), 'x')", set()),
+        ("concat(trim(s), 'x')", set()),
         ("s || length(s)", {SPARK, TRINO}),
         ("concat_ws(',', tags)", {SPARK, TRINO}),
         ("a = 'true'", {SPARK, TRINO}),
@@ -75,6 +87,10 @@ from discovery.model import HIVE, SPARK, TRINO
         ("if(a > 2, 'bulk', 'mono')", set()),
         ("if(a > 2, 'bulk', s)", set()),
         ("CASE WHEN a > 2 THEN 'bulk' ELSE 'single' END", set()),
+        ("parse_url(s, 'HOST')", {SPARK}),
+        ("upper(s)", {TRINO}),
+        ("lower(s)", {TRINO}),
+        ("upper('a')", set()),
     ],
 )
 def test_expressions_that_engines_read_otherwise_are_told(
@@ -113,3 +129,17 @@ def test_it_is_a_warning_about_an_entry_of_hive() -> None:
     assert found[means_otherwise.CODE].dialect == HIVE
     others = dict(checks.findings(Subject(subject.view, "flink", (told,))))
     assert means_otherwise.CODE not in others
+
+
+@pytest.mark.parametrize(
+    "kind", [Primitive("timestamp(9)"), ListOf(Struct((Field("t", Primitive("timestamp(9)")),)))]
+)
+def test_a_column_of_times_is_told_once_for_trino(kind: DataType) -> None:
+    subject = example("hive", "hive", "SELECT t, u, a FROM db.t", "db.t")
+    columns = Column("a", Primitive("date")), Column("t", kind), Column("u", kind)
+    view = replace(subject.view, columns=columns)
+    ((code, found),) = checks.findings(replace(subject, view=view))
+    assert (code, found.engine) == (means_otherwise.CODE, TRINO)
+    assert found.message.startswith("t: thousandths of seconds")
+    dates = replace(subject.view, columns=columns[:1])
+    assert not [*checks.findings(replace(subject, view=dates))]

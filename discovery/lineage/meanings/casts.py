@@ -16,10 +16,18 @@ from discovery.lineage.meanings.expressions import (
     truncated,
 )
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.lineage.meanings.sorts import BARE, EXACT, FINEST, SINGLE, TIMES, Sort, ValueKind
+from discovery.lineage.meanings.sorts import (
+    BARE,
+    EXACT,
+    FINEST,
+    SINGLE,
+    THOUSANDTHS,
+    TIMES,
+    Sort,
+    ValueKind,
+)
 from discovery.model import HIVE, MYSQL, POSTGRESQL
 
-_MILLIS: Final = 3  # digits of a second, of a time that Trino casts to `TIMESTAMP`
 _NAN: Final = "nan"
 _FLOATS: Final = (exp.DType.FLOAT, exp.DType.DOUBLE)
 _OF_DAY: Final = (exp.DType.TIME, exp.DType.TIMETZ)
@@ -108,7 +116,7 @@ def _is_rounded(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> bo
     if pair.to_trino or not node.to.is_type(*_MOMENTS) or not (sizes or pair.of_trino):
         return False
     node.to.set("expressions", [])
-    size = (sizes or [_MILLIS])[0]
+    size = (sizes or [THOUSANDTHS])[0]  # as Trino's `TIMESTAMP` has
     if node.this.is_string:
         return bool(sizes) and len(node.this.name.partition(".")[2]) > size
     if kind is None or kind.sort not in TIMES:

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.expressions import number, parent_beyond, sorts
 from discovery.lineage.meanings.pair import DialectPair
-from discovery.lineage.meanings.sorts import TIMES, Sort, of_type
+from discovery.lineage.meanings.sorts import THOUSANDTHS, TIMES, Sort, of_type
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _TEXTS: Final = frozenset({Sort.TEXT, Sort.CHAR})
@@ -37,7 +37,7 @@ _MEASURES: Final = (
     exp.PercentRank,
     exp.CumeDist,
 )
-_THOUSANDTHS: Final = 3  # digits of a second
+_SPANS: Final = (exp.Sub, exp.DateDiff, exp.TimestampDiff)
 _SETS: Final = (exp.Group, exp.Distinct)
 
 
@@ -110,11 +110,11 @@ def _of_letters(node: exp.Expr, pair: DialectPair) -> bool:
 
 def _of_microseconds(node: exp.Expr, pair: DialectPair) -> bool:
     """The time between two times, of which Trino (476) keeps thousandths of seconds."""
-    if not pair.to_trino or not isinstance(node, exp.Sub):
+    if not pair.beside_trino or not isinstance(node, _SPANS):
         return False
-    ends = [pair.kinds.of(node.left), pair.kinds.of(node.right)]
+    ends = [pair.kinds.of(node.this), pair.kinds.of(node.expression)]
     known = [kind for kind in ends if kind is not None and kind.sort in TIMES]
-    return len(known) == len(ends) and max(kind.digits for kind in known) > _THOUSANDTHS
+    return len(known) == len(ends) and max(kind.digits for kind in known) > THOUSANDTHS
 
 
 def _of_shown_digits(node: exp.Expr, pair: DialectPair) -> bool:
@@ -153,6 +153,22 @@ def _of_no_array(node: exp.Expr, pair: DialectPair) -> bool:
     return pair.dialect == SPARK and pair.to_trino and isinstance(node, exp.ArraySize)
 
 
+def _of_hives_times(node: exp.Expr, pair: DialectPair) -> bool:
+    """Trino (476) rounds times of Hive's tables as it reads them: `hive.timestamp-precision`."""
+    if pair.dialect != HIVE or not pair.to_trino or isinstance(node.parent, exp.Count):
+        return False
+    if isinstance(node, exp.Star):
+        return bool(TIMES & sorts(*pair.kinds.of_all_columns()))
+    return isinstance(node, exp.Column) and bool(TIMES & sorts(pair.kinds.of(node)))
+
+
+def _of_any_row(node: exp.Expr, pair: DialectPair) -> bool:
+    """Spark's and Hive's `first` takes a NULL, too; what sqlglot makes of it in Trino does not."""
+    above = parent_beyond(node, exp.IgnoreNulls, exp.RespectNulls, exp.Filter)
+    is_first = isinstance(node, exp.First) and not isinstance(above, exp.Window)
+    return is_first and pair.to_trino
+
+
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "MySQL compares texts by their collation, often of any case, accent and blanks at the end; "
     "here they are compared letter by letter": _by_collation,
@@ -165,5 +181,8 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "PostgreSQL has 16 digits or more of a quotient, the draft 18 at most": _of_last_digits,
     "MySQL may round the quotients first, by how it groups": _of_stored_quotients,
     "Trino has thousandths of seconds of it": _of_microseconds,
+    "Trino reads times of Hive's tables rounded to thousandths of seconds, "
+    "unless hive.timestamp-precision is finer": _of_hives_times,
+    "it is of any row, of which the draft leaves out those without a value": _of_any_row,
     "MariaDB shows fewer digits than there are, MySQL and the draft all": _of_shown_digits,
 }

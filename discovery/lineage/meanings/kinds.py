@@ -103,6 +103,11 @@ class ValueKinds:
         """Keep the kind of what a node stands for: what a rule writes for it may be wider."""
         node.meta[_REMEMBERED] = kind
 
+    def of_all_columns(self) -> Iterator[ValueKind | None]:
+        """The kinds of the columns of all tables."""
+        for kinds in self._columns.values():
+            yield from kinds.values()
+
     def of(self, node: exp.Expr | None) -> ValueKind | None:
         """The kind of an expression's values; None: it is not known."""
         if node is None or self._depth > _DEEPEST:

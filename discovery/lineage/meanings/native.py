@@ -47,6 +47,7 @@ _IN_SPARK: Final[Mapping[type[exp.Expr], str]] = {
     exp.Initcap: "of words with a tab or the like between them it is another text",
     exp.ArrayUniqueAgg: "its elements have the order of the rows to Hive, another",
     exp.ConcatWs: "of an array it is with `null` to Hive, without",
+    exp.ParseUrl: "of what is no URI, as `http://a b/c`, it is a part to Hive, NULL",
 }
 _IN_TRINO: Final[Mapping[type[exp.Expr], str]] = {
     **_IN_BOTH,
@@ -201,6 +202,8 @@ def _trino(node: exp.Expr, kinds: ValueKinds) -> str:
             return "it is parted by a pattern to Hive, by its letters"
         case exp.Like(expression=pattern) if "\\" in pattern.name:
             return "a backslash takes a wildcard's meaning to Hive, and is itself"
+        case exp.Upper() | exp.Lower() if not (node.this.is_string and node.this.name.isascii()):
+            return "ß in capitals is SS to Hive, Σ at a word's end ς in small ones, neither"
     return ""
 
 

@@ -30,6 +30,7 @@ class Sort(StrEnum):
 
 
 TIMES: Final = frozenset({Sort.WALL_CLOCK, Sort.INSTANT})
+THOUSANDTHS: Final = 3  # digits of a second
 FINEST: Final = 6  # digits of a second, where a type does not say how many
 EXACT: Final = frozenset({Sort.WHOLE, Sort.EXACT})
 NUMBERS: Final = EXACT | {Sort.FLOAT}

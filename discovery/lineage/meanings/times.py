@@ -7,7 +7,7 @@ from sqlglot import exp
 from discovery.lineage.meanings import formats
 from discovery.lineage.meanings.expressions import number, operand, sorts, text, with_doubles
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.lineage.meanings.sorts import NUMBERS, TIMES, Sort
+from discovery.lineage.meanings.sorts import NUMBERS, THOUSANDTHS, TIMES, Sort
 from discovery.model import HIVE, MYSQL, POSTGRESQL
 
 _ISO_DAYS: Final = frozenset({"isodow", "dow_iso", "dayofweek_iso", "day_of_week"})
@@ -18,6 +18,8 @@ _HOURS: Final = frozenset({"hour", "minute", "second"})
 _CUT_TO: Final = _UNITS | {"millisecond", "week", "quarter"}
 _SHORT_UNITS: Final = {"dd": "day", "mon": "month", "mm": "month", "yy": "year", "yyyy": "year"}
 """Of Spark and Hive (`DateTimeUtils.parseTruncLevel`)."""
+_HALF_A_THOUSANDTH: Final = "0.0005"
+"""By which a time is later than the thousandth to which Trino (476) rounds before it formats."""
 _WRAPPERS: Final = (exp.TsOrDsToTimestamp, exp.TimeStrToTime, exp.TsOrDsToDate)
 """Casts to a time by which sqlglot reads what a function takes."""
 
@@ -83,8 +85,14 @@ def _time(node: exp.Expr, pair: DialectPair) -> exp.Expr:
     if not formats.is_kept(node, pair):
         return pair.lost(node)
     value = node.this.this if isinstance(node.this, _WRAPPERS) else node.this
-    is_timed = bool(TIMES & sorts(pair.kinds.of(value)))
-    if not pair.to_trino or not isinstance(node, exp.TimeToStr) or not is_timed:
+    kind = pair.kinds.of(value)
+    if not isinstance(node, exp.TimeToStr) or kind is None or kind.sort not in TIMES:
+        return node
+    if pair.of_trino and kind.digits > THOUSANDTHS:
+        half = exp.Interval(this=text(_HALF_A_THOUSANDTH), unit=exp.var("SECOND"))
+        rounded = exp.Add(this=operand(value), expression=half)
+        return exp.TimeToStr(this=rounded, format=node.args["format"])
+    if not pair.to_trino:
         return node
     second = exp.Anonymous(this="DATE_TRUNC", expressions=[text("second"), value])
     return exp.TimeToStr(this=second, format=node.args["format"])  # it rounds to thousandths first
