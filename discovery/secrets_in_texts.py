@@ -36,12 +36,13 @@ _SOLE_USER: Final = re.compile(
     r"\bhttps?://(?P<value>[^\s:/@'\"?#*${}]+)(?=@[\w.\-\[])", re.IGNORECASE
 )
 """Over HTTP whoever has no password beside the name has a token in its place."""
-_USERINFO: Final = re.compile(r"\b[A-Za-z][A-Za-z0-9+.\-]{0,20}://[^\s:/@'\"]*:$")
-_PARAMETER: Final = re.compile(
-    r"(?:[?&;#]|%3[Bb])(?P<name>[A-Za-z][\w.\-]{0,60})(?:=|%3[Dd])"
-    r"(?=(?P<value>(?:[^\s'\"&;#%()\[\]{}|\\*^]|%[0-9A-Fa-f]{2}){4,}))"
-)
-"""Of a URL, or one that is within another's; the signs of patterns are in none."""
+_SCHEME: Final = re.compile(r"\b[A-Za-z][A-Za-z0-9+.\-]{0,20}$")
+_LONGEST_SCHEME: Final = 21
+_USER: Final = re.compile(r"[^\s:/@'\"]*:")
+_PARAMETER: Final = re.compile(r"(?:[?&;#]|%3[Bb])(?P<name>[A-Za-z][\w.\-]{0,60})(?:=|%3[Dd])")
+"""Of a URL, or one that is within another's."""
+_VALUE: Final = re.compile(r"(?:[^\s'\"&;#%()\[\]{}|\\*^]|%[0-9A-Fa-f]{2}){4,}")
+"""Of a parameter; the signs of patterns are in none."""
 _IN_A_URL: Final = re.compile(r"://[^\s'\"]*$")
 _LONGEST_URL: Final = 2_000  # characters, as far as one is looked back at
 _SIGNATURES: Final = frozenset({"sig", "xamzsignature", "xgoogsignature"})
@@ -99,7 +100,7 @@ def _options(text: str) -> Iterator[FoundSecret]:
 def _forms(text: str) -> Iterator[FoundSecret]:
     for match in _FORMS.finditer(text):
         if text[match.end() : match.end() + 1] == "@":
-            if _USERINFO.search(text, 0, match.start()) is None:
+            if not _is_behind_user(text, match.start()):
                 continue
             yield FoundSecret(*match.span(), "a password in a URL")
         else:
@@ -108,13 +109,27 @@ def _forms(text: str) -> Iterator[FoundSecret]:
         yield FoundSecret(*match.span("value"), "a token in a URL")
 
 
+def _is_behind_user(text: str, password: int) -> bool:
+    """Whether scheme, user and colon of a URL stand right before a place."""
+    behind = text.rfind("://", max(0, password - _LONGEST_URL), password)
+    if behind < 0 or _USER.fullmatch(text, behind + 3, password) is None:
+        return False
+    return _SCHEME.search(text, max(0, behind - _LONGEST_SCHEME), behind) is not None
+
+
 def _parameters(text: str) -> Iterator[FoundSecret]:
+    """Those of which a value is no part of the one before: a text is gone through once."""
+    end = 0
     for match in _PARAMETER.finditer(text) if "://" in text else ():
         name = match["name"]
-        if is_sensitive(name) or _joined(name) in _SIGNATURES:
-            begin = max(0, match.start() - _LONGEST_URL)
-            if _IN_A_URL.search(text, begin, match.start()) is not None:
-                yield FoundSecret(*match.span("value"), f"the parameter {name} of a URL")
+        if match.end() < end or not (is_sensitive(name) or _joined(name) in _SIGNATURES):
+            continue
+        begin = max(0, match.start() - _LONGEST_URL)
+        if _IN_A_URL.search(text, begin, match.start()) is None:
+            continue
+        if (value := _VALUE.match(text, match.end())) is not None:
+            end = value.end()
+            yield FoundSecret(*value.span(), f"the parameter {name} of a URL")
 
 
 def masked(text: str) -> str:

@@ -18,7 +18,10 @@ from jobs.configuration.wording import choices, sentence, suggestion
 Model = TypeVar("Model", bound=BaseModel)
 Place = tuple[str | int, ...]
 
-_KEY: Final = re.compile(r"""("[^"]*"|'[^']*'|[^\s,:{}\[\]#"']+)\s*:(?=\s|$)\s*""")
+_KEY: Final = re.compile(
+    # no bare key begins within another: a long value would be gone through from each of its letters
+    r"""("[^"]*"|'[^']*'|(?<![^\s,:{}\[\]#"'])[^\s,:{}\[\]#"']++)\s*+:(?=\s|$)\s*"""
+)
 _ENTRY: Final = re.compile(
     r"""(?:"[^"]*"|'[^']*'|\$\{[^}]*\}|[^\s,:{}\[\]#"']|:(?!\s|$))*"""
     r"""(?:\s*:\s+(?:"[^"]*"|'[^']*'|\$\{[^}]*\}|[^,{}\[\]#"'])*)?"""

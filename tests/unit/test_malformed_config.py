@@ -1,6 +1,7 @@
 """Configurations that are no YAML, no text, or no end: a sentence with the place for each."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -160,6 +161,15 @@ def test_what_is_no_text_is_told_with_its_line(tmp_path: Path) -> None:
     (path := tmp_path / "estate.yaml").write_bytes(b"warehouse: w\n# caf\xe9\n")
     with pytest.raises(ConfigurationError, match=r"estate.yaml:2: is no text in UTF-8"):
         loader.load(path)
+
+
+@pytest.mark.parametrize("sign", ["x", "'' ", '"" ', "a.", "a:"])
+def test_a_value_of_any_length_is_told_at_once(tmp_path: Path, sign: str) -> None:
+    began = time.process_time()
+    (told,) = problems(tmp_path, f"{HEAD}archive: {sign * (100_000 // len(sign))}\n")[:1]
+    assert time.process_time() - began < 5, "each letter began a key: 100 s"
+    assert "3:" in told
+    assert len(told) < 1000
 
 
 def test_aliases_of_aliases_are_refused_before_they_are_written_out(tmp_path: Path) -> None:

@@ -79,6 +79,17 @@ def test_a_long_text_holds_no_report(long: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "part", [":b@c", "x://a:b@c", "x://a:b@c ", "?a=", "?token=", "?token=%41", "%3Btoken%3D"]
+)
+@pytest.mark.parametrize("before", ["https://h/", "x://h "])
+def test_a_long_text_of_what_may_be_a_secret_holds_no_report(before: str, part: str) -> None:
+    long = before + part * (300_000 // len(part))
+    began = time.process_time()
+    list(find(long))
+    assert time.process_time() - began < 5, "each looked at all before it, or behind it: minutes"
+
+
+@pytest.mark.parametrize(
     "name", ["password", "fs.s3a.secret.key", "s3.session-token", "accountKey", "client_secret"]
 )
 def test_names_of_secrets(name: str) -> None:
