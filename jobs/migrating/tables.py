@@ -194,6 +194,7 @@ EVENTS: Final = Dataset.of(
             "The views that it is made of, as in `changes`.",
         ),
     ],
+    journal_of="execute",
 )
 INTENDED: Final = Dataset.of(
     "intended",

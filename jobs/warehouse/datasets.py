@@ -37,6 +37,8 @@ class Dataset:
         from_one: Columns that count from 1, and counted from 0 in layout 1: its reader adds 1.
         commits: Names of stages: what one of them has sealed is known by a row of this dataset,
             which is written right behind it, or before it.
+        journal_of: Name of the stage that appends to it: what that has sealed counts, whether its
+            folder is there or lost.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Dataset:
     projections: tuple[Projection, ...] = ()
     from_one: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
+    journal_of: str = ""
 
     @classmethod
     def of(
@@ -55,9 +58,11 @@ class Dataset:
         *,
         between: bool = False,
         commits: tuple[str, ...] = (),
+        journal_of: str = "",
     ) -> "Dataset":
         """A dataset of these columns."""
-        return cls(name, pa.schema(columns), between=between, commits=commits)
+        schema = pa.schema(columns)
+        return cls(name, schema, between=between, commits=commits, journal_of=journal_of)
 
     @property
     def names(self) -> list[str]:

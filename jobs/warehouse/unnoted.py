@@ -23,6 +23,25 @@ WHY: Final = (
 )
 
 
+def names_in(storage: Storage, place: str, dataset: Dataset) -> list[str]:
+    """The names that have a folder in a dataset of a warehouse."""
+    folders = storage.folders(f"{place}/{dataset.name}")
+    return [name.removeprefix(_FOLDER) for name in folders if name.startswith(_FOLDER)]
+
+
+def names_of_journals(storage: Storage, place: str, dataset: Dataset) -> list[str]:
+    """The names that have a folder in a dataset, or had one: its stage has sealed what is there.
+
+    Whoever goes by all journals would take what is written in a lost one for never written.
+    """
+    sealed = {
+        PurePosixPath(file.path).parent.name.removeprefix(_FOLDER)
+        for file in storage.files(f"{place}/{MANIFESTS}")
+        if dataset.journal_of and PurePosixPath(file.path).name == f"{dataset.journal_of}.json"
+    }
+    return sorted({*names_in(storage, place, dataset), *sealed})
+
+
 def without_row(
     storage: Storage, place: str, dataset: Dataset, spark: SparkSession | None
 ) -> Iterator[str]:

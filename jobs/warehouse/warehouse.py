@@ -27,7 +27,7 @@ from jobs.warehouse.parts import DerivedRows
 from jobs.warehouse.retained import RetainedRows, retain_rows, with_places
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.storage import Storage, StoredFile, storage_of
-from jobs.warehouse.unnoted import WHY, without_row
+from jobs.warehouse.unnoted import WHY, names_in, names_of_journals, without_row
 
 _PARQUET: Final = {  # texts that never repeat: trying a dictionary on them costs a tenth of a crawl
     "compression": "zstd",
@@ -168,9 +168,10 @@ class Warehouse:
         Args:
             spark: The session.
             dataset: The dataset.
-            run_id: Of the run; `*`: all of them.
+            run_id: Of the run; `*`: all of them; one that is lost is an `EvidenceError`.
         """
-        names = self.names(dataset) if run_id == "*" else [run_id]
+        every = run_id == "*"
+        names = names_of_journals(self._storage, self._place, dataset) if every else [run_id]
         places = [self._uri(dataset, name) for name in names if self._look_up_files(dataset, name)]
         if not places:
             return self.nothing(spark, dataset)
@@ -226,8 +227,7 @@ class Warehouse:
 
     def names(self, dataset: Dataset) -> list[str]:
         """The names that have a folder in a dataset."""
-        folders = self._storage.folders(f"{self._place}/{dataset.name}")
-        return [name.removeprefix("run_id=") for name in folders if name.startswith("run_id=")]
+        return names_in(self._storage, self._place, dataset)
 
     def nothing(self, spark: SparkSession, dataset: Dataset) -> DataFrame:
         """A dataset without rows."""

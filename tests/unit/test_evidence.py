@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyspark.sql import SparkSession
 
 from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutError
 from jobs.assessing import tables as assessed
@@ -429,3 +430,14 @@ def test_a_run_is_not_compared_with_one_of_which_a_stage_was_interrupted(made: M
     run = earlier_run(made.warehouse, warehouse.run("three"), None)
     assert run is not None
     assert run.run_id == "two"
+
+
+def test_an_execution_whose_folder_of_events_is_lost_is_not_passed_over(tmp_path: Path) -> None:
+    warehouse, spark = Warehouse(str(tmp_path)), cast("SparkSession", None)
+    folder = tmp_path / "events" / "run_id=x"
+    folder.mkdir(parents=True)
+    pq.write_table(EVENTS.schema.empty_table(), folder / "part-0.parquet")
+    warehouse.seal(EXECUTING, "x")
+    shutil.rmtree(folder)
+    with pytest.raises(EvidenceError, match="events of x: the file part-0.parquet is missing"):
+        Warehouse(str(tmp_path)).read_appended(spark, EVENTS, "*")
