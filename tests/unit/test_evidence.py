@@ -439,5 +439,5 @@ def test_an_execution_whose_folder_of_events_is_lost_is_not_passed_over(tmp_path
     pq.write_table(EVENTS.schema.empty_table(), folder / "part-0.parquet")
     warehouse.seal(EXECUTING, "x")
     shutil.rmtree(folder)
-    with pytest.raises(EvidenceError, match="events of x: the file part-0.parquet is missing"):
+    with pytest.raises(EvidenceError, match=r"events of x: the file part-0\.parquet is missing"):
         Warehouse(str(tmp_path)).read_appended(spark, EVENTS, "*")
