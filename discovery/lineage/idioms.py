@@ -19,6 +19,7 @@ from sqlglot import Token, TokenType, exp
 from sqlglot.dialects.dialect import Dialect
 
 from discovery.engines import engine
+from discovery.lineage.meanings.documents import read_at_path
 from discovery.lineage.meanings.relations import read_plainly
 from discovery.lineage.meanings.sorts import BARE
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK, TRINO
@@ -169,7 +170,7 @@ def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
     """
     bare = engine(dialect).bare_types
     for node in reversed(list(tree.dfs())):  # what is inside comes first
-        if (plain := _plain(node, dialect, into)) is not node:
+        if (plain := _plain(read_at_path(node, dialect), dialect, into)) is not node:
             node.replace(plain)
     for kind in list(tree.find_all(exp.DataType)):
         meant = bare.get(kind.this.value) if isinstance(kind.this, exp.DType) else None

@@ -66,7 +66,7 @@ def put(expression: str, dialect: str, into: str) -> str:
             POSTGRESQL,
             TRINO,
             r"s ~ '^\w+[\w -]$'",
-            r"REGEXP_LIKE(s, '^[\p{L}\p{N}_]+[\p{L}\p{N}_ -]$')",
+            r"REGEXP_LIKE(s, '^[\p{L}\p{N}_]+[\p{L}\p{N}_ -]\z')",
         ),
         (
             MYSQL,
@@ -511,3 +511,71 @@ def test_a_char_beside_a_text_of_hive_has_no_draft() -> None:
     for into in (SPARK, TRINO):
         assert "something else" in put("c = s", HIVE, into)
         assert put("c = 'a'", HIVE, into) == "c = 'a'"
+
+
+IN_UTC = "TIMESTAMPADD(MICROSECOND, UNIX_MICROS(at), CAST('1970-01-01 00:00:00' AS TIMESTAMP_NTZ))"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "into", "text", "draft"),
+    [
+        (POSTGRESQL, TRINO, "s ~ 'a.b'", "REGEXP_LIKE(s, 'a(?s:.)b')"),
+        (POSTGRESQL, TRINO, r"s ~ 'a\.[$.]'", r"REGEXP_LIKE(s, 'a\.[$.]')"),
+        (MYSQL, TRINO, "s REGEXP 'a.b$'", "REGEXP_LIKE(s, 'a.b$')"),
+        (POSTGRESQL, TRINO, "substring(s FROM 'a(b)')", "REGEXP_EXTRACT(s, 'a(b)', 1)"),
+        (
+            POSTGRESQL,
+            SPARK,
+            "substring(s FROM 'ab')",
+            "CASE WHEN s RLIKE 'ab' THEN REGEXP_EXTRACT(s, 'ab', 0) END",
+        ),
+        (POSTGRESQL, TRINO, "(regexp_match(s, 'a(b)(c)'))[2]", "REGEXP_EXTRACT(s, 'a(b)(c)', 2)"),
+        (POSTGRESQL, TRINO, "s::jsonb ->> 'a'", "JSON_EXTRACT_SCALAR(s, '$.a')"),
+        (POSTGRESQL, SPARK, "s::jsonb -> 'a' -> 0 ->> 'b'", "GET_JSON_OBJECT(s, '$.a[0].b')"),
+        (MYSQL, SPARK, "json_unquote(json_extract(s, '$.a'))", "GET_JSON_OBJECT(s, '$.a')"),
+        (MYSQL, TRINO, "json_value(s, '$.a[0]')", "JSON_EXTRACT_SCALAR(s, '$.a[0]')"),
+        (
+            POSTGRESQL,
+            SPARK,
+            "at AT TIME ZONE 'Europe/Berlin'",
+            f"CONVERT_TIMEZONE('UTC', 'Europe/Berlin', {IN_UTC})",
+        ),
+    ],
+)
+def test_parts_of_texts_and_documents_and_clocks_of_zones_are_kept(
+    dialect: str, into: str, text: str, draft: str
+) -> None:
+    assert put(text, dialect, into) == draft
+
+
+@pytest.mark.parametrize(
+    ("dialect", "into", "text"),
+    [
+        (POSTGRESQL, TRINO, "substring(s FROM 'a|ab')"),
+        (POSTGRESQL, TRINO, "substring(s FROM 'a+?')"),
+        (POSTGRESQL, TRINO, "(regexp_match(s, 'a(b)'))[2]"),
+        (POSTGRESQL, TRINO, "(regexp_match(s, 'a(b)?'))[1]"),
+        (POSTGRESQL, TRINO, "(regexp_match(s, l))[1]"),
+        (POSTGRESQL, SPARK, "s::jsonb ->> 'a.b'"),
+        (POSTGRESQL, SPARK, "s::jsonb ->> -1"),
+        (POSTGRESQL, SPARK, "s::jsonb -> 'a'"),
+        (POSTGRESQL, SPARK, "s::jsonb #>> '{a,0}'"),
+        (MYSQL, SPARK, "json_extract(s, '$.a')"),
+        (MYSQL, SPARK, "json_value(s, '$.*')"),
+        (POSTGRESQL, TRINO, "at AT TIME ZONE '+02:00'"),
+        (POSTGRESQL, TRINO, "at AT TIME ZONE 'CET'"),
+        (POSTGRESQL, SPARK, "ts AT TIME ZONE 'Europe/Berlin'"),
+    ],
+)
+def test_other_parts_of_texts_and_documents_have_no_draft(
+    dialect: str, into: str, text: str
+) -> None:
+    assert "something else" in put(text, dialect, into)
+
+
+def test_what_json_is_written_like_and_hours_that_are_twice_are_told() -> None:
+    (told,) = doubts("SELECT s::jsonb ->> 'a' AS r FROM p.t", POSTGRESQL, SPARK)
+    assert "no text in JSON" in told
+    (told,) = doubts("SELECT ts AT TIME ZONE 'Europe/Berlin' AS r FROM p.t", POSTGRESQL, TRINO)
+    assert "the zone has twice" in told
+    assert doubts("SELECT at AT TIME ZONE 'UTC' AS r FROM p.t", POSTGRESQL, TRINO) == ()

@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.documents import is_of_database
 from discovery.lineage.meanings.expressions import number, parent_beyond, sorts
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import THOUSANDTHS, TIMES, Sort, of_type
@@ -169,6 +170,17 @@ def _of_any_row(node: exp.Expr, pair: DialectPair) -> bool:
     return is_first and pair.to_trino
 
 
+def _of_json(node: exp.Expr, pair: DialectPair) -> bool:
+    """How an engine writes 1.50, an object or a null of JSON: PostgreSQL 18.6, MariaDB 10.11."""
+    return is_of_database(pair) and isinstance(node, exp.JSONExtractScalar)
+
+
+def _of_hours_twice(node: exp.Expr, pair: DialectPair) -> bool:
+    """PostgreSQL (18.6) takes the later of two such hours, Trino (476) does so in some zones."""
+    kind = pair.kinds.of(node.this) if isinstance(node, exp.AtTimeZone) else None
+    return kind is not None and kind.sort is Sort.WALL_CLOCK and pair.to_trino
+
+
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "MySQL compares texts by their collation, often of any case, accent and blanks at the end; "
     "here they are compared letter by letter": _by_collation,
@@ -183,6 +195,9 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "Trino has thousandths of seconds of it": _of_microseconds,
     "Trino reads times of Hive's tables rounded to thousandths of seconds, "
     "unless hive.timestamp-precision is finer": _of_hives_times,
+    "what is no text in JSON, as 1.50, an object or a null, may be another text or NULL, "
+    "and another of two members of one name": _of_json,
+    "in an hour that the zone has twice it may be the other one": _of_hours_twice,
     "it is of any row, of which the draft leaves out those without a value": _of_any_row,
     "MariaDB shows fewer digits than there are, MySQL and the draft all": _of_shown_digits,
 }

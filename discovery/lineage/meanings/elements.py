@@ -11,17 +11,22 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.clauses import join_by_columns
-from discovery.lineage.meanings.expressions import any_is_null, number, sorts, text
+from discovery.lineage.meanings.expressions import any_is_null, number, sorts
 from discovery.lineage.meanings.pair import DialectPair, Rules
+from discovery.lineage.meanings.patterns import first_match
 from discovery.lineage.meanings.sorts import Sort
 from discovery.model import HIVE, MYSQL, POSTGRESQL
 
 _FROM_ONE: Final = 1
 _ELEMENT: Final = "v"
-_PLAIN_STEPS: Final = (exp.JSONPathRoot, exp.JSONPathKey, exp.JSONPathSubscript)
+_MATCH: Final = "regexp_match"
+_OPERANDS: Final = 2
 
 
 def _element(node: exp.Bracket, pair: DialectPair) -> exp.Expr:
+    made = node.this.unnest()
+    if pair.dialect == POSTGRESQL and made.name.casefold() == _MATCH:
+        return _of_match(node, made, pair)
     if pair.dialect == HIVE and pair.share_functions:  # no such element is NULL, also in ANSI mode
         is_list = Sort.LIST in sorts(pair.kinds.of(node.this)) and len(node.expressions) == 1
         return exp.func("GET", node.this, node.expressions[0]) if is_list else node
@@ -30,6 +35,15 @@ def _element(node: exp.Bracket, pair: DialectPair) -> exp.Expr:
     key = _key(node, pair)
     called = "ELEMENT_AT" if pair.to_trino else "TRY_ELEMENT_AT"
     return exp.Anonymous(this=called, expressions=[node.this, key])
+
+
+def _of_match(node: exp.Bracket, match: exp.Expr, pair: DialectPair) -> exp.Expr:
+    """A group of the first match, or all of it: `(regexp_match(s, 'a(b)'))[1]`."""
+    place = number(node.expressions[0])
+    if place is None or len(match.expressions) != _OPERANDS:
+        return pair.lost(node)
+    value, pattern = match.expressions
+    return first_match(node, value, pattern, pair, place + 1)
 
 
 def _key(node: exp.Bracket, pair: DialectPair) -> exp.Expr:
@@ -141,23 +155,6 @@ def _array(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> exp.Ex
     return node if pair.share_functions else _collected(node, pair)
 
 
-def _json(node: exp.JSONExtractScalar, pair: DialectPair) -> exp.Expr:
-    """What stands at a path; Trino's function for scalars has nothing of an object or a list."""
-    if not pair.beside_trino:
-        return node
-    path = node.expression
-    steps = path.expressions if isinstance(path, exp.JSONPath) else [path]
-    if not pair.to_trino or not pair.source.hive_functions:
-        return pair.lost(node)
-    if not all(type(step) in _PLAIN_STEPS for step in steps):
-        return pair.lost(node)
-    extract = exp.JSONExtract(this=node.this.copy(), expression=path.copy())
-    shown = exp.func("JSON_FORMAT", extract)  # numbers as Java has them, 1.50 as 1.5
-    is_text = exp.Like(this=shown.copy(), expression=text('"%'))
-    other = exp.Nullif(this=shown, expression=text("null"))
-    return exp.Case().when(is_text, node.copy()).else_(other)
-
-
 def is_collected(node: exp.Expr) -> bool:
     """Whether it is an array of a group as `_collected` writes one, sorted or not."""
     array = node.this if isinstance(node, exp.ArraySort) else node
@@ -227,7 +224,6 @@ def _unnested(node: exp.Unnest, pair: DialectPair) -> exp.Expr:
 RULES: Final[Rules] = {
     exp.ArrayAgg: _array,
     exp.ArrayUniqueAgg: _array,
-    exp.JSONExtractScalar: _json,
     exp.Bracket: _element,
     exp.ArraySize: _size,
     exp.ArrayContains: _contained,

@@ -17,6 +17,7 @@ from discovery.lineage.meanings import (
     arithmetic,
     casts,
     clauses,
+    documents,
     elements,
     quotients,
     texts,
@@ -32,6 +33,7 @@ _RULES: Final[Rules] = {
     **arithmetic.RULES,
     **casts.RULES,
     **clauses.RULES,
+    **documents.RULES,
     **elements.RULES,
     **quotients.RULES,
     **texts.RULES,
@@ -70,6 +72,8 @@ _LOST_OF_POSTGRESQL: Final = (
     exp.Hex,  # of whole numbers
     exp.LowerHex,
     exp.ArrayPosition,  # of what is not there
+    exp.JSONBExtract,  # a number in a path is a place or a name
+    exp.JSONBExtractScalar,
 )
 _LOST_OF_HIVE: Final = (
     exp.AddMonths,  # the last day of a month stays the last

@@ -13,6 +13,12 @@ _POSIX: Final = re.compile(r"\[[.:=]")
 _OWN: Final = re.compile(r"\\[mMyYbB]")
 r"""Borders of words, and `\b`, which is none, of PostgreSQL alone."""
 _PARTS: Final = re.compile(r"\\.|\[\^?\]?|\]|.", re.DOTALL)
+_ENDS: Final = {".": "(?s:.)", "$": r"\z"}
+r"""PostgreSQL's point is an end of a line, too, and its `$` stands before none."""
+_BY_LENGTH: Final = re.compile(r"\||[*+?}]\?|\(\?")
+"""What has PostgreSQL take another match, or other groups, than Java does."""
+_NO_GROUPS: Final = re.compile(r"\\.|\[\^?\]?[^\]]*\]", re.DOTALL)
+_NOT_ALWAYS: Final = re.compile(r"\)[?*{]")
 _WORD: Final = r"\p{L}\p{N}_"
 r"""Letters of all languages, where Java's `\w` has those from a to z."""
 
@@ -40,7 +46,38 @@ def in_java(node: exp.Expr, pattern: str, pair: DialectPair) -> str:
         if part == r"\W" and within:
             pair.lost(node)
         parts.append(_worded(part, within=within))
+        if pair.dialect == POSTGRESQL and not within:
+            parts[-1] = _ENDS.get(part, parts[-1])
     return "".join(parts)
+
+
+def first_match(
+    node: exp.Expr, value: exp.Expr, pattern: exp.Expr, pair: DialectPair, place: int
+) -> exp.Expr:
+    """A group of what matches first in PostgreSQL, all of it if there are none; else NULL.
+
+    Args:
+        node: What it is written as.
+        value: In which it is looked for.
+        pattern: What is looked for.
+        pair: Whose it is, and for whom.
+        place: The number of the group, from 1.
+
+    Raises:
+        OtherMeaningError: Java may find another one.
+    """
+    literal = pattern.this if isinstance(pattern, exp.Cast) else pattern
+    bare = _NO_GROUPS.sub("", literal.name)
+    groups = bare.count("(")
+    odd = _BY_LENGTH.search(bare) or _NOT_ALWAYS.search(bare) or place > max(groups, 1)
+    if not literal.is_string or odd or not pair.target.java_regexes:
+        return pair.lost(node)
+    java = exp.Literal.string(in_java(node, literal.name, pair))
+    group = exp.Literal.number(place if groups else 0)
+    extract = exp.RegexpExtract(this=value.copy(), expression=java, group=group)
+    if pair.to_trino:
+        return extract
+    return exp.Case().when(exp.RegexpLike(this=value.copy(), expression=java.copy()), extract)
 
 
 def _worded(part: str, *, within: bool) -> str:

@@ -18,7 +18,7 @@ from discovery.lineage.meanings.expressions import (
     with_doubles,
 )
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.lineage.meanings.patterns import in_java
+from discovery.lineage.meanings.patterns import first_match, in_java
 from discovery.lineage.meanings.sorts import SINGLE, Sort
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
@@ -171,7 +171,11 @@ def _letter(node: exp.Chr, pair: DialectPair) -> exp.Expr:
 
 
 def _substring(node: exp.Substring, pair: DialectPair) -> exp.Expr:
-    start, length = number(node.args.get("start")), number(node.args.get("length"))
+    begin = node.args.get("start")
+    pattern = begin.this if isinstance(begin, exp.Cast) else begin
+    if pair.dialect == POSTGRESQL and pattern is not None and pattern.is_string:
+        return first_match(node, node.this, pattern, pair, 1)  # `substring(s FROM 'a(b)')`
+    start, length = number(begin), number(node.args.get("length"))
     outside = (start is not None and start < 1) or (length is not None and length < 0)
     if outside and pair.dialect == POSTGRESQL:
         return pair.lost(node)

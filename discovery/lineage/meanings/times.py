@@ -1,5 +1,6 @@
 """Dates and times: days of the week, formats, zones, and what is added."""
 
+import re
 from typing import Final
 
 from sqlglot import exp
@@ -20,6 +21,8 @@ _SHORT_UNITS: Final = {"dd": "day", "mon": "month", "mm": "month", "yy": "year",
 """Of Spark and Hive (`DateTimeUtils.parseTruncLevel`)."""
 _HALF_A_THOUSANDTH: Final = "0.0005"
 """By which a time is later than the thousandth to which Trino (476) rounds before it formats."""
+_ZONE: Final = re.compile(r"UTC|[A-Z][A-Za-z]+(/[A-Za-z_+0-9-]+)+")
+"""Names of regions: to PostgreSQL alone `+02:00` lies west of UTC, and CET has no summer."""
 _WRAPPERS: Final = (exp.TsOrDsToTimestamp, exp.TimeStrToTime, exp.TsOrDsToDate)
 """Casts to a time by which sqlglot reads what a function takes."""
 
@@ -99,16 +102,28 @@ def _time(node: exp.Expr, pair: DialectPair) -> exp.Expr:
 
 
 def _zone(node: exp.AtTimeZone, pair: DialectPair) -> exp.Expr:
-    kind = pair.kinds.of(node.this)
-    if pair.dialect != POSTGRESQL or not pair.to_trino or kind is None:
+    kind, zone = pair.kinds.of(node.this), node.args["zone"]
+    literal = zone.this if isinstance(zone, exp.Cast) else zone
+    by_name = literal.is_string and _ZONE.fullmatch(literal.name)
+    if pair.dialect != POSTGRESQL or kind is None or not by_name:
         return pair.lost(node)
-    if kind.sort is Sort.WALL_CLOCK:
-        zoned = exp.func("WITH_TIMEZONE", node.this, node.args["zone"])
+    if pair.target.hive_functions and kind.sort is Sort.INSTANT:
+        return _wall_clock(node.this, zone)
+    if pair.to_trino and kind.sort is Sort.WALL_CLOCK:
+        zoned = exp.func("WITH_TIMEZONE", node.this, zone)
         return exp.func("AT_TIMEZONE", zoned, exp.func("CURRENT_TIMEZONE"))
-    if kind.sort is Sort.INSTANT:
-        zoned = exp.func("AT_TIMEZONE", node.this, node.args["zone"])
+    if pair.to_trino and kind.sort is Sort.INSTANT:
+        zoned = exp.func("AT_TIMEZONE", node.this, zone)
         return exp.cast(zoned, "TIMESTAMPNTZ")
     return pair.lost(node)
+
+
+def _wall_clock(instant: exp.Expr, zone: exp.Expr) -> exp.Expr:
+    """What a clock shows in a zone, whatever the zone of Spark's session is."""
+    micros = exp.Anonymous(this="UNIX_MICROS", expressions=[instant.copy()])
+    since = exp.cast(text("1970-01-01 00:00:00"), exp.DType.TIMESTAMPNTZ)
+    utc = exp.Anonymous(this="TIMESTAMPADD", expressions=[exp.var("MICROSECOND"), micros, since])
+    return exp.Anonymous(this="CONVERT_TIMEZONE", expressions=[text("UTC"), zone.copy(), utc])
 
 
 def _date_add(node: exp.DateAdd | exp.DateSub, pair: DialectPair) -> exp.Expr:
