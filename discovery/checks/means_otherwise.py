@@ -1,4 +1,4 @@
-"""An engine reads a text of Hive, and has other values for some of what stands there.
+"""An engine reads a text of Hive or Spark, and has other values for some of what stands there.
 
 Spark reads Hive's views by their text, Trino by what Coral makes of it (`hive.hive-views.enabled`).
 Neither refuses a function that it has by the same name with another meaning: `stddev` is that of
@@ -6,7 +6,8 @@ all rows to Hive and that of a sample to the others, `greatest(1, NULL)` is NULL
 Spark, `1 / 2` is 0.5 to Hive and 0 to Trino, and `date_format(d, 'yyyy-MM')` is `yyyy-MM` to Trino
 (HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 were asked of 617 expressions). Of types of what a
 text reads nothing is known here: the message says when a value is another one. Columns that are
-times are named once, as Trino rounds them.
+times are named once, as Trino rounds them. Views of Spark in a metastore are read by Hive, and by
+Trino as Hive's are.
 """
 
 from collections.abc import Iterator
@@ -32,15 +33,16 @@ EXAMPLE_BAD: Final = replace(
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """What the texts of an entry of Hive's have that means otherwise elsewhere."""
-    if subject.format != HIVE:
+    """What the texts of an entry of Hive's or Spark's have that means otherwise elsewhere."""
+    if not engine(subject.format).hive_functions:
         return
     yield from _rounded_times(subject)
     for read in subject.reads:
         for meaning in read.otherwise:
+            other = SPARK if meaning.engine == HIVE else meaning.engine  # Hive is named in `what`
             yield Finding(
                 Severity.WARNING,
-                f"{meaning.expression}: {meaning.what} in {engine(meaning.engine).title}",
+                f"{meaning.expression}: {meaning.what} in {engine(other).title}",
                 "write what means the same to both, or give the view a text of its own there",
                 meaning.engine,
                 read.representation.dialect,
@@ -53,11 +55,11 @@ def _rounded_times(subject: Subject) -> Iterator[Finding]:
         if _has_time(column.type):
             yield Finding(
                 Severity.WARNING,
-                f"{column.name}: thousandths of seconds, rounded, of what is finer to Hive in "
-                f"{engine(TRINO).title}",
+                f"{column.name}: thousandths of seconds, rounded, of what is finer to "
+                f"{engine(subject.format).title} in {engine(TRINO).title}",
                 "set hive.timestamp-precision there, if times have millionths of seconds",
                 TRINO,
-                HIVE,
+                subject.format,
             )
             return
 

@@ -143,3 +143,38 @@ def test_a_column_of_times_is_told_once_for_trino(kind: DataType) -> None:
     assert found.message.startswith("t: thousandths of seconds")
     dates = replace(subject.view, columns=columns[:1])
     assert not [*checks.findings(replace(subject, view=dates))]
+
+
+@pytest.mark.parametrize(
+    ("expression", "engines"),
+    [
+        ("stddev(a)", {HIVE}),
+        ("greatest(a, b)", {HIVE, TRINO}),
+        ("size(l)", {HIVE}),
+        ("date_format(d, 'yyyy-MM')", {TRINO}),
+        ("CAST(x AS INT)", {HIVE, TRINO}),
+        ("d + INTERVAL '7' DAY", {HIVE}),
+        ("avg(n)", {TRINO}),
+        ("upper(s)", {TRINO}),
+        ("a + 1", set()),
+    ],
+)
+def test_what_hive_and_trino_read_otherwise_of_spark_is_told(
+    expression: str, engines: set[str]
+) -> None:
+    found = meant_otherwise(f"SELECT {expression} AS r FROM db.t", SPARK)
+    assert {meaning.engine for meaning in found} == engines
+
+
+def test_a_view_of_spark_is_told_of_with_both_engines_names() -> None:
+    subject = example(SPARK, SPARK, "SELECT greatest(x, 1) AS g FROM db.t", "db.t")
+    (read,) = subject.reads
+    told = TextReads(
+        read.representation, read.tables, meant_otherwise("SELECT greatest(x, 1)", SPARK)
+    )
+    found = {
+        finding.engine: finding for _, finding in checks.findings(replace(subject, reads=(told,)))
+    }
+    assert found[HIVE].message.endswith("it is NULL to Hive, the largest of the others in Spark")
+    assert found[TRINO].message.endswith("the largest of the others to Spark, NULL in Trino")
+    assert found[TRINO].dialect == SPARK

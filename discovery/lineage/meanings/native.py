@@ -60,6 +60,19 @@ _IN_TRINO: Final[Mapping[type[exp.Expr], str]] = {
     exp.ArrayUniqueAgg: "NULLs are left out by Hive, and kept; the order is another one",
     exp.ConcatWs: "of an array it is with `null` to Hive, and empty of none; without, and NULL",
 }
+_IN_HIVE: Final[Mapping[type[exp.Expr], str]] = {
+    **_IN_SPARK,
+    exp.ArraySize: "of NULL it is -1 to Hive, NULL",
+}
+"""Of texts of Spark, with what both make of it, as in `_IN_SPARK`."""
+_SPARKS_IN_TRINO: Final[Mapping[type[exp.Expr], str]] = {
+    **{
+        kind: _IN_TRINO[kind]
+        for kind in (exp.TimeToStr, exp.Ln, exp.Log, exp.ArrayAgg, exp.ArrayUniqueAgg)
+    },
+    exp.Greatest: "with a NULL it is the largest of the others to Spark, NULL",
+    exp.Least: "with a NULL it is the smallest of the others to Spark, NULL",
+}
 _OF_EMPTY: Final[Mapping[type[exp.Expr], str]] = {
     exp.Replace: "an empty text is found between the letters by Hive, nowhere",
     exp.RegexpLike: "an empty pattern is found nowhere by Hive, everywhere",
@@ -72,19 +85,21 @@ _ODD: Final = re.compile(r"[^\w\s,;:/=#&@%<>~`'\"!-]")
 _TRUTHS: Final = frozenset({"true", "false"})
 
 
-def meant_otherwise(sql: str) -> tuple[OtherMeaning, ...]:
-    """What has other values in an engine that reads a text of Hive; none where nobody can tell.
+def meant_otherwise(sql: str, dialect: str = HIVE) -> tuple[OtherMeaning, ...]:
+    """What has other values in an engine that reads a text as it is; none where nobody can tell.
 
     Of types nothing is known, so it says when that is so, and not that it is.
+
+    Args:
+        sql: The text of a view in a metastore.
+        dialect: Hive, which Spark and Trino read, or Spark, which Hive and Trino read.
     """
     if len(sql) > LONGEST:
         return ()
     try:
-        tree = sqlglot.parse_one(readable(sql, HIVE), read=engine(HIVE).sqlglot)
-        meanings = {
-            (meaning.engine, meaning.what): meaning
-            for meaning in reversed([*_other_meanings(tree, sql)])
-        }
+        tree = sqlglot.parse_one(readable(sql, dialect), read=engine(dialect).sqlglot)
+        every = _other_meanings(tree, sql) if dialect == HIVE else _of_sparks(tree)
+        meanings = {(meaning.engine, meaning.what): meaning for meaning in reversed([*every])}
     except GIVES_UP:
         return ()
     return tuple(reversed(meanings.values()))
@@ -101,6 +116,17 @@ def _other_meanings(tree: exp.Expr, sql: str) -> Iterator[OtherMeaning]:
             yield OtherMeaning(SPARK, _shown(node), what)
         if what := _IN_TRINO.get(kind) or both or _trino(node, kinds) or _of_coral(node):
             yield OtherMeaning(TRINO, _shown(node), what)
+
+
+def _of_sparks(tree: exp.Expr) -> Iterator[OtherMeaning]:
+    """What a text of Spark means to Hive, said as of Hive's in Spark, and to Trino."""
+    kinds = ValueKinds(SPARK, {})
+    for node in tree.walk():
+        kind = type(node)
+        if what := _IN_HIVE.get(kind) or _in_both(node, kinds) or _spark(node, kinds):
+            yield OtherMeaning(HIVE, _shown(node), what)
+        if what := _SPARKS_IN_TRINO.get(kind) or _trino(node, kinds) or _of_coral(node):
+            yield OtherMeaning(TRINO, _shown(node), what.replace("to Hive", "to Spark"))
 
 
 def _is_std(node: exp.Anonymous) -> bool:
