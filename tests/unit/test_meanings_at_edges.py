@@ -579,3 +579,30 @@ def test_what_json_is_written_like_and_hours_that_are_twice_are_told() -> None:
     (told,) = doubts("SELECT ts AT TIME ZONE 'Europe/Berlin' AS r FROM p.t", POSTGRESQL, TRINO)
     assert "the zone has twice" in told
     assert doubts("SELECT at AT TIME ZONE 'UTC' AS r FROM p.t", POSTGRESQL, TRINO) == ()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_told"),
+    [
+        ("a|ab", True),
+        ("^ +| +$", True),
+        ("a.*?b.*", True),
+        ("a.*?b", False),
+        ("foo|bar", False),
+        ("[a|ab]+", False),
+        (r"a\|ab", False),
+    ],
+)
+def test_what_postgresql_replaces_more_of_is_told(pattern: str, *, is_told: bool) -> None:
+    text = f"SELECT regexp_replace(s, '{pattern}', '#', 'g') AS r FROM p.t"
+    found = doubts(text, POSTGRESQL, TRINO)
+    assert ["the longest" in doubt for doubt in found] == [True] * is_told
+    assert bool(doubts(text, POSTGRESQL, SPARK)) is is_told
+
+
+def test_letters_beyond_ascii_are_found_in_any_case() -> None:
+    assert put("s ~* 'É'", POSTGRESQL, SPARK) == "s RLIKE '(?iu)É'"
+    assert put("s ~* 'É'", POSTGRESQL, TRINO) == "REGEXP_LIKE(s, '(?i)É')"
+    assert put("s ~* 'e'", POSTGRESQL, SPARK) == "s RLIKE '(?i)e'"
+    made = put("regexp_replace(s, 'É', '', 'gi')", POSTGRESQL, SPARK)
+    assert made == "REGEXP_REPLACE(s, '(?iu)É', '')"

@@ -11,6 +11,7 @@ from sqlglot import exp
 from discovery.lineage.meanings.documents import is_of_database
 from discovery.lineage.meanings.expressions import number, parent_beyond, sorts
 from discovery.lineage.meanings.pair import DialectPair
+from discovery.lineage.meanings.patterns import takes_longest
 from discovery.lineage.meanings.sorts import THOUSANDTHS, TIMES, Sort, of_type
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
@@ -181,6 +182,13 @@ def _of_hours_twice(node: exp.Expr, pair: DialectPair) -> bool:
     return kind is not None and kind.sort is Sort.WALL_CLOCK and pair.to_trino
 
 
+def _of_longest(node: exp.Expr, pair: DialectPair) -> bool:
+    """PostgreSQL 18.6 makes `Xc` of `regexp_replace('abc', 'a|ab', 'X', 'g')`, Java `Xbc`."""
+    if pair.dialect != POSTGRESQL or not isinstance(node, exp.RegexpReplace):
+        return False
+    return node.expression.is_string and takes_longest(node.expression.name)
+
+
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "MySQL compares texts by their collation, often of any case, accent and blanks at the end; "
     "here they are compared letter by letter": _by_collation,
@@ -197,6 +205,8 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "unless hive.timestamp-precision is finer": _of_hives_times,
     "what is no text in JSON, as 1.50, an object or a null, may be another text or NULL, "
     "and another of two members of one name": _of_json,
+    "PostgreSQL takes the longest of what alternatives match, and beside `*?` the shortest of all; "
+    "the draft takes the first, and each by its own": _of_longest,
     "in an hour that the zone has twice it may be the other one": _of_hours_twice,
     "it is of any row, of which the draft leaves out those without a value": _of_any_row,
     "MariaDB shows fewer digits than there are, MySQL and the draft all": _of_shown_digits,

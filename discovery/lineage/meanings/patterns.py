@@ -17,6 +17,7 @@ _ENDS: Final = {".": "(?s:.)", "$": r"\z"}
 r"""PostgreSQL's point is an end of a line, too, and its `$` stands before none."""
 _BY_LENGTH: Final = re.compile(r"\||[*+?}]\?|\(\?")
 """What has PostgreSQL take another match, or other groups, than Java does."""
+_LAZY: Final = re.compile(r"[*+?}]\?")
 _NO_GROUPS: Final = re.compile(r"\\.|\[\^?\]?[^\]]*\]", re.DOTALL)
 _NOT_ALWAYS: Final = re.compile(r"\)[?*{]")
 _WORD: Final = r"\p{L}\p{N}_"
@@ -49,6 +50,31 @@ def in_java(node: exp.Expr, pattern: str, pair: DialectPair) -> str:
         if pair.dialect == POSTGRESQL and not within:
             parts[-1] = _ENDS.get(part, parts[-1])
     return "".join(parts)
+
+
+def takes_longest(pattern: str) -> bool:
+    """Whether PostgreSQL may replace more of a text than Java by a pattern.
+
+    Of alternatives it takes the longest, Java the first; and beside a `*?` its `*` is short, too.
+    """
+    bare = _NO_GROUPS.sub("", pattern)
+    lazy = _LAZY.search(bare)
+    if lazy and re.search(r"[*+}]", _LAZY.sub("", bare)):
+        return True
+    alternatives = pattern.split("|")
+    plain = all(re.fullmatch(r"\w+", alternative) for alternative in alternatives)
+    begins = any(
+        first is not second and second.startswith(first)
+        for first in alternatives
+        for second in alternatives
+    )
+    return "|" in bare and (begins or not plain)
+
+
+def insensitive(pattern: str, pair: DialectPair) -> exp.Literal:
+    """A pattern that takes letters of any case, to Java all those beyond ASCII's only by `u`."""
+    flags = "(?iu)" if pair.target.hive_functions and not pattern.isascii() else "(?i)"
+    return exp.Literal.string(f"{flags}{pattern}")
 
 
 def first_match(

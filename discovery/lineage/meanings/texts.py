@@ -18,7 +18,7 @@ from discovery.lineage.meanings.expressions import (
     with_doubles,
 )
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.lineage.meanings.patterns import first_match, in_java
+from discovery.lineage.meanings.patterns import first_match, in_java, insensitive
 from discovery.lineage.meanings.sorts import SINGLE, Sort
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
@@ -72,7 +72,7 @@ def _replaced(node: exp.RegexpReplace, pair: DialectPair) -> exp.Expr:
     if pattern.is_string:
         pattern = text(in_java(node, pattern.name, pair))
     if "i" in flags:
-        pattern = text(f"(?i){pattern.name}")
+        pattern = insensitive(pattern.name, pair)
     return exp.RegexpReplace(this=node.this, expression=pattern, replacement=to)
 
 
@@ -87,8 +87,8 @@ def _matched(node: exp.RegexpLike | exp.RegexpILike, pair: DialectPair) -> exp.E
     if isinstance(node, exp.RegexpILike):
         if not pattern.is_string:
             return pair.lost(node)
-        insensitive = text(f"(?i){node.expression.name}")
-        return exp.RegexpLike(this=node.this, expression=insensitive)
+        pattern = insensitive(node.expression.name, pair)
+        return exp.RegexpLike(this=node.this, expression=pattern)
     return node
 
 
