@@ -606,3 +606,24 @@ def test_letters_beyond_ascii_are_found_in_any_case() -> None:
     assert put("s ~* 'e'", POSTGRESQL, SPARK) == "s RLIKE '(?i)e'"
     made = put("regexp_replace(s, 'É', '', 'gi')", POSTGRESQL, SPARK)
     assert made == "REGEXP_REPLACE(s, '(?iu)É', '')"
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect", "into"),
+    [
+        ("timestampdiff(MONTH, d, d)", MYSQL, TRINO),
+        ("timestampdiff(QUARTER, d, d)", SPARK, TRINO),
+        ("datediff(YEAR, d, d)", SPARK, TRINO),
+        ("date_diff('month', d, d)", TRINO, SPARK),
+    ],
+)
+def test_months_up_to_a_months_last_day_are_told_beside_trino(
+    text: str, dialect: str, into: str
+) -> None:
+    (told,) = doubts(f"SELECT {text} AS r FROM p.t", dialect, into)
+    assert "from 01-31 to 02-29" in told
+
+
+def test_days_between_dates_and_months_of_spark_and_mysql_are_in_no_doubt() -> None:
+    assert doubts("SELECT date_diff('day', d, d) AS r FROM p.t", TRINO, SPARK) == ()
+    assert doubts("SELECT timestampdiff(MONTH, d, d) AS r FROM p.t", MYSQL, SPARK) == ()

@@ -40,6 +40,7 @@ _MEASURES: Final = (
     exp.CumeDist,
 )
 _SPANS: Final = (exp.Sub, exp.DateDiff, exp.TimestampDiff)
+_OF_MONTHS: Final = frozenset({"month", "quarter", "year"})
 _SETS: Final = (exp.Group, exp.Distinct)
 
 
@@ -189,6 +190,12 @@ def _of_longest(node: exp.Expr, pair: DialectPair) -> bool:
     return node.expression.is_string and takes_longest(node.expression.name)
 
 
+def _of_months(node: exp.Expr, pair: DialectPair) -> bool:
+    """Trino (476) adds months to the earlier end, Spark (4.1.4) and MariaDB compare days."""
+    unit = node.args.get("unit") if isinstance(node, exp.DateDiff | exp.TimestampDiff) else None
+    return pair.beside_trino and unit is not None and unit.name.casefold() in _OF_MONTHS
+
+
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "MySQL compares texts by their collation, often of any case, accent and blanks at the end; "
     "here they are compared letter by letter": _by_collation,
@@ -207,6 +214,7 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "and another of two members of one name": _of_json,
     "PostgreSQL takes the longest of what alternatives match, and beside `*?` the shortest of all; "
     "the draft takes the first, and each by its own": _of_longest,
+    "from 01-31 to 02-29 it is a month to Trino and none elsewhere, so with years": _of_months,
     "in an hour that the zone has twice it may be the other one": _of_hours_twice,
     "it is of any row, of which the draft leaves out those without a value": _of_any_row,
     "MariaDB shows fewer digits than there are, MySQL and the draft all": _of_shown_digits,
