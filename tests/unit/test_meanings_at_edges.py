@@ -627,3 +627,13 @@ def test_months_up_to_a_months_last_day_are_told_beside_trino(
 def test_days_between_dates_and_months_of_spark_and_mysql_are_in_no_doubt() -> None:
     assert doubts("SELECT date_diff('day', d, d) AS r FROM p.t", TRINO, SPARK) == ()
     assert doubts("SELECT timestampdiff(MONTH, d, d) AS r FROM p.t", MYSQL, SPARK) == ()
+
+
+def test_arrays_of_postgresql_that_are_put_together_are_empty_where_there_is_none() -> None:
+    for text in ("arr || ARRAY[1]", "array_cat(arr, ARRAY[1])"):
+        made = put(text, POSTGRESQL, SPARK)
+        assert made == "CONCAT(COALESCE(arr, ARRAY()), ARRAY(1))"
+        made = put(text, POSTGRESQL, TRINO)
+        assert made == "CONCAT(COALESCE(arr, ARRAY[]), ARRAY[1])"
+    assert "something else" in put("arr || arr", POSTGRESQL, TRINO)
+    assert "something else" in put("arr || 1", POSTGRESQL, TRINO)

@@ -72,6 +72,21 @@ def _number(value: int) -> exp.Expr:
     return exp.Literal.number(value)
 
 
+def put_together(node: exp.DPipe | exp.ArrayConcat, pair: DialectPair) -> exp.Expr:
+    """Two arrays as one: to PostgreSQL (18.6) a NULL is an empty one, unless both are."""
+    if pair.dialect != POSTGRESQL:
+        return node
+    arrays = [*node.iter_expressions()]
+    alike = all(Sort.LIST in sorts(pair.kinds.of(array)) for array in arrays)
+    if not alike or not any(isinstance(array, exp.Array) for array in arrays):
+        return pair.lost(node)
+    known = [
+        array if isinstance(array, exp.Array) else exp.func("COALESCE", array, exp.Array())
+        for array in arrays
+    ]
+    return exp.ArrayConcat(this=known[0], expressions=known[1:])
+
+
 def _size(node: exp.ArraySize, pair: DialectPair) -> exp.Expr:
     """Of NULL it is -1 to Hive, and to Spark out of ANSI mode; `array_length` of none is NULL."""
     if pair.dialect == HIVE:
@@ -225,6 +240,7 @@ RULES: Final[Rules] = {
     exp.ArrayAgg: _array,
     exp.ArrayUniqueAgg: _array,
     exp.Bracket: _element,
+    exp.ArrayConcat: put_together,
     exp.ArraySize: _size,
     exp.ArrayContains: _contained,
     exp.Lateral: _view,

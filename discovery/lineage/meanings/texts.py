@@ -6,7 +6,7 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.days import with_days
-from discovery.lineage.meanings.elements import is_collected
+from discovery.lineage.meanings.elements import is_collected, put_together
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     any_is_null,
@@ -95,6 +95,8 @@ def _matched(node: exp.RegexpLike | exp.RegexpILike, pair: DialectPair) -> exp.E
 def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> exp.Expr:
     """What is put together becomes text by itself."""
     kinds = [*map(pair.kinds.of, node.iter_expressions())]
+    if isinstance(node, exp.DPipe) and Sort.LIST in sorts(*kinds):
+        return put_together(node, pair)
     otherwise = WRITTEN_OTHERWISE & sorts(*kinds) if pair.beside_trino else set()
     hives = pair.dialect == HIVE and any(kind and kind.scale for kind in kinds)
     if pair.to_trino and isinstance(node, exp.ConcatWs) and is_collected(node.expressions[-1]):
