@@ -28,6 +28,7 @@ from jobs.console.lending import targets_logged_in
 from jobs.console.parsing import folder
 from jobs.console.progress import progress
 from jobs.console.session import spark_session
+from jobs.crawling.including import asked_of
 from jobs.migrating import accepting, changes, listings, namespaces, plan_folder
 from jobs.migrating.called_functions import Calls
 from jobs.migrating.heeding import heed_answers
@@ -92,9 +93,8 @@ def _plan(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper, pla
     _check(config, warehouse, run_id)
     command.say(f"planning run {run_id} for {', '.join(config.targets)}")
     with warehouse.sealing(PLANNING, plan):
-        changes.write(
-            spark, config, warehouse, plan, run_id, _decide_unseen(warehouse, run_id, paper)
-        )
+        unseen = _decide_unseen(config, warehouse, run_id, paper)
+        changes.write(spark, config, warehouse, plan, run_id, unseen)
         with progress(spark, "looking for what stands on what is not written"):
             calls = Calls(spark, warehouse, run_id)
             functions = calls.plan(config, warehouse.frame(spark, DECIDED, plan))
@@ -252,17 +252,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _decide_unseen(warehouse: Warehouse, run_id: str, paper: Paper) -> deletion.Unseen:
+def _decide_unseen(
+    config: RunConfig, warehouse: Warehouse, run_id: str, paper: Paper
+) -> deletion.Unseen:
     """What is made of what a run did not see; where it may be there, says why."""
-    unseen = deletion.why_unseen(listings.seen_by(warehouse.run(run_id)))
+    run = warehouse.run(run_id)
+    unseen = deletion.why_unseen(listings.seen_by(run))
     why = (
         unseen or listings.why_outdated(warehouse, run_id) or _why_doubted(warehouse, run_id, paper)
     )
     if why and paper.delete:
         command.say(f"nothing is dropped: {why}")
-    if why:
-        return deletion.Unseen.MAY_BE_THERE
-    return deletion.Unseen.DROPPED if paper.delete else deletion.Unseen.GONE
+    asked = asked_of(run.record, config.sources)
+    return deletion.Unseen(not why, paper.delete and not why, asked, paper.shrunk)
 
 
 def _why_doubted(warehouse: Warehouse, run_id: str, paper: Paper) -> str:

@@ -69,10 +69,11 @@ class Blocked(Coded):
         "MAY_BE_OLD",
         (
             "Its text has changed, and the target has texts in other dialects, too, that belvedere "
-            "has written and the run did not find: as it has not seen all of its sources, "
-            "nobody can tell whether they are old. Nothing of the view is written, so that it "
-            "stays of one piece, until a run has seen all. Where a source only has far less than "
-            "before, `plan --allow-shrink` says that it has lost that."
+            "has written and the run did not find: as it has not seen all of its sources, or was "
+            "not asked for a view that they are of (`include`, `exclude`, a source that is no "
+            "longer in the configuration), nobody can tell whether they are old. Nothing of the "
+            "view is written, so that it stays of one piece, until a run has seen all. If what the "
+            "run lacks is lost, `plan --allow-shrink` says so, and such a text goes."
         ),
     )
     FUNCTION_DIFFERS = (

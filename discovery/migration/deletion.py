@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Final
 
 from discovery.crawl_record import Listing, SourceCounts
+from discovery.migration.wanted import Origin
 from discovery.model import decoded
 from discovery.patterns import Patterns
 
@@ -15,15 +15,23 @@ ENOUGH: Final = 0.75
 SHRUNK: Final = "--allow-shrink"
 
 
-class Unseen(Enum):
-    """What a plan makes of what the run did not see, at a target that has it."""
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """What a plan makes of what the run did not see, at a target that has it.
 
-    MAY_BE_THERE = "may be there"
-    """Not all was seen: nothing is known of it."""
-    GONE = "gone"
-    """Texts that were made of it go with the text beside which they were written; views stay."""
-    DROPPED = "dropped"
-    """Views go, too."""
+    Attributes:
+        is_gone: Whether what was asked for was seen whole: texts of what was not go with the text
+            beside which they were written. Else nothing is known of it.
+        drops: Whether views go, too.
+        asked: What of each source was asked for; of one that is not in it, nothing.
+        is_lost: Whether a person says that what the run lacks is lost, also where it was not asked
+            for it: texts of that go, views stay.
+    """
+
+    is_gone: bool
+    drops: bool
+    asked: Mapping[str, Patterns]
+    is_lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +54,22 @@ class SeenRun:
         return all(source.complete for source in self.sources.values())
 
 
-def believed_run(runs: Sequence[SeenRun], confirmed: Collection[str]) -> SeenRun | None:
-    """The latest run that shows what its sources have; None: there is none.
+def believed_runs(runs: Sequence[SeenRun], confirmed: Collection[str]) -> dict[str, SeenRun]:
+    """By source, the latest run that shows what it has.
 
-    It saw everything, and has not far less than the one that was believed before it, unless a
-    person has said that it is so. A source that shows less than it has, as one does to a user whose
-    rights are gone, goes on with that the next night: that night is no proof either.
+    That saw everything, and has not far less of any source than the one that was believed before
+    it, unless a person has said that it is so. A source that shows less than it has, as one does to
+    a user whose rights are gone, goes on with that the next night: that night is no proof either.
 
     Args:
         runs: Oldest first.
         confirmed: The runs of which a person has said that their sources have lost what they lack.
     """
-    seen_run: SeenRun | None = None
+    believed: dict[str, SeenRun] = {}
     for run in runs:
-        proven = seen_run is None or run.run_id in confirmed or not _why_shrunk(run, seen_run)
-        if run.complete and proven:
-            seen_run = run
-    return seen_run
+        if run.complete and (run.run_id in confirmed or not _why_shrunk(run, believed)):
+            believed |= dict.fromkeys(run.sources, run)
+    return believed
 
 
 def why_unseen(now: SeenRun) -> str:
@@ -75,16 +82,38 @@ def why_unseen(now: SeenRun) -> str:
     return ""
 
 
-def is_left_out(source: str, key: str, asked: Mapping[str, Patterns]) -> bool:
-    """Whether a view was not asked for, so that a run without it proves nothing of it.
+def is_left_out(origins: Iterable[Origin], asked: Mapping[str, Patterns]) -> bool:
+    """Whether one of some views was not asked for: a run without it proves nothing of it.
 
     Args:
-        source: Its source.
-        key: Its key there.
-        asked: What was asked for, by source.
+        origins: The views.
+        asked: What of each source was asked for; of one that is not in it, nothing.
     """
-    patterns, levels = asked.get(source, Patterns()), decoded(key)
-    return patterns.leaves_out(levels[:-1], levels[-1])
+
+    def leaves_out(origin: Origin) -> bool:
+        if (patterns := asked.get(origin.source)) is None:
+            return True
+        levels = decoded(origin.key)
+        return patterns.leaves_out(levels[:-1], levels[-1])
+
+    return any(map(leaves_out, origins))
+
+
+def why_kept(origins: Collection[Origin], asked: Mapping[str, Patterns], *, at_source: bool) -> str:
+    """Why a view stays that belvedere has written and no rule leads to; empty: it is gone.
+
+    Args:
+        origins: The views of which it was made last.
+        asked: What of each source was asked for.
+        at_source: Whether the run has, or could not read, one of them.
+    """
+    if at_source:
+        return "their sources have them"
+    if is_left_out(origins, asked):
+        return (
+            "their sources were not asked for them (`include`, `exclude`), or are not in this run"
+        )
+    return "" if origins else "an earlier belvedere wrote them, and did not note of which views"
 
 
 def why_outdated(current: Listing, others: Iterable[Listing]) -> str:
@@ -123,18 +152,15 @@ def why_doubted(
             f"what run {', '.join(sorted(lost))} saw is not known, as its row in `runs` is lost"
         )
         return f"{reason}: restore that; if run {now.run_id} saw all there is, say {SHRUNK}"
-    before = believed_run(others, confirmed)
-    if before is None:
-        return ""
-    why = _why_shrunk(now, before)
+    why = _why_shrunk(now, believed_runs(others, confirmed))
     return why and f"{why}; if that is so, say {SHRUNK}"
 
 
-def _why_shrunk(now: SeenRun, before: SeenRun) -> str:
-    for name, previous in before.sources.items():
-        current = now.sources.get(name)
-        if current is None:
-            return f"{name} was not crawled, and was in run {before.run_id}"
+def _why_shrunk(now: SeenRun, believed: Mapping[str, SeenRun]) -> str:
+    for name, before in believed.items():
+        previous, current = before.sources[name], now.sources.get(name)
+        if current is None:  # it was not asked: what was made of it stays
+            continue
         for kind, number, earlier in (
             ("objects", current.listed, previous.listed),
             ("views", current.views, previous.views),

@@ -242,7 +242,7 @@ def _beside(wanted: Wanted, occupant: Occupant, present: Canonical, hold: Hold) 
     assert live is not None  # noqa: S101 - the caller has looked
     ours = occupant.left == present.fingerprint
     if ours and not occupant.seen_whole and (old := outdated_dialects(view, live)):
-        why = f"it is there in {', '.join(old)}, too, and not all sources were seen"
+        why = f"it is there in {', '.join(old)}, too, and not all that it was made of was seen"
         return Planned.aside(wanted, Barred.as_coded(Blocked.MAY_BE_OLD, why), present)
     decision = decide(view, live, ours=ours)
     if decision.action is Action.CONFLICT:

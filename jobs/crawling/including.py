@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from connectors.registry import Connector
+from discovery.crawl_record import CrawlRecord
 from discovery.model import dotted
 from discovery.outcomes import Stage
 from discovery.patterns import Patterns, find_unmatched
@@ -14,6 +15,17 @@ from jobs.warehouse.warehouse import Warehouse
 def patterns_of(sources: Mapping[str, Connector]) -> dict[str, Patterns]:
     """Which objects of each source are asked for."""
     return {name: source.patterns for name, source in sources.items()}
+
+
+def asked_of(record: CrawlRecord, sources: Mapping[str, Connector]) -> dict[str, Patterns]:
+    """Which objects of each source a run was asked for; of one that is not in it, of none.
+
+    Args:
+        record: What the run says of itself.
+        sources: As configured; says it where the run does not: an earlier belvedere's.
+    """
+    noted = {**patterns_of(sources), **record.patterns}
+    return {name: noted.get(name, Patterns()) for name in record.sources}
 
 
 def empty_patterns(

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from discovery.errors import EvidenceError
 from discovery.keeping import StoredPlan, StoredRun, lost_rows
-from discovery.migration.deletion import SeenRun, believed_run
+from discovery.migration.deletion import SeenRun, believed_runs
 from jobs.crawling.resuming import TASKS
 from jobs.crawling.tables import ARCHIVE
 from jobs.migrating.listings import confirmed_runs, seen_by
@@ -35,7 +35,7 @@ class Stock:
         plans: The plans.
         unreadable: Rows that are lost, or there and cannot be read, as `dataset name`.
         left: Names that have files and no row: of what was interrupted, or is at work.
-        believed: The run with which the next plan compares what it has not seen; empty: none.
+        believed: The runs with which the next plan compares what it has not seen.
     """
 
     inventory: Inventory
@@ -44,7 +44,7 @@ class Stock:
     plans: tuple[StoredPlan, ...]
     unreadable: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
-    believed: str = ""
+    believed: frozenset[str] = frozenset()
     _by_run: dict[str, list[StoredPlan]] = field(default_factory=dict)
 
     def plans_of(self, run_id: str) -> list[StoredPlan]:
@@ -61,7 +61,7 @@ class Stock:
                 run_id=run.run_id,
                 started=run.started,
                 broken=self.broken.get(run.run_id, ""),
-                believed=run.run_id == self.believed,
+                believed=run.run_id in self.believed,
                 foreign=run.layout > LAYOUT,
             )
             for run in self.runs
@@ -103,10 +103,10 @@ def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock
     }
     unreadable, left = _find_without_row(inventory, readable, plans, {*executions})
     broken = {run.run_id: why for run in runs if (why := warehouse.why_broken(run))}
-    measure = believed_run([*_seen_runs(runs)], confirmed_runs(rows))
+    measures = believed_runs([*_seen_runs(runs)], confirmed_runs(rows))
     return Stock(
         *(inventory, runs, broken, plans, unreadable, left),
-        measure.run_id if measure else "",
+        frozenset(measure.run_id for measure in measures.values()),
     )
 
 

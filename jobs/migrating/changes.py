@@ -82,8 +82,11 @@ def write(
         run_id: The run that it is about.
         unseen: What is made of what the run did not see.
     """
-    seen = unseen is not Unseen.MAY_BE_THERE
-    goals = {name: replace(_goal(config, name), seen_whole=seen) for name in config.targets}
+    asked = None if unseen.is_lost else unseen.asked
+    goals = {
+        name: replace(_goal(config, name), seen_whole=unseen.is_gone, asked=asked)
+        for name in config.targets
+    }
     warehouse.write(PRESENT, plan, _list_targets(spark, goals))
     terms = _terms(config, goals)
     wanted = _wanted_views(spark, warehouse, run_id, terms, goals)
@@ -93,9 +96,9 @@ def write(
     joined = matched.join(f.broadcast(_unlisted_targets(spark, warehouse, plan)), "target", "left")
     with counting(spark, "comparing") as counted:
         decided = _decide_changes(joined, goals, counted)
-        if unseen is Unseen.DROPPED:
+        if unseen.drops:
             orphaned = unwanted_views(written, wanted, listed)
-            gone = find_gone(spark, warehouse, orphaned, run_id, config)
+            gone = find_gone(spark, warehouse, orphaned, run_id, unseen.asked)
             decided = reduce(DataFrame.unionByName, _drops(gone, goals), decided)
         warehouse.write(DECIDED, plan, decided)
 

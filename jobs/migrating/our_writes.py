@@ -12,7 +12,8 @@ from jobs.warehouse.warehouse import Warehouse
 
 def writes_of(written: DataFrame) -> DataFrame:
     """What belvedere has written at each address, earliest first: target, key, `writes`."""
-    columns = (name for name in ("time", "before", "after", "undoes") if name in written.columns)
+    known = ("time", "before", "after", "undoes", "origins")
+    columns = (name for name in known if name in written.columns)
     each = f.sort_array(f.collect_list(f.struct(*columns)))
     return written.groupBy(*KEY).agg(each.alias("writes"))
 
@@ -26,13 +27,11 @@ def unwanted_views(written: DataFrame, wanted: DataFrame, objects: DataFrame) ->
         objects: Target, key and kinds of what targets list.
 
     Returns:
-        Target, key, `namespace`, `name`, our `writes`, and `is_known`: whether an event says of
-        which views one of them was made, as those of an earlier belvedere do not.
+        Target, key, `namespace`, `name` and our `writes`.
     """
     views = objects.where(f.col("kinds") == f.array(f.lit(Kind.VIEW.value))).select(*KEY)
     last = (f.max_by(name, "time").alias(name) for name in ("namespace", "name", "after"))
-    is_known = f.max(f.col("origins").isNotNull() & (f.size("origins") > 0))
-    places = written.groupBy(*KEY).agg(*last, is_known.alias("is_known"))
+    places = written.groupBy(*KEY).agg(*last)
     own = places.where("after is not null").drop("after").join(views, KEY)
     left = own.join(wanted.select(*KEY), KEY, "left_anti")
     return left.join(writes_of(written), KEY)
@@ -49,12 +48,7 @@ def at_source(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFra
     objects = warehouse.frame(spark, rows.OUTCOMES, run_id).where("entity = 'object'")
     views = objects.where("outcome in ('view', 'failure')")
     named = views.select("source", f.col("key").alias("of"))
-    made = latest_origins(spark, warehouse)
-    return made.join(named, ["source", "of"], "left_semi").select(*KEY).distinct()
-
-
-def latest_origins(spark: SparkSession, warehouse: Warehouse) -> DataFrame:
-    """Of which views each was last made that belvedere has written: target, key, `source`, `of`."""
     events = warehouse.read_appended(spark, EVENTS, "*").where(WRITTEN).where(f.size("origins") > 0)
     latest = events.groupBy(*KEY).agg(f.max_by("origins", "time").alias("origins"))
-    return origins_of(latest)
+    made = origins_of(latest)
+    return made.join(named, ["source", "of"], "left_semi").select(*KEY).distinct()

@@ -16,6 +16,7 @@ from discovery import wire
 from discovery.datatypes.widening import Widening
 from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside, Why
+from discovery.migration.deletion import is_left_out, why_kept
 from discovery.migration.execution import (
     Intent,
     Wrote,
@@ -42,6 +43,7 @@ from discovery.migration.wanted import (
 )
 from discovery.model import Identifier, Representation, View
 from discovery.outcomes import Kind
+from discovery.patterns import Patterns
 from discovery.ports import Action, Change
 from jobs.migrating.tables import CANDIDATES, CHANGES, MOVES, WANTED
 from jobs.warehouse.rows import to_batches
@@ -291,6 +293,7 @@ def occupant(
     *,
     audited: bool = False,
     seen_whole: bool = False,
+    asked: Mapping[str, Patterns] | None = None,
 ) -> Occupant:
     """What stands where a view is wanted: what the target lists there, and the view that it holds.
 
@@ -300,9 +303,12 @@ def occupant(
         unread: Why they could not be read.
         audited: Whether the target keeps who made a view, and when.
         seen_whole: Whether what the run did not see of its sources is gone.
+        asked: What of each source was asked for; None: what was not is gone, too.
     """
     view = views.get(address(row).identifier)
     left = left_whole(_writes(row))
+    if seen_whole and asked is not None:
+        seen_whole = not is_left_out(_origins(row), asked)
     return Occupant(kinds(row), view, row["unlisted"] or unread, audited, left, seen_whole)
 
 
@@ -328,6 +334,11 @@ def written(row: Row) -> Written:
     return Written(address(row), left_whole(writes), is_taken_back(writes))
 
 
+def kept_because(row: Row, asked: Mapping[str, Patterns]) -> str:
+    """Why a view stays that we wrote and no rule leads to, by our `writes` and `is_at_source`."""
+    return why_kept(_origins(row), asked, at_source=bool(row["is_at_source"]))
+
+
 def line(row: Row) -> Line:
     """A row of `CHANGES`, or of the columns that a line shows."""
     return Line(
@@ -349,6 +360,13 @@ def _writes(row: Row) -> list[Wrote]:
     """Ours, as far as the row has them."""
     events = row["writes"] or ()
     return [Wrote(event["before"], event["after"], bool(event.get("undoes"))) for event in events]
+
+
+def _origins(row: Row) -> list[Origin]:
+    """Of which views our last write was made that says so."""
+    made = [event["origins"] for event in row["writes"] or () if event["origins"]]
+    latest = made[-1] if made else ()
+    return [Origin(origin["source"], origin["key"], origin["at"]) for origin in latest]
 
 
 def _draft(row: Row) -> Draft | None:

@@ -28,7 +28,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from discovery.errors import BelvedereError
-from jobs import prune
+from jobs import cutover, prune
 from jobs.apply import apply_plan
 from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
@@ -45,7 +45,8 @@ from jobs.warehouse.warehouse import Warehouse
 from tests.checking import damage
 from tests.killing.states import Victim, World, where
 from tests.migrated import Killed
-from tests.soak.estate import LivingEstate, living_estate
+from tests.soak.estate import SPACES, LivingEstate, living_estate
+from tests.soak.targets import AtTarget
 
 NIGHTS: Final = 300
 KEPT: Final = 3  # runs
@@ -61,6 +62,8 @@ _KINDS: Final = {
     "prune killed": 5,
     "stranger": 8,
     "left out": 6,
+    "source out": 5,
+    "moved": 5,
     "source away": 7,
     "file lost": 4,
     "asked again": 6,
@@ -170,6 +173,8 @@ class Soak:
             "prune killed": self._pruned,
             "stranger": self._conflicting,
             "left out": self._leaving_out,
+            "source out": self._without_source,
+            "moved": self._moved,
             "asked again": self._asked_again,
         }
         try:
@@ -221,6 +226,41 @@ class Soak:
         self._expect(not lost, f"left out, and dropped: {sorted(lost)}")
         self.estate.write()
         return self._followed()
+
+    def _without_source(self) -> int:
+        """A turn without a source, whose views stay, and one with it."""
+        source = self.chance.choice(sorted(SPACES))
+        file = self.estate.write(without=source)
+        before = self._in(SPACES[source])
+        code = self._sync(file)
+        self._expect(code == command.FINE, f"ends with {code} without {source}")
+        self._expect(self._in(SPACES[source]) == before, f"{source} is out, and its views changed")
+        self.estate.write()
+        return self._followed()
+
+    def _moved(self) -> int:
+        """A turn whose rule leads elsewhere, an undo of that, and one that leads back."""
+        before, applied = self.estate.targets.there(), self._applied()
+        space = f"elsewhere_{self.nights.total()}"  # where no undo has taken anything back
+        file = self.estate.write(moved=space)
+        self._sync(file)
+        code = self._sync(file) if self._has_shrunk() else command.FINE
+        self._expect(code == command.FINE, f"ends with {code} elsewhere")
+        self.wrong += self.estate.differences(space)
+        lost = before.keys() & self.estate.at_targets() - self.estate.targets.there().keys()
+        self._expect(not lost, f"moved, and dropped where they were: {sorted(lost)}")
+        for run in sorted(self._applied() - applied, reverse=True):
+            with self._log():
+                undo_run(self.spark, self._config(), run, "soak")
+        self._expect(self.estate.targets.there() == before, "moved and undone, but not as before")
+        self.estate.write()
+        self._by_hand()
+        return self._followed()
+
+    def _in(self, space: str) -> AtTarget:
+        """What the targets have in a namespace."""
+        found = self.estate.targets.there()
+        return {place: sql for place, sql in found.items() if place[0] == space}
 
     def _asked_again(self) -> int:
         """A turn that cannot read a view; that is asked again when it can be read."""
@@ -293,7 +333,7 @@ class Soak:
 
     def _has_shrunk(self) -> bool:
         """Whether the latest run has far less of a source than was believed before it."""
-        doubted, has = False, self._held
+        doubted, has = False, dict[tuple[str, str], int]()
         for run in Warehouse(str(self.estate.folder / "warehouse")).runs():
             if run.run_id in self._looked_at:
                 continue
@@ -302,12 +342,12 @@ class Soak:
             has = {(name, what): one[what] for name, one in told.items() for what in _COUNTED}
             complete = not any(one["unread"] for one in told.values())
             doubted = complete and any(
-                has[one] < _ENOUGH * held for one, held in self._held.items()
+                number < _ENOUGH * self._held.get(one, 0) for one, number in has.items()
             )
             if complete and not doubted:
-                self._held = has
+                self._held |= has
         if doubted:  # which is told to be so at once
-            self._held = has
+            self._held |= has
         return doubted
 
     def _sync(self, file: Path | None = None) -> int:
@@ -372,9 +412,21 @@ class Soak:
             return
         self._expect(code == command.FINE, f"ends with {code}")
         self.wrong += self.estate.differences()
+        if self.nights.total() % _EVERY == 1:
+            self._cut_over()
         held = World(place).holders()
         alive = [holder for holder in held if holder is None or not holder.is_dead()]
         self._expect(not alive, f"locks are left: {alive}")
+
+    def _cut_over(self) -> None:
+        """What the targets have is what `cutover` says, and none of it has been tampered with."""
+        file = self.estate.folder / "estate.yaml"
+        with self._log():
+            answer, reasons = cutover.check(
+                self.spark, self._config(), file, self.estate.folder / "cutover"
+            )
+        self._expect(not reasons, f"not ready: {[str(one) for one in reasons]}")
+        self._expect(answer["ready"] is not bool(reasons), f"ready: {answer['ready']}")
 
     def _reconcile(self, warehouse: Warehouse, run_id: str) -> None:
         """Each object that is listed has become one row."""

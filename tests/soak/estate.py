@@ -71,10 +71,21 @@ class LivingEstate:
                 self.create(source, chance)
         self.write()
 
-    def write(self, exclude: Sequence[str] = ()) -> Path:
-        """Write the configuration, without some of the metastore's views; where it is."""
+    def write(self, exclude: Sequence[str] = (), without: str = "", moved: str = "") -> Path:
+        """Write the configuration; where it is.
+
+        Args:
+            exclude: What of the metastore is left out.
+            without: A source that it has no more.
+            moved: The namespace that the metastore's views go to; empty: their own.
+        """
         told = self._told()
         told["sources"]["lake"]["exclude"] = list(exclude)
+        told["sources"].pop(without, None)
+        told["mapping"] = [rule for rule in told["mapping"] if rule["source"] != without]
+        for rule in told["mapping"]:
+            if moved and rule["source"] == "lake":
+                rule |= {"namespace": [moved], "qualify": "adopt"}
         path = self.folder / "estate.yaml"
         path.write_text(json.dumps(told), encoding="utf-8")
         return path
@@ -136,10 +147,17 @@ class LivingEstate:
         """A role cannot log in."""
         self.server.execute([f"ALTER ROLE {role} NOLOGIN"])
 
-    def differences(self) -> list[str]:
-        """What is otherwise at the targets than the sources have it; each view has its number."""
+    def differences(self, space: str = "") -> list[str]:
+        """What is otherwise at the targets than the sources have it; each view has its number.
+
+        Args:
+            space: The only namespace that is looked at, where the metastore's views are to be, too.
+        """
         wanted = {(SPACES[source], name): sql for (source, name), sql in self.views.items()}
         found = self.targets.there()
+        if space:
+            wanted = {(space, name): sql for (at, name), sql in wanted.items() if at == "lakedb"}
+            found = {place: sql for place, sql in found.items() if place[0] == space}
         both = wanted.keys() & found.keys()
         return [
             *(f"{place} is missing" for place in sorted(wanted.keys() - found.keys())),

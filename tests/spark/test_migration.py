@@ -234,6 +234,32 @@ def test_sources_meet_in_one_view_if_their_columns_agree(migration: Migration) -
     assert [representation.dialect for representation in both.representations] == ["spark", "trino"]
 
 
+def test_a_source_that_is_taken_out_of_the_configuration_takes_nothing_with_it(
+    migration: Migration, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = [spark_entry(name, "SELECT id FROM t") for name in ("both", "u", "x", "v")]
+    changed = spark_entry("both", "SELECT id + 1 AS id FROM t")
+    theirs = [trino_entry(name, "SELECT id FROM hive.rel.t") for name in ("both", "w")]
+    migration.crawl(TABLE, *mine, other=(TABLE, *theirs))
+    migration.plan()
+    migration.apply()
+    migration.crawl(TABLE, *mine[:3])
+    capsys.readouterr()
+    assert migration.counts(migration.plan(delete=True)) == {"drop": 1, "keep": 3}
+    (line,) = migration.lines()
+    assert line["name"] == "v", "which its own source has no more"
+    assert "t: 1 views stay where no rule leads any more: their" in capsys.readouterr().err
+    migration.crawl(TABLE, changed, *mine[1:])
+    assert migration.counts(migration.plan(delete=True)) == {"blocked": 1, "keep": 3}
+    (aside,) = migration.lines("set-aside")
+    assert aside["name"] == "both"
+    assert "it is there in trino, too, and not all that it was made of was seen" in aside["reason"]
+    assert migration.counts(migration.plan(delete=True, shrunk=True)) == {"keep": 3, "replace": 1}
+    migration.apply()
+    assert [text.dialect for text in migration.there()["rel.both"].representations] == ["spark"]
+    assert "rel.w" in migration.there()
+
+
 def test_what_no_source_has_any_more_is_dropped_only_if_plan_and_apply_are_told_so(
     migration: Migration,
 ) -> None:

@@ -8,11 +8,13 @@ from discovery.crawl_record import SourceCounts
 from discovery.migration.deletion import (
     ENOUGH,
     SeenRun,
-    believed_run,
+    believed_runs,
     is_left_out,
     why_doubted,
+    why_kept,
     why_unseen,
 )
+from discovery.migration.wanted import Origin
 from discovery.patterns import Patterns
 
 WHOLE = SourceCounts(listed=100, views=80)
@@ -28,6 +30,7 @@ def test_a_run_like_the_one_before_proves_it() -> None:
     assert why_doubted(run(a=WHOLE), old, ()) == ""
     assert why_doubted(run(a=WHOLE), [], ()) == "", "nothing to compare with"
     assert why_doubted(run(a=WHOLE, b=WHOLE), old, ()) == "", "a new source"
+    assert why_doubted(run(b=WHOLE), old, ()) == "", "nothing of a is dropped"
     assert why_doubted(run(a=SourceCounts(75, 60)), old, ()) == "", "at the bound"
 
 
@@ -52,7 +55,6 @@ def test_an_incomplete_listing_never_does(now: SourceCounts, why: str) -> None:
         ),
         (run(a=SourceCounts(100, 59)), "a has 59 views, and had 80 in run old: less than 75%; if"),
         (run(a=SourceCounts(0, 0)), "a has 0 objects, and had 100 in run old"),
-        (run(b=WHOLE), "a was not crawled, and was in run old; if that is so, say --allow-shrink"),
     ],
 )
 def test_a_source_that_shrank_needs_a_word(now: SeenRun, why: str) -> None:
@@ -78,8 +80,16 @@ def test_what_was_doubted_once_is_doubted_until_a_person_says_that_it_is_so() ->
 
 def test_a_source_may_lose_little_by_little() -> None:
     nights = [run(f"n{number}", a=SourceCounts(100 - 20 * number, 0)) for number in range(2)]
-    assert believed_run(nights, ()) == nights[-1]
-    assert believed_run([], ()) is None
+    assert believed_runs(nights, ()) == {"a": nights[-1]}
+    assert believed_runs([], ()) == {}
+
+
+def test_a_source_that_was_out_is_compared_with_what_it_had() -> None:
+    nights = [run("old", a=WHOLE, b=WHOLE), run("without", b=WHOLE)]
+    assert believed_runs(nights, ()) == {"a": nights[0], "b": nights[1]}
+    assert "a has 50 objects, and had 100 in run old" in why_doubted(
+        run(a=HALF, b=WHOLE), nights, ()
+    )
 
 
 @given(
@@ -113,7 +123,7 @@ def test_nobody_s_word_is_needed_twice_and_no_loss_goes_without_one(
         ("lake", "a%2Eb.v", True),
         ("shop", "public.v", False),
         ("shop", "other.v", True),
-        ("unknown", "other.v", False),
+        ("not in the run", "other.v", True),
     ],
 )
 def test_what_was_not_asked_for_is_left_out(source: str, key: str, is_so: bool) -> None:
@@ -121,4 +131,15 @@ def test_what_was_not_asked_for_is_left_out(source: str, key: str, is_so: bool) 
         "lake": Patterns(exclude=("scratch", "sales.tmp_*", "a.b.*")),
         "shop": Patterns(include=("public",)),
     }
-    assert is_left_out(source, key, asked) is is_so
+    origin, seen = Origin(source, key, ""), Origin("shop", "public.v", "")
+    assert is_left_out([seen, origin], asked) is is_so
+    assert bool(why_kept([seen, origin], asked, at_source=False)) is is_so
+
+
+def test_why_a_view_stays_is_told() -> None:
+    asked = {"lake": Patterns()}
+    origins = [Origin("lake", "sales.v", "")]
+    assert why_kept(origins, asked, at_source=False) == "", "it is gone"
+    assert why_kept(origins, asked, at_source=True) == "their sources have them"
+    assert why_kept([], asked, at_source=False).startswith("an earlier belvedere wrote them")
+    assert "were not asked for them" in why_kept(origins, {}, at_source=False)

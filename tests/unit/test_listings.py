@@ -40,7 +40,8 @@ def _planned(warehouse: Warehouse, plan: str, run: str, *, allow_shrink: bool | 
 
 
 def _believed(warehouse: Warehouse, tmp_path: Path) -> str:
-    return stock(str(tmp_path / "w"), warehouse, None).believed
+    (run,) = stock(str(tmp_path / "w"), warehouse, None).believed
+    return run
 
 
 def test_a_word_about_one_night_holds_for_those_behind_it(

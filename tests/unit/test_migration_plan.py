@@ -453,7 +453,9 @@ def test_a_text_of_ours_goes_with_the_view_if_its_sources_were_seen_whole() -> N
     assert (planned.action, planned.wanted.view().representations) == (Action.REPLACE, (SPARK,))
     planned = plan(wanted(), left)
     assert (planned.action, code(planned.wanted.barred)) == (Action.BLOCKED, "MAY_BE_OLD")
-    assert planned.reason_text == "it is there in trino, too, and not all sources were seen"
+    assert (
+        planned.reason_text == "it is there in trino, too, and not all that it was made of was seen"
+    )
     both = replace(VIEW, representations=(TRINO, SPARK))
     kept = replace(there(both), left=Canonical.of(both).fingerprint)
     assert plan(wanted(), kept).action is Action.KEEP, "the view has not changed"

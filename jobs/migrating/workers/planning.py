@@ -16,7 +16,6 @@ from connectors.judges.bounded import Bounded
 from connectors.registry import Connector
 from discovery.errors import BelvedereError
 from discovery.migration.candidates import Terms, bring_together, map_view, move_of
-from discovery.migration.deletion import is_left_out
 from discovery.migration.heeding import Tried, heed, heed_step
 from discovery.migration.hiding import HidingStore
 from discovery.migration.plan import (
@@ -33,7 +32,7 @@ from discovery.model import Identifier, View
 from discovery.patterns import Patterns
 from discovery.ports import Name, ViewStore
 from jobs.migrating import rows
-from jobs.migrating.tables import KEY, PRESENT
+from jobs.migrating.tables import PRESENT
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 FAILED: Final = "failed"
@@ -50,6 +49,7 @@ class Goal:
         refused: Why nothing may be written into it; empty: it may.
         tried: What it answered when it was tried; None: that is not known.
         seen_whole: Whether what the run did not see of the sources is gone.
+        asked: What of each source was asked for; None: what was not is gone, too.
     """
 
     connector: Connector
@@ -57,6 +57,7 @@ class Goal:
     refused: str = ""
     tried: Tried | None = None
     seen_whole: bool = False
+    asked: Mapping[str, Patterns] | None = None
 
 
 DOUBTS: Final = pa.schema([(name, pa.string()) for name in ("target", "key", "why_code", "why")])
@@ -178,7 +179,12 @@ def _plan_batch(
     for wanted, row in pairs:
         unknown = unread or ("" if rows.kinds(row) else hidden)
         occupant = rows.occupant(
-            row, present, unknown, audited=store.keeps_audit, seen_whole=goal.seen_whole
+            row,
+            present,
+            unknown,
+            audited=store.keeps_audit,
+            seen_whole=goal.seen_whole,
+            asked=goal.asked,
         )
         yield heed_step(plan_change(wanted, occupant, hold), goal.tried)
 
@@ -224,18 +230,17 @@ def _plan_drops(batch: pa.RecordBatch, store: ViewStore, goal: Goal) -> Iterator
     return (heed_step(plan, goal.tried) for plan in plans if plan is not None)
 
 
-def find_left_out(asked: Mapping[str, Patterns]) -> ArrowFunction:
-    """What finds views that were not asked for: `origins_of` writes in, target and key out.
+def say_why_kept(asked: Mapping[str, Patterns]) -> ArrowFunction:
+    """What says why views stay: ours with `writes` and `is_at_source` in, `stays` beside, out.
 
     Args:
-        asked: What was asked for, by source.
+        asked: What of each source was asked for.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
-            views = zip(batch["source"].to_pylist(), batch["of"].to_pylist(), strict=True)
-            left_out = [is_left_out(source, key, asked) for source, key in views]
-            yield batch.filter(pa.array(left_out, pa.bool_())).select(KEY)
+            stays = [rows.kept_because(row, asked) or None for row in rows.rows([batch])]
+            yield batch.append_column("stays", pa.array(stays, pa.string()))
 
     return run
 
