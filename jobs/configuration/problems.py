@@ -26,6 +26,7 @@ _ENTRY: Final = re.compile(
     r"""(?:"[^"]*"|'[^']*'|\$\{[^}]*\}|[^\s,:{}\[\]#"']|:(?!\s|$))*"""
     r"""(?:\s*:\s+(?:"[^"]*"|'[^']*'|\$\{[^}]*\}|[^,{}\[\]#"'])*)?"""
 )
+_LONG: Final = re.compile(r"(\S{100})\S{400,}+|('[^'\n]{100})[^'\n]{400,}+(?=')")
 _WIDEST: Final = 100  # characters of a line that are shown
 
 
@@ -95,11 +96,20 @@ def file_error(
         text = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):  # it was read a moment ago
         text = []
+    hidden = tuple(secrets)
     shown = [
-        f"{path}:{line}:{column}: {why}{excerpt(text, line, column)}"
+        f"{path}:{line}:{column}: {_shortened(redacted(why, hidden))}{excerpt(text, line, column)}"
         for line, column, why in sorted(problems)
     ]
-    return ConfigurationError(redacted("\n".join(shown), secrets))
+    return ConfigurationError(redacted("\n".join(shown), hidden))
+
+
+def _shortened(why: str) -> str:
+    """What is wrong, with the begin of each word and of each text in quotes that is very long.
+
+    Secrets are out of it by now: the begin of one would be no `***` any more.
+    """
+    return _LONG.sub(lambda match: f"{match[1] or match[2]}…", why)
 
 
 def excerpt(text: Sequence[str], line: int, column: int) -> str:

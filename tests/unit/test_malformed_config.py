@@ -172,6 +172,16 @@ def test_a_value_of_any_length_is_told_at_once(tmp_path: Path, sign: str) -> Non
     assert len(told) < 1000
 
 
+@pytest.mark.parametrize("value", ["x" * 100_000, "x y " * 25_000])
+@pytest.mark.parametrize("entry", ["kind: '{}', path: a", "kind: hms, uri: '{}'"])
+def test_a_value_of_any_length_is_shown_in_part(tmp_path: Path, entry: str, value: str) -> None:
+    text = f"warehouse: w\nsources:\n  s: {{{entry.format(value)}}}\n"
+    told = problems(tmp_path, text)
+    assert told
+    assert max(map(len, told)) < 1000
+    assert "…" in told[0]
+
+
 def test_aliases_of_aliases_are_refused_before_they_are_written_out(tmp_path: Path) -> None:
     levels = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 11)]
     text = "\n".join(["a0: &a0 [x, x]", *levels, HEAD])
