@@ -87,7 +87,7 @@ def redacted(text: str, secrets: Iterable[Secret]) -> str:
     return text
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=65_536)  # more than an estate has: one that is pushed out is made for each line
 def _forms(value: str) -> re.Pattern[str] | None:
     """What finds a value in its forms; None for one that is too short to be looked for."""
     if len(value) < _SHORTEST:

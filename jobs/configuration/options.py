@@ -2,8 +2,19 @@
 
 import dataclasses
 import types
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
+from collections.abc import Hashable, Iterator
+from functools import cache
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Final,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic import AfterValidator, BaseModel, Field, create_model
 from pydantic.json_schema import JsonSchemaValue
@@ -47,6 +58,12 @@ def parts(hint: object) -> Iterator[object]:
 
 def model(options: "type[DataclassInstance]") -> type[BaseModel]:
     """A strict model of a connector's options."""
+    return _model_of(cast("Hashable", options))  # mypy finds no hash in a type of any class
+
+
+@cache
+def _model_of(options: Any) -> type[BaseModel]:  # noqa: ANN401 - see `model`
+    """It is made once: for each of 3,000 sources, that took seconds."""
     hints = get_type_hints(options)
     fields: dict[str, Any] = {}
     for field in configured(options):

@@ -96,20 +96,22 @@ def file_error(
         text = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):  # it was read a moment ago
         text = []
-    hidden = tuple(secrets)
+    hidden = tuple(dict.fromkeys(secrets))  # many sources share one
     shown = [
-        f"{path}:{line}:{column}: {_shortened(redacted(why, hidden))}{excerpt(text, line, column)}"
+        f"{path}:{line}:{column}: {_shortened(why, hidden)}{excerpt(text, line, column)}"
         for line, column, why in sorted(problems)
     ]
     return ConfigurationError(redacted("\n".join(shown), hidden))
 
 
-def _shortened(why: str) -> str:
+def _shortened(why: str, secrets: Iterable[Secret]) -> str:
     """What is wrong, with the begin of each word and of each text in quotes that is very long.
 
-    Secrets are out of it by now: the begin of one would be no `***` any more.
+    Secrets are taken out first: the begin of one would be no `***` any more.
     """
-    return _LONG.sub(lambda match: f"{match[1] or match[2]}…", why)
+    if _LONG.search(why) is None:
+        return why
+    return _LONG.sub(lambda match: f"{match[1] or match[2]}…", redacted(why, secrets))
 
 
 def excerpt(text: Sequence[str], line: int, column: int) -> str:

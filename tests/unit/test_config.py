@@ -1,11 +1,12 @@
 import json
 import pickle
+import time
 from pathlib import Path
 
 import pytest
 
 from connectors import registry
-from connectors.clients.credentials import Secret
+from connectors.clients.credentials import Secret, redacted
 from discovery.errors import ConfigurationError
 from jobs.configuration import loader, options
 from jobs.configuration.engines import versions
@@ -441,3 +442,19 @@ def test_a_pattern_of_tags_has_the_wave_once_after_something(tmp_path: Path, tex
     said = json.dumps({"warehouse": "w", "sources": sources, "targets": {"t": target}})
     (told,) = problems(tmp_path, said)
     assert "targets.t.tags: must be a text with {wave} behind something, once, and" in told
+
+
+def test_thousands_of_sources_are_read_in_seconds(tmp_path: Path) -> None:
+    each = "kind: hms, uri: 'thrift://h:1', wrong: 1"
+    sources = "".join(f"  s{number}: {{{each}}}\n" for number in range(2_000))
+    began = time.process_time()
+    assert len(problems(tmp_path, f"warehouse: w\nsources:\n{sources}")) == 2_000
+    assert time.process_time() - began < 10, "a model was made of the options of each: 20 s"
+
+
+def test_each_of_many_secrets_is_looked_for_in_each_line_without_being_prepared_anew() -> None:
+    secrets = [Secret(f"password-{number:04}") for number in range(2_000)]
+    began = time.process_time()
+    for _ in range(50):
+        assert redacted("with password-0077", secrets) == "with ***"
+    assert time.process_time() - began < 5, "each line made patterns of all of them: 0.2 s"
