@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from connectors.judges.coral import Coral, CoralAnalyzer
 from discovery import checks
-from discovery.checks.subject import Subject, TextReads
+from discovery.checks.subject import Severity, Subject, TextReads
 from discovery.judging.analysis import Functions
 from discovery.judging.analyzers import ANALYZERS
 from discovery.judging.entries import Base, Entry, KnownBase
@@ -81,7 +81,11 @@ def decided(one: Stored, told: Told, settings: Mapping[str, str]) -> Cell:
     subject = Subject(
         one.view, one.form, (TextReads(text, tuple(known_base.written for known_base in read)),)
     )
-    errors = tuple(code for code, finding in checks.findings(subject) if finding.engine == TRINO)
+    errors = tuple(
+        code
+        for code, finding in checks.findings(subject)
+        if finding.engine == TRINO and finding.severity == Severity.ERROR
+    )
     below = next(filter(None, (blocked(base, told, settings) for base in read)), None)
     way = path(TRINO, one.form, "hms", settings)
     return cell(Evidence.of(way, [text.dialect], answers, errors, Below(below)))
