@@ -33,6 +33,14 @@ class Unseen:
     asked: Mapping[str, Patterns]
     is_lost: bool = False
 
+    def is_seen_whole(self, origins: Iterable[Origin]) -> bool:
+        """Whether texts that nobody wants of what was made of some views are of nothing any more.
+
+        Args:
+            origins: The views.
+        """
+        return self.is_gone and (self.is_lost or not is_left_out(origins, self.asked))
+
 
 @dataclass(frozen=True, slots=True)
 class SeenRun:

@@ -1,7 +1,6 @@
 """The changes of a plan, made and read in Spark; only keys and lines reach the driver."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import reduce
 from typing import Final
 
@@ -82,17 +81,14 @@ def write(
         run_id: The run that it is about.
         unseen: What is made of what the run did not see.
     """
-    asked = None if unseen.is_lost else unseen.asked
-    goals = {
-        name: replace(_goal(config, name), seen_whole=unseen.is_gone, asked=asked)
-        for name in config.targets
-    }
+    goals = {name: _goal(config, name, unseen) for name in config.targets}
     warehouse.write(PRESENT, plan, _list_targets(spark, goals))
     terms = _terms(config, goals)
     wanted = _wanted_views(spark, warehouse, run_id, terms, goals)
     listed = _listed_objects(spark, warehouse, plan)
     written = _our_events(spark, warehouse, run_id, terms)
-    matched = wanted.join(listed.join(writes_of(written), KEY, "left"), KEY, "left")
+    writes = writes_of(written, "origins")
+    matched = wanted.join(listed.join(writes, KEY, "left"), KEY, "left")
     joined = matched.join(f.broadcast(_unlisted_targets(spark, warehouse, plan)), "target", "left")
     with counting(spark, "comparing") as counted:
         decided = _decide_changes(joined, goals, counted)
@@ -198,13 +194,13 @@ def reasons(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[dict[s
     return [dict(zip(names, row, strict=True)) for row in summary.collect()]
 
 
-def _goal(config: RunConfig, name: str) -> Goal:
+def _goal(config: RunConfig, name: str, unseen: Unseen) -> Goal:
     """A target as executors need it."""
     terms = config.terms[name]
     route = terms.route
     refused = "" if route.served or terms.accept_unserved else f"{route.why}; not served"
     stays = "" if route.store else route.why
-    return Goal(config.targets[name], stays, refused, config.tried.get(name))
+    return Goal(config.targets[name], unseen, stays, refused, config.tried.get(name))
 
 
 def _dropped(targets: Mapping[str, Connector]) -> dict[str, frozenset[str]]:
@@ -359,7 +355,8 @@ def _block_doubted(spark: SparkSession, warehouse: Warehouse, decided: DataFrame
     """The changes as nobody looks at them: without what something of our writes speaks against."""
     undone = [*history(warehouse).undoing_runs]
     written = warehouse.read_appended(spark, EVENTS, "*").where(WRITTEN)
-    writes = writes_of(written.withColumn("undoes", f.col("run").isin(undone)))
+    marked = written.withColumn("undoes", f.col("run").isin(undone))
+    writes = writes_of(marked, "undoes")
     changed = decided.where("action in ('create', 'replace', 'add-dialect', 'drop')")
     asked = changed.select(*KEY, "action", "expected", "fingerprint").join(writes, KEY, "left")
     schema = from_arrow_schema(planning.DOUBTS)

@@ -10,11 +10,14 @@ from jobs.migrating.tables import EVENTS, KEY, WRITTEN
 from jobs.warehouse.warehouse import Warehouse
 
 
-def writes_of(written: DataFrame) -> DataFrame:
-    """What belvedere has written at each address, earliest first: target, key, `writes`."""
-    known = ("time", "before", "after", "undoes", "origins")
-    columns = (name for name in known if name in written.columns)
-    each = f.sort_array(f.collect_list(f.struct(*columns)))
+def writes_of(written: DataFrame, *more: str) -> DataFrame:
+    """What belvedere has written at each address, earliest first: target, key, `writes`.
+
+    Args:
+        written: Rows of `events`.
+        more: What of them a write has beside its time and what was there before and after it.
+    """
+    each = f.sort_array(f.collect_list(f.struct("time", "before", "after", *more)))
     return written.groupBy(*KEY).agg(each.alias("writes"))
 
 
@@ -34,7 +37,7 @@ def unwanted_views(written: DataFrame, wanted: DataFrame, objects: DataFrame) ->
     places = written.groupBy(*KEY).agg(*last)
     own = places.where("after is not null").drop("after").join(views, KEY)
     left = own.join(wanted.select(*KEY), KEY, "left_anti")
-    return left.join(writes_of(written), KEY)
+    return left.join(writes_of(written, "origins"), KEY)
 
 
 def at_source(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:

@@ -16,7 +16,7 @@ from discovery import wire
 from discovery.datatypes.widening import Widening
 from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside, Why
-from discovery.migration.deletion import is_left_out, why_kept
+from discovery.migration.deletion import Unseen, why_kept
 from discovery.migration.execution import (
     Intent,
     Wrote,
@@ -292,8 +292,7 @@ def occupant(
     unread: str,
     *,
     audited: bool = False,
-    seen_whole: bool = False,
-    asked: Mapping[str, Patterns] | None = None,
+    unseen: Unseen,
 ) -> Occupant:
     """What stands where a view is wanted: what the target lists there, and the view that it holds.
 
@@ -302,13 +301,11 @@ def occupant(
         views: The views that were read.
         unread: Why they could not be read.
         audited: Whether the target keeps who made a view, and when.
-        seen_whole: Whether what the run did not see of its sources is gone.
-        asked: What of each source was asked for; None: what was not is gone, too.
+        unseen: What is made of what the run did not see.
     """
     view = views.get(address(row).identifier)
     left = left_whole(_writes(row))
-    if seen_whole and asked is not None:
-        seen_whole = not is_left_out(_origins(row), asked)
+    seen_whole = unseen.is_seen_whole(_origins(row))
     return Occupant(kinds(row), view, row["unlisted"] or unread, audited, left, seen_whole)
 
 

@@ -34,10 +34,13 @@ def names_of_journals(storage: Storage, place: str, dataset: Dataset) -> list[st
 
     Whoever goes by all journals would take what is written in a lost one for never written.
     """
+    if not dataset.journal_of:
+        return names_in(storage, place, dataset)
+    manifests = (PurePosixPath(file.path) for file in storage.files(f"{place}/{MANIFESTS}"))
     sealed = {
-        PurePosixPath(file.path).parent.name.removeprefix(_FOLDER)
-        for file in storage.files(f"{place}/{MANIFESTS}")
-        if dataset.journal_of and PurePosixPath(file.path).name == f"{dataset.journal_of}.json"
+        manifest.parent.name.removeprefix(_FOLDER)
+        for manifest in manifests
+        if manifest.name == f"{dataset.journal_of}.json"
     }
     return sorted({*names_in(storage, place, dataset), *sealed})
 

@@ -8,6 +8,7 @@ from discovery.crawl_record import SourceCounts
 from discovery.migration.deletion import (
     ENOUGH,
     SeenRun,
+    Unseen,
     believed_runs,
     is_left_out,
     why_doubted,
@@ -134,6 +135,24 @@ def test_what_was_not_asked_for_is_left_out(source: str, key: str, is_so: bool) 
     origin, seen = Origin(source, key, ""), Origin("shop", "public.v", "")
     assert is_left_out([seen, origin], asked) is is_so
     assert bool(why_kept([seen, origin], asked, at_source=False)) is is_so
+
+
+@pytest.mark.parametrize(
+    ("is_gone", "is_lost", "source", "is_so"),
+    [
+        (True, False, "lake", True),
+        (True, False, "not in the run", False),
+        (True, True, "not in the run", True),
+        (False, False, "lake", False),
+        (False, True, "lake", False),
+    ],
+)
+def test_a_text_is_of_nothing_any_more_if_all_that_it_may_be_of_was_seen(
+    is_gone: bool, is_lost: bool, source: str, is_so: bool
+) -> None:
+    unseen = Unseen(is_gone, drops=False, asked={"lake": Patterns()}, is_lost=is_lost)
+    assert unseen.is_seen_whole([Origin(source, "sales.v", "")]) is is_so
+    assert unseen.is_seen_whole([]) is is_gone, "an earlier belvedere wrote it"
 
 
 def test_why_a_view_stays_is_told() -> None:

@@ -6,6 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from discovery.migration.changes import Blocked
+from discovery.migration.deletion import Unseen
 from discovery.migration.lines import line_of
 from discovery.migration.mapping import Collisions
 from discovery.migration.plan import Planned
@@ -94,9 +95,9 @@ def test_what_a_target_lists_becomes_kinds() -> None:
     row = {"target": "t", "namespace": ["db"], "name": "v", "kinds": ["view", "table"]}
     assert rows.kinds(row) == {Kind.VIEW, Kind.TABLE}
     assert rows.kinds({**row, "kinds": None}) == frozenset()
-    occupant = rows.occupant(
-        {**row, "unlisted": None, "writes": None}, {}, "the target cannot be read"
-    )
+    unseen = Unseen(is_gone=True, drops=False, asked={})
+    listed = {**row, "unlisted": None, "writes": None}
+    occupant = rows.occupant(listed, {}, "the target cannot be read", unseen=unseen)
     assert (occupant.stranger, occupant.unread) == (Kind.TABLE, "the target cannot be read")
 
 

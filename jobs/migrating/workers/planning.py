@@ -16,6 +16,7 @@ from connectors.judges.bounded import Bounded
 from connectors.registry import Connector
 from discovery.errors import BelvedereError
 from discovery.migration.candidates import Terms, bring_together, map_view, move_of
+from discovery.migration.deletion import Unseen
 from discovery.migration.heeding import Tried, heed, heed_step
 from discovery.migration.hiding import HidingStore
 from discovery.migration.plan import (
@@ -45,19 +46,17 @@ class Goal:
 
     Attributes:
         connector: Of its store.
+        unseen: What is made of what the run did not see.
         stays: Why nothing is written into it; empty: views are.
         refused: Why nothing may be written into it; empty: it may.
         tried: What it answered when it was tried; None: that is not known.
-        seen_whole: Whether what the run did not see of the sources is gone.
-        asked: What of each source was asked for; None: what was not is gone, too.
     """
 
     connector: Connector
+    unseen: Unseen
     stays: str = ""
     refused: str = ""
     tried: Tried | None = None
-    seen_whole: bool = False
-    asked: Mapping[str, Patterns] | None = None
 
 
 DOUBTS: Final = pa.schema([(name, pa.string()) for name in ("target", "key", "why_code", "why")])
@@ -179,12 +178,7 @@ def _plan_batch(
     for wanted, row in pairs:
         unknown = unread or ("" if rows.kinds(row) else hidden)
         occupant = rows.occupant(
-            row,
-            present,
-            unknown,
-            audited=store.keeps_audit,
-            seen_whole=goal.seen_whole,
-            asked=goal.asked,
+            row, present, unknown, audited=store.keeps_audit, unseen=goal.unseen
         )
         yield heed_step(plan_change(wanted, occupant, hold), goal.tried)
 
