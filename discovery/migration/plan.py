@@ -206,9 +206,11 @@ def plan_drop(written: Written, live: View | None, unread: str = "") -> Planned 
         unread: Why nobody can tell; empty: it was read.
     """
     wanted = Wanted(address=written.address, origins=(), model=Canonical("", ""))
+    if written.is_taken_back:
+        return None
     if unread:
         return Planned.aside(wanted, Barred.as_coded(Blocked.TARGET_UNREAD, unread))
-    if live is None or written.is_taken_back:
+    if live is None:
         return None
     present = Canonical.of(live)
     wanted = replace(wanted, model=present)

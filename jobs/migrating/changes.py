@@ -26,7 +26,7 @@ from jobs.migrating.dependents import Dependents
 from jobs.migrating.gone_views import find_gone
 from jobs.migrating.journal import history
 from jobs.migrating.namespaces import Missing
-from jobs.migrating.our_writes import unwanted_views, writes_of
+from jobs.migrating.our_writes import OF_WRITES, unwanted_views, writes_of
 from jobs.migrating.rows import line
 from jobs.migrating.tables import (
     CANDIDATES,
@@ -87,7 +87,7 @@ def write(
     wanted = _wanted_views(spark, warehouse, run_id, terms, goals)
     listed = _listed_objects(spark, warehouse, plan)
     written = _our_events(spark, warehouse, run_id, terms)
-    writes = writes_of(written, "origins")
+    writes = writes_of(written, *OF_WRITES)
     matched = wanted.join(listed.join(writes, KEY, "left"), KEY, "left")
     joined = matched.join(f.broadcast(_unlisted_targets(spark, warehouse, plan)), "target", "left")
     with counting(spark, "comparing") as counted:
@@ -308,7 +308,7 @@ def _wanted_views(
 
 
 def _our_events(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: Terms) -> DataFrame:
-    """Rows of `events`: what belvedere has written, but where a view goes that failed in the run.
+    """Marked events: what belvedere has written, but where a view goes that failed in the run.
 
     It is at its source, so what was written of it is neither gone nor old.
     """
@@ -317,8 +317,15 @@ def _our_events(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: T
     placed = failed.withColumn("fingerprint", f.lit("")).select(*_PLACED)
     moves = placed.mapInArrow(Carried(planning.move_views(terms)), from_arrow_schema(MOVES))
     places = moves.select("move.target", "move.namespace", "move.name").distinct()
-    written = warehouse.read_appended(spark, EVENTS, "*").where(WRITTEN)
+    written = _marked_events(spark, warehouse)
     return written.join(places, ["target", "namespace", "name"], "left_anti")
+
+
+def _marked_events(spark: SparkSession, warehouse: Warehouse) -> DataFrame:
+    """Rows of `events` with which something was written, and whether that `undoes` another."""
+    undoing = [*history(warehouse).undoing_runs]
+    written = warehouse.read_appended(spark, EVENTS, "*").where(WRITTEN)
+    return written.withColumn("undoes", f.col("run").isin(undoing))
 
 
 def _drafts(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
@@ -353,10 +360,7 @@ def _drops(gone: DataFrame, goals: Mapping[str, Goal]) -> Iterator[DataFrame]:
 
 def _block_doubted(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> DataFrame:
     """The changes as nobody looks at them: without what something of our writes speaks against."""
-    undone = [*history(warehouse).undoing_runs]
-    written = warehouse.read_appended(spark, EVENTS, "*").where(WRITTEN)
-    marked = written.withColumn("undoes", f.col("run").isin(undone))
-    writes = writes_of(marked, "undoes")
+    writes = writes_of(_marked_events(spark, warehouse), *OF_WRITES)
     changed = decided.where("action in ('create', 'replace', 'add-dialect', 'drop')")
     asked = changed.select(*KEY, "action", "expected", "fingerprint").join(writes, KEY, "left")
     schema = from_arrow_schema(planning.DOUBTS)

@@ -1,5 +1,7 @@
 """What belvedere has written, by address: in which order, made of which views, and still wanted."""
 
+from typing import Final
+
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
@@ -8,6 +10,10 @@ from jobs.crawling import tables as rows
 from jobs.migrating.dependents import origins_of
 from jobs.migrating.tables import EVENTS, KEY, WRITTEN
 from jobs.warehouse.warehouse import Warehouse
+
+OF_WRITES: Final = ("undoes", "origins")
+"""What a plan asks of a write beside its time and fingerprints: whether it took another one back,
+and of which views it was made."""
 
 
 def writes_of(written: DataFrame, *more: str) -> DataFrame:
@@ -25,7 +31,7 @@ def unwanted_views(written: DataFrame, wanted: DataFrame, objects: DataFrame) ->
     """Views that are there, that we wrote last, and that no view of the run is mapped to.
 
     Args:
-        written: Rows of `events`.
+        written: Rows of `events`, with whether each `undoes` another one.
         wanted: Target and key of what is wanted.
         objects: Target, key and kinds of what targets list.
 
@@ -37,7 +43,7 @@ def unwanted_views(written: DataFrame, wanted: DataFrame, objects: DataFrame) ->
     places = written.groupBy(*KEY).agg(*last)
     own = places.where("after is not null").drop("after").join(views, KEY)
     left = own.join(wanted.select(*KEY), KEY, "left_anti")
-    return left.join(writes_of(written, "origins"), KEY)
+    return left.join(writes_of(written, *OF_WRITES), KEY)
 
 
 def at_source(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:

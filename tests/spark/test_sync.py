@@ -180,6 +180,21 @@ def test_what_an_undo_has_taken_back_is_not_done_again_until_its_source_changes(
     assert there["rel.base"].endswith("where 2 = 2")
 
 
+def test_what_an_undo_has_given_back_to_somebody_else_is_theirs(sync: Sync) -> None:
+    sync.has(TABLE, BASE, OTHER)
+    assert sync.turn() == 0
+    sync.edit("base", "select", "SELECT")  # by somebody else
+    assert sync.migration.counts(sync.migration.plan())["replace"] == 1
+    assert sync.migration.undo(sync.migration.apply().run).written == 1
+    sync.has(TABLE, OTHER)
+    assert sync.turn() == 0
+    assert sync.aside() == {}, "nothing there is ours, so nobody has to be told"
+    assert sync.there()["rel.base"].startswith("SELECT")
+    sync.edit("base", "SELECT", "select")
+    assert sync.turn() == 0
+    assert "rel.base" in sync.there(), "nor is it where it looks like ours"
+
+
 def test_a_view_that_another_engine_has_made_anew_leaves_no_old_text_behind(sync: Sync) -> None:
     sync.has(TABLE, BASE, TOP, OTHER)
     assert sync.turn() == 0

@@ -611,9 +611,11 @@ def test_what_nobody_wants_and_is_not_ours_alone_is_not_dropped_and_is_told(
 
 
 def test_what_nobody_wants_and_cannot_be_read_is_not_dropped_and_is_told() -> None:
-    planned = plan_drop(Written(Address("t", VIEW.identifier), "ours"), None, "it is down")
+    ours = Written(Address("t", VIEW.identifier), "ours")
+    planned = plan_drop(ours, None, "it is down")
     assert planned is not None
     assert planned.wanted.barred == Barred.as_coded(Blocked.TARGET_UNREAD, "it is down")
+    assert plan_drop(replace(ours, is_taken_back=True), None, "it is down") is None
 
 
 def test_a_change_is_set_aside_and_what_writes_nothing_stays_as_it_is() -> None:
