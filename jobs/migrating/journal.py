@@ -25,7 +25,7 @@ from discovery.rights.changes import RightsChange, rights_change_of_json
 from discovery.tags import TagChange, tag_change_of_json
 from jobs.console import command
 from jobs.migrating.adopting import take_drafts
-from jobs.migrating.noted_executions import executions
+from jobs.migrating.noted_executions import executions, read_ends
 from jobs.migrating.our_writes import writes_of
 from jobs.migrating.plans import read_plans
 from jobs.migrating.stages import EXECUTING
@@ -63,15 +63,16 @@ def alone(spark: SparkSession, place: str, plan: str, does: str) -> Iterator[Non
 
 def history(warehouse: Warehouse) -> History:
     """What has been executed in a warehouse, and what of it has been taken back."""
-    finished = {row["run"]: row["finished"] for row in warehouse.table(APPLIED, "*")}
+    rows = executions(warehouse)
+    finished = read_ends(warehouse, rows)
     known = tuple(
         Execution(
             run=row["run"],
             plan=row["plan"],
             started=row["started"],
-            finished=finished.get(row["run"]),
+            finished=finished[row["run"]],
         )
-        for row in executions(warehouse)
+        for row in rows
     )
     undoings = tuple(
         Undoing(plan=noted_plan.plan, undoes=noted_plan.undoes)

@@ -7,12 +7,13 @@ written, and no `undo` would take it back.
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 from discovery.errors import EvidenceError
 from jobs.console import command
 from jobs.migrating.stages import EXECUTING
-from jobs.migrating.tables import APPLIES, INTENDED
+from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED
 from jobs.warehouse.warehouse import Warehouse
 
 
@@ -21,6 +22,32 @@ def executions(warehouse: Warehouse) -> list[dict[str, Any]]:
     rows = [*warehouse.table(APPLIES, "*")]
     lost = (_row_of_journal(warehouse, run) for run in _rowless(warehouse, rows))
     return [*rows, *(row for row in lost if row is not None)]
+
+
+def read_ends(
+    warehouse: Warehouse, rows: Iterable[Mapping[str, Any]]
+) -> dict[str, datetime | None]:
+    """Run to when it came to its end; None: it has not.
+
+    A journal is sealed at the end: of one whose row in `applied` is lost, the last event is it.
+
+    Args:
+        warehouse: Where they are.
+        rows: Of `applies`.
+    """
+    noted = {row["run"]: row["finished"] for row in warehouse.table(APPLIED, "*")}
+    return {
+        row["run"]: noted.get(row["run"]) or _read_last_event(warehouse, row["run"], row["started"])
+        for row in rows
+    }
+
+
+def _read_last_event(warehouse: Warehouse, run: str, started: datetime) -> datetime | None:
+    """When an execution noted something last, whose journal is sealed; None: it is not."""
+    if not warehouse.is_sealed(EXECUTING, run):
+        return None
+    times = (row["time"] for row in warehouse.table(EVENTS, run, columns=("time",)))
+    return max(times, default=started)
 
 
 def note_again(warehouse: Warehouse) -> None:

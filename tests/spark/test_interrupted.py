@@ -151,6 +151,15 @@ def test_a_killed_apply_whose_row_is_lost_is_known_by_its_journal(
     assert damage(migration.config.warehouse) == []
 
 
+def test_an_apply_of_which_only_the_row_of_its_end_is_lost_has_ended(migration: Migration) -> None:
+    first = migration.apply()
+    shutil.rmtree(migration.folder / "warehouse" / "applied" / f"run_id={first.run}")
+    again = migration.apply()
+    assert again.run != first.run, "its journal is sealed: there is nothing to go on with"
+    assert (again.written, again.kept, again.failed) == (0, 2, 0)
+    assert migration.undo(first.run).written == 2
+
+
 @pytest.mark.parametrize(
     ("dataset", "number"),
     [("applies", 1), ("changes", 1), ("events", 1), ("events", 2), ("applied", 1)],
