@@ -144,13 +144,22 @@ def ending(error: BaseException) -> Ending:
         return Ending(f"{place}{os.strerror(error.errno)}", _FORESEEN[error.errno])
     if isinstance(error, MemoryError):
         return Ending("there is not enough memory", "run it where there is more")
-    if any(type(cause).__name__ == _GONE for cause in _chain(error)):
+    if any(map(_is_of_gone_java, _chain(error))):
         return Ending("Spark's Java has ended in the midst", _KILLED)
     if any(type(cause).__module__.startswith(_JAVA) for cause in _chain(error)):
         return _of_java("\n".join(map(str, _chain(error))))
     first = next(iter(str(error).splitlines()), "")
     hint = "a bug in belvedere: please report it with the trace, which may name what you have"
     return Ending(f"{type(error).__name__}: {first}", hint, foreseen=False)
+
+
+def _is_of_gone_java(error: BaseException) -> bool:
+    """Whether Spark's Java has not answered any more: Py4J says so, or that nobody listens."""
+    if type(error).__name__ == _GONE:
+        return True
+    frames = traceback.walk_tb(error.__traceback__)
+    asked = any(frame.f_globals.get("__name__", "").startswith(_JAVA[1]) for frame, _ in frames)
+    return asked and isinstance(error, ConnectionError)
 
 
 def _is_homeless(error: OSError) -> bool:
@@ -211,15 +220,22 @@ def end_children() -> None:
         java.kill()
 
 
-def _hush(spark: "SparkContext") -> None:
-    """Have Java say no more: that its workers are gone is what was asked for, and no error.
+def hush_accumulators(spark: "SparkContext") -> None:
+    """Have no traceback printed where Java is gone.
 
-    It is asked from a thread, as it may be the one that gives no answer. What PySpark (4.1) sums up
-    in has a thread that reads from Java, and prints a traceback where that is gone.
+    What PySpark (4.1) sums up in has a thread that reads from Java, and prints one then.
     """
     summing: Any = getattr(spark, "_accumulatorServer", None)
     if summing is not None:
         summing.handle_error = lambda *_: None
+
+
+def _hush(spark: "SparkContext") -> None:
+    """Have Java say no more: that its workers are gone is what was asked for, and no error.
+
+    It is asked from a thread, as it may be the one that gives no answer.
+    """
+    hush_accumulators(spark)
 
     def ask() -> None:
         with suppress(Exception):

@@ -10,14 +10,15 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
-from pyspark import StorageLevel
+from pyspark import SparkContext, StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from connectors.clients.java import LATE_OPTIMIZER
 from discovery.errors import ConfigurationError
+from jobs.console.ending import hush_accumulators
 from jobs.console.java_output import filter_stderr
 from jobs.console.signals import hold_back_signals
 from jobs.warehouse.warehouse import Warehouse
@@ -93,12 +94,31 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
         builder = builder.config(key, value)
     if submitted:
         return builder.getOrCreate()
+    forget_dead_java()
     with filter_stderr(), hold_back_signals():
         session = builder.getOrCreate()
+    hush_accumulators(session.sparkContext)
     with suppress(ValueError):  # only the main thread has signals
         # PySpark's own handler asks its Java, in the midst of an answer, to cancel all jobs
         signal.signal(signal.SIGINT, _interrupt)
     return session
+
+
+def forget_dead_java() -> None:
+    """Let go of a Java of an earlier command of this process that has ended since.
+
+    PySpark (4.1) holds on to it, and would ask it for ever.
+    """
+    gateway: Any = SparkContext._gateway  # noqa: SLF001 - nothing public tells of the process
+    java: Any = getattr(gateway, "proc", None)
+    if java is None or java.poll() is None:
+        return
+    if (context := SparkContext._active_spark_context) is not None:  # noqa: SLF001 - as above
+        context._jsc = None  # noqa: SLF001 - it would be asked to stop
+        context.stop()
+    with suppress(Exception):  # its sockets lead nowhere
+        gateway.shutdown()
+    SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - so the next one starts anew
 
 
 def java_locale(environment: Mapping[str, str]) -> dict[str, str]:

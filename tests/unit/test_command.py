@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -265,6 +265,21 @@ def test_what_cannot_ask_a_java_that_is_gone_says_that_it_is_gone() -> None:
     refused = ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
     refused.__context__ = Py4JNetworkError("Answer from Java side is empty")
     assert ending(refused).sentence == "Spark's Java has ended in the midst"
+
+
+def test_a_java_that_was_gone_before_it_was_asked_is_told_as_that_and_another_server_is_not() -> (
+    None
+):
+    def ask() -> None:
+        raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
+
+    def refusing(module: str) -> ConnectionRefusedError:
+        with pytest.raises(ConnectionRefusedError) as raised:
+            FunctionType(ask.__code__, {**globals(), "__name__": module})()
+        return raised.value
+
+    assert ending(refusing("py4j.clientserver")).sentence == "Spark's Java has ended in the midst"
+    assert "Spark" not in ending(refusing("http.client")).sentence
 
 
 def test_a_folder_that_stands_where_a_file_gets_its_name_is_named(tmp_path: Path) -> None:
