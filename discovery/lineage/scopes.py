@@ -12,10 +12,10 @@ import sqlglot
 from sqlglot import TokenType, exp, parse_one
 from sqlglot.errors import OptimizeError, ParseError, SqlglotError, TokenError
 from sqlglot.optimizer.qualify import qualify
-from sqlglot.optimizer.scope import Scope, traverse_scope
 
-from discovery.checks.subject import Origin, Output
+from discovery.checks.subject import Output
 from discovery.engines import engine
+from discovery.lineage.origins import columns_of, makes_several
 from discovery.ports import Name, Verdict
 
 VERSION: Final = f"sqlglot {sqlglot.__version__}"  # type: ignore[attr-defined]  # unlisted
@@ -256,11 +256,12 @@ def output(sql: str, dialect: str, columns_by_table: Mapping[Name, Sequence[str]
     certain = False
     try:
         tree = parse_one(readable(sql, dialect), read=spelled)
-        if not isinstance(tree, exp.Query) or tree.find(*_UNKNOWABLE):
+        if not isinstance(tree, exp.Query) or tree.find(*_UNKNOWABLE) or makes_several(tree):
             return None
         star, certain = tree.is_star, _names_all(tree, columns_by_table)
+        _make_up_names(tree)
         qualified = qualify(tree, schema=schema, dialect=spelled, quote_identifiers=False)
-        returned = [] if qualified.is_star else _lineage(qualified)
+        returned = [] if qualified.is_star else columns_of(qualified)
     except OptimizeError as error:
         message = str(error).partition(" Line:")[0]
         return (
@@ -274,6 +275,13 @@ def output(sql: str, dialect: str, columns_by_table: Mapping[Name, Sequence[str]
         return None
     names = tuple("" if _MADE_UP.fullmatch(name) else name for name, _ in returned)
     return Output(names, star, origins=tuple(tuple(sorted(origins)) for _, origins in returned))
+
+
+def _make_up_names(tree: exp.Query) -> None:
+    """Give no name to what the engine names: `CAST(x AS int)` is `x` to sqlglot, `_c0` to Hive."""
+    for place, item in enumerate(tree.selects):
+        if not isinstance(item, _NAMED):
+            item.replace(exp.alias_(item.copy(), f"_col_{place}"))
 
 
 def _is_lost(message: str, columns_by_table: Mapping[Name, Sequence[str]], dialect: str) -> bool:
@@ -317,47 +325,3 @@ def _is_named_by_engine(node: exp.Expr) -> bool:
     )
     alias = node.args.get("alias") if makes else None
     return makes and not (isinstance(alias, exp.TableAlias) and alias.columns)
-
-
-Columns = list[tuple[str, set[Origin]]]
-"""What a scope returns: names, each with the columns of tables that go into it."""
-
-
-def _lineage(tree: exp.Query) -> Columns:
-    """What a qualified query returns: scope by scope, the innermost first."""
-    returned: dict[int, Columns] = {}
-    columns: Columns = []
-    for scope in traverse_scope(tree):
-        columns = returned[id(scope)] = _returned(scope, returned)
-    return columns
-
-
-def _returned(scope: Scope, returned: Mapping[int, Columns]) -> Columns:
-    if scope.set_operation_scopes:
-        first, *others = (returned[id(branch)] for branch in scope.set_operation_scopes)
-        sides = zip(first, *others, strict=False)
-        return [(side[0][0], set().union(*(origins for _, origins in side))) for side in sides]
-    sources: dict[str, Any] = {}
-    for inner in (*scope.subquery_scopes, scope):
-        sources |= inner.sources
-    if isinstance(scope.expression, exp.Select):
-        return [
-            (select.alias_or_name, _origins(select, sources, returned))
-            for select in scope.expression.selects
-        ]
-    return [(_ANY, _origins(scope.expression, sources, returned))]  # a table function
-
-
-def _origins(
-    expression: exp.Expr, sources: Mapping[str, Any], returned: Mapping[int, Columns]
-) -> set[Origin]:
-    collected: set[Origin] = set()
-    for column in expression.find_all(exp.Column):
-        source = sources.get(column.table)
-        if isinstance(source, exp.Table):
-            collected.add((tuple(part.name for part in source.parts), column.name))
-        elif source is not None:
-            for name, origins in returned.get(id(source), ()):
-                if name in (column.name, _ANY):
-                    collected |= origins
-    return collected

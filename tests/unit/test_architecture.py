@@ -19,7 +19,8 @@ def run(code: str, *flags: str) -> str:
 
 
 WITH_SQLGLOT = tuple(
-    f"discovery.lineage.{one}" for one in ("idioms", "respelling", "scopes", "translation")
+    f"discovery.lineage.{one}"
+    for one in ("idioms", "origins", "respelling", "scopes", "translation")
 )
 
 

@@ -1,0 +1,108 @@
+"""Which columns of tables go into each column of a query: what Spark 4.3.0's own plans say."""
+
+import pytest
+
+from discovery.lineage import scopes
+
+TABLES = {
+    ("a",): ["id", "x", "y", "s", "d", "arr", "m", "st"],
+    ("b",): ["id", "x", "z", "t", "k"],
+    ("c",): ["id", "a_id", "b_id", "v", "day"],
+}
+
+
+def origins(sql: str, dialect: str = "spark") -> dict[str, str] | None:
+    """By each column that is returned, those that go into it: `a.x b.z`."""
+    names = scopes.names(sql, dialect)
+    assert names is not None
+    output = scopes.output(sql, dialect, {name: TABLES[name] for name in names[0]})
+    if output is None:
+        return None
+    assert not output.lost
+    every = (
+        " ".join(f"{table[-1]}.{column}" for table, column in columns) for columns in output.origins
+    )
+    return dict(zip(output.columns, every, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        # the alias of a subquery is another one outside
+        (
+            "SELECT (SELECT max(q.x) FROM a q WHERE q.id = 1) AS p, q.z FROM b q",
+            {"p": "a.x", "z": "b.z"},
+        ),
+        (
+            "SELECT q.z, (SELECT count(*) FROM a q WHERE q.y > 0) AS n FROM b q",
+            {"z": "b.z", "n": ""},
+        ),
+        (
+            "WITH q AS (SELECT id, x FROM a) SELECT (SELECT q.x) AS p, q.z FROM b q",
+            {"p": "b.x", "z": "b.z"},
+        ),
+        # what decides which rows there are goes into no column
+        ("SELECT (SELECT b.z FROM b WHERE b.id = a.id LIMIT 1) AS z FROM a", {"z": "b.z"}),
+        ("SELECT s, EXISTS (SELECT 1 FROM b WHERE b.id = a.id) AS p FROM a", {"s": "a.s", "p": ""}),
+        ("SELECT exists(arr, e -> e > x) AS p FROM a", {"p": "a.arr a.x"}),
+        ("SELECT x IN (SELECT z FROM b WHERE b.k = 'k') AS p FROM a", {"p": "a.x b.z"}),
+        (
+            "SELECT (SELECT max(m) FROM (SELECT b.x + a.x AS m FROM b WHERE k = s) q) AS p FROM a",
+            {"p": "a.x b.x"},
+        ),
+        (
+            "SELECT (SELECT max(x) FROM (SELECT x FROM b UNION SELECT v FROM c)) AS p FROM a",
+            {"p": "b.x c.v"},
+        ),
+        # columns of LATERAL by name, and by place
+        (
+            "SELECT q.* FROM a JOIN LATERAL (SELECT b.z AS m, a.s FROM b WHERE b.id = a.id) q",
+            {"m": "b.z", "s": "a.s"},
+        ),
+        (
+            "SELECT q.* FROM a JOIN LATERAL (SELECT b.z, a.s FROM b WHERE b.id = a.id) q(p, r)",
+            {"p": "b.z", "r": "a.s"},
+        ),
+        # windows by name
+        (
+            "SELECT sum(x) OVER w AS r, max(y) OVER (w) AS k FROM a WINDOW w AS (PARTITION BY s)",
+            {"r": "a.s a.x", "k": "a.s a.y"},
+        ),
+        # several columns of one item
+        (
+            "SELECT r.q, r.s FROM (SELECT stack(2, x, y, id, y) AS (p, q), s FROM a) r",
+            {"q": "a.id a.x a.y", "s": "a.s"},
+        ),
+        ("SELECT posexplode(arr) AS (p, e), s FROM a", {"p": "a.arr", "e": "a.arr", "s": "a.s"}),
+        ("SELECT explode(arr) AS e FROM a", {"e": "a.arr"}),
+        ("SELECT inline(array(st)), s FROM a", None),
+        ("SELECT json_tuple(s, 'p', 'q'), s FROM a", None),
+        ("(SELECT id, x FROM a) LIMIT 1", {"id": "a.id", "x": "a.x"}),
+        ("SELECT id, x FROM a UNION ALL SELECT id, z FROM b", {"id": "a.id b.id", "x": "a.x b.z"}),
+        (
+            "SELECT id, x FROM a UNION ALL BY NAME SELECT x, id FROM b",
+            {"id": "a.id b.id", "x": "a.x b.x"},
+        ),
+    ],
+)
+def test_each_column_comes_from_what_goes_into_it(
+    sql: str, expected: dict[str, str] | None
+) -> None:
+    assert origins(sql) == expected
+
+
+def test_the_fields_of_a_row_are_not_counted() -> None:
+    assert origins("SELECT (st).*, x FROM a", "postgresql") is None
+    assert origins("SELECT row(1, 2).*, x FROM a", "trino") is None
+
+
+@pytest.mark.parametrize(
+    ("sql", "dialect"),
+    [
+        ("SELECT *, CAST(k AS STRING) FROM b", "hive"),
+        ("SELECT *, z + 1 FROM b UNION SELECT *, 1 FROM b", "mysql"),
+        ("(SELECT *, count(*) OVER () FROM b) LIMIT 1", "spark"),
+    ],
+)
+def test_what_the_engine_names_has_no_name(sql: str, dialect: str) -> None:
+    assert list(origins(sql, dialect) or ()) == ["id", "x", "z", "t", "k", ""]
