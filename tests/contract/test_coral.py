@@ -193,6 +193,10 @@ def test_what_trino_refuses_is_analyzed_and_has_the_class_of_its_message(
         "select id, qty + 1 as q, cast(day as string) as d from shop.orders",
         "select u from shop.orders",
         "select 1 as one",
+        # a function that Trino's plugin for Hive brings (476 asked, of each of these)
+        "select from_utc_timestamp(day, 'Europe/Berlin') as berlin from shop.orders",
+        "select from_utc_timestamp(cast(day as timestamp), 'PST') as pst from shop.orders",
+        "select from_utc_timestamp(id, 'PST') as pst from shop.orders",
     ],
 )
 def test_what_trino_reads_is_accepted_with_its_columns(analyzer: CoralAnalyzer, sql: str) -> None:

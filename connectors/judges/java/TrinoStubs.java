@@ -18,12 +18,14 @@ import io.trino.metadata.MetadataManager;
 import io.trino.metadata.QualifiedObjectName;
 import io.trino.metadata.RedirectionAwareTableHandle;
 import io.trino.metadata.SqlFunction;
+import io.trino.metadata.SqlScalarFunction;
 import io.trino.metadata.SystemFunctionBundle;
 import io.trino.metadata.TableHandle;
 import io.trino.metadata.TableSchema;
 import io.trino.metadata.TypeRegistry;
 import io.trino.metadata.ViewColumn;
 import io.trino.metadata.ViewDefinition;
+import io.trino.operator.scalar.SpecializedSqlScalarFunction;
 import io.trino.operator.scalar.json.JsonExistsFunction;
 import io.trino.operator.scalar.json.JsonQueryFunction;
 import io.trino.operator.scalar.json.JsonValueFunction;
@@ -34,6 +36,7 @@ import io.trino.spi.connector.ColumnSchema;
 import io.trino.spi.connector.ConnectorTableHandle;
 import io.trino.spi.connector.ConnectorTableSchema;
 import io.trino.spi.connector.ConnectorTransactionHandle;
+import io.trino.spi.function.BoundSignature;
 import io.trino.spi.function.CatalogSchemaFunctionName;
 import io.trino.spi.function.FunctionDependencyDeclaration;
 import io.trino.spi.function.FunctionId;
@@ -101,6 +104,17 @@ public class TrinoStubs
         }
     }
 
+    /** A function that a plugin brings: its types, and nothing that runs. */
+    private static class OfPlugin extends SqlScalarFunction {
+        OfPlugin(FunctionMetadata told) {
+            super(told);
+        }
+
+        public SpecializedSqlScalarFunction specialize(BoundSignature bound) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
     TrinoStubs() throws Exception {
         TypeOperators operators = new TypeOperators();
         FeaturesConfig features = new FeaturesConfig();
@@ -122,10 +136,19 @@ public class TrinoStubs
         functions.addFunctions(new InternalFunctionBundle(new SqlFunction[] {
             new LiteralFunction(serde), new JsonExistsFunction(manager, metadata, types),
             new JsonValueFunction(manager, metadata, types),
-            new JsonQueryFunction(manager, metadata, types)
+            new JsonQueryFunction(manager, metadata, types), zoneOfHive()
         }));
         context = new PlannerContext(metadata, operators, serde, types, manager, languages,
                 noop().get("belvedere"));
+    }
+
+    /** What Coral's texts call for `from_utc_timestamp` (476, CanonicalizeHiveTimezoneId). */
+    private SqlFunction zoneOfHive() {
+        Signature signature = Signature.builder().returnType(type("varchar"))
+                .argumentTypes(Collections.singletonList(type("varchar").getTypeSignature()))
+                .build();
+        return new OfPlugin(FunctionMetadata.scalarBuilder("$canonicalize_hive_timezone_id")
+                .signature(signature).hidden().noDescription().build());
     }
 
     /** Janino calls no static methods of interfaces. */
