@@ -12,6 +12,7 @@ import sqlglot
 from sqlglot import TokenType, exp, parse_one
 from sqlglot.errors import OptimizeError, ParseError, SqlglotError, TokenError
 from sqlglot.optimizer.qualify import qualify
+from sqlglot.schema import MappingSchema
 
 from discovery.checks.subject import Output
 from discovery.engines import engine
@@ -247,19 +248,14 @@ def output(sql: str, dialect: str, columns_by_table: Mapping[Name, Sequence[str]
     spelled = engine(dialect).sqlglot
     if spelled is None or len(sql) > LONGEST or len({len(name) for name in columns_by_table}) != 1:
         return None  # its schema has the same number of levels everywhere
-    schema: dict[str, Any] = {}
-    for name, columns in columns_by_table.items():
-        level = schema
-        for part in name:
-            level = level.setdefault(part, {})
-        level.update(dict.fromkeys(columns, "unknown"))
+    schema = _schema(columns_by_table, dialect)
     certain = False
     try:
         tree = parse_one(readable(sql, dialect), read=spelled)
         if not isinstance(tree, exp.Query) or tree.find(*_UNKNOWABLE) or makes_several(tree):
             return None
         star, certain = tree.is_star, _names_all(tree, columns_by_table)
-        _make_up_names(tree)
+        _make_names_certain(tree)
         qualified = qualify(tree, schema=schema, dialect=spelled, quote_identifiers=False)
         returned = [] if qualified.is_star else columns_of(qualified)
     except OptimizeError as error:
@@ -277,11 +273,32 @@ def output(sql: str, dialect: str, columns_by_table: Mapping[Name, Sequence[str]
     return Output(names, star, origins=tuple(tuple(sorted(origins)) for _, origins in returned))
 
 
-def _make_up_names(tree: exp.Query) -> None:
-    """Give no name to what the engine names: `CAST(x AS int)` is `x` to sqlglot, `_c0` to Hive."""
+def _schema(columns_by_table: Mapping[Name, Sequence[str]], dialect: str) -> MappingSchema:
+    """Tables and columns as they are called where quotes keep the case, else in any case."""
+    schema: dict[str, Any] = {}
+    for name, columns in columns_by_table.items():
+        level = schema
+        for part in name:
+            level = level.setdefault(part, {})
+        level.update(dict.fromkeys(columns, "unknown"))
+    facts = engine(dialect)
+    return MappingSchema(schema, dialect=facts.sqlglot, normalize=not facts.folds_unquoted)
+
+
+def _make_names_certain(tree: exp.Query) -> None:
+    """Say what sqlglot would take for another name, or for a name that is none.
+
+    To it `CAST(x AS int)` is called `x`, which is `_c0` to Hive; a table "A" without an alias `a`;
+    and `json` of `RETURNING json`, as PostgreSQL has it behind each JSON_OBJECT, is a column.
+    """
     for place, item in enumerate(tree.selects):
         if not isinstance(item, _NAMED):
             item.replace(exp.alias_(item.copy(), f"_col_{place}"))
+    for table in tree.find_all(exp.Table):
+        if not table.alias and table.this.args.get("quoted"):
+            table.set("alias", exp.TableAlias(this=table.this.copy()))
+    for node in tree.find_all(exp.JSONObject, exp.JSONObjectAgg, exp.JSONArray, exp.JSONArrayAgg):
+        node.set("return_type", None)
 
 
 def _is_lost(message: str, columns_by_table: Mapping[Name, Sequence[str]], dialect: str) -> bool:

@@ -4,7 +4,7 @@ import pytest
 
 from discovery.lineage import scopes
 
-TABLES = {
+TABLES: dict[tuple[str, ...], list[str]] = {
     ("a",): ["id", "x", "y", "s", "d", "arr", "m", "st"],
     ("b",): ["id", "x", "z", "t", "k"],
     ("c",): ["id", "a_id", "b_id", "v", "day"],
@@ -106,3 +106,24 @@ def test_the_fields_of_a_row_are_not_counted() -> None:
 )
 def test_what_the_engine_names_has_no_name(sql: str, dialect: str) -> None:
     assert list(origins(sql, dialect) or ()) == ["id", "x", "z", "t", "k", ""]
+
+
+@pytest.mark.parametrize(
+    ("sql", "columns", "expected"),
+    [
+        ('SELECT id FROM s."A"', ["id"], "id"),
+        ('SELECT "A".id FROM s."A" UNION ALL SELECT "A".id FROM s."A"', ["id"], "id"),
+        ('SELECT s."A".id FROM s."A"', ["id"], "id"),
+        ('SELECT "ID" FROM s."A"', ["ID", "id"], "ID"),
+        ('SELECT "Id" FROM s."A"', ["ID", "id"], None),
+        ("""SELECT JSON_OBJECT('a' : id RETURNING json) AS o FROM s."A\"""", ["id"], "id"),
+    ],
+)
+def test_postgresql_keeps_the_case_of_quoted_names(
+    sql: str, columns: list[str], expected: str | None
+) -> None:
+    """PostgreSQL 18.6 has all of these views but the one that names a column that is not there."""
+    output = scopes.output(sql, "postgresql", {("s", "A"): columns})
+    assert output is not None
+    assert bool(output.lost) is (expected is None)
+    assert expected is None or output.origins == (((("s", "A"), expected),),)
