@@ -295,8 +295,9 @@ def _make_names_certain(tree: exp.Query) -> None:
         if not isinstance(item, _NAMED):
             item.replace(exp.alias_(item.copy(), f"_col_{place}"))
     for table in tree.find_all(exp.Table):
-        if not table.alias and table.this.args.get("quoted"):
-            table.set("alias", exp.TableAlias(this=table.this.copy()))
+        name = table.this
+        if not table.alias and isinstance(name, exp.Identifier) and name.quoted:
+            table.set("alias", exp.TableAlias(this=name.copy()))
     for node in tree.find_all(exp.JSONObject, exp.JSONObjectAgg, exp.JSONArray, exp.JSONArrayAgg):
         node.set("return_type", None)
 
