@@ -91,6 +91,8 @@ class Engine:
             one: sqlglot's words for both.
         unread_of_iceberg: A pattern of types that it does not know where a view of Iceberg has
             them, spelled as Gravitino spells them.
+        left_out_by_trino: A pattern of types of a database, as the model has them and `array`, of
+            which Trino's connector shows no column; empty: it was not asked.
     """
 
     name: str = ""
@@ -134,6 +136,7 @@ class Engine:
     letters_of_times: bool = False
     bare_types: Mapping[str, str] = field(default_factory=dict)
     unread_of_iceberg: str = ""
+    left_out_by_trino: str = ""
 
     def catalog(self, spelled: str) -> str:
         """A catalog's name, of any spelling that leads to it."""
@@ -256,6 +259,11 @@ _ROWS: Final = (
         trims_chars=True,
         letters_of_times=True,
         bare_types={"DECIMAL": "DECIMAL(38, 18)", "TIMESTAMP": _NO_ZONE},
+        left_out_by_trino=(  # `decimal(38,18)` stands for `numeric` without digits
+            r"decimal\(38,18\)|numeric\(.*|array|interval.*|bit varying.*|jsonpath|inet|cidr"
+            r"|macaddr8?|tsvector|tsquery|xml|point|line|lseg|box|path|polygon|circle|\w+range"
+            r"|reg\w+|xid8?|cid|tid|pg_lsn|refcursor|txid_snapshot|pg_snapshot"
+        ),
     ),
     # VIEW_DEFINITION qualifies tables, and functions where the statement did (`Item_func_sp`):
     # others are looked for in the view's database. MariaDB sees later names of a WITH RECURSIVE.
@@ -275,6 +283,7 @@ _ROWS: Final = (
         trims_chars=True,
         fills_with_null=True,
         bare_types={"CHAR": "TEXT", "DATETIME": _NO_ZONE, "DECIMAL": "DECIMAL(10, 0)"},
+        left_out_by_trino=r"decimal\((39|[4-6]\d),.*|uuid|inet[46]",
     ),
     Engine(  # its views' dialect is MySQL's: only its drivers are its own
         name="mariadb",

@@ -137,7 +137,7 @@ def _judge(spark: SparkSession, config: RunConfig, assessment: Assessment) -> No
         if judge.missing:
             command.say(f"no judge {judge.engine}: {judge.missing}")
     targets = frozenset(config.target_catalogs)
-    assess = views.assess_views(judges, config.sources, config.catalogs, targets)
+    assess = views.assess_views(judges, config.sources, config.catalogs, targets, config.settings)
     parsers = (
         ", ".join(provided.engine for provided in judges if not provided.missing) or "no engine"
     )

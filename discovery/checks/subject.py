@@ -1,6 +1,7 @@
 """What a check looks at, and what it says."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from discovery.model import Column, Identifier, Primitive, Representation, View
@@ -73,12 +74,14 @@ class Subject:
         format: How its entry is stored.
         reads: What each of its representations reads.
         target_catalogs: The catalogs that the estate's views are loaded into; empty: none are.
+        reached_by: The engines that have the view's source as a catalog, with their settings.
     """
 
     view: View
     format: str
     reads: tuple[TextReads, ...]
     target_catalogs: frozenset[str] = frozenset()
+    reached_by: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 Origin = tuple[Name, str]

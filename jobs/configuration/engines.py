@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from connectors import registry
+from discovery.checks.name_lowered import ANY_CASE
 from discovery.judging.analyzers import ANALYZE, ANALYZERS
 from discovery.judging.entries import ANSI
 from discovery.judging.paths import DIALECT, HIVE_VIEWS
@@ -16,6 +17,7 @@ VERSION: Final = "version"
 """The setting of an engine that says which of it the estate runs."""
 _OWNERS: Final = {
     HIVE_VIEWS: (TRINO,),
+    ANY_CASE: (TRINO,),
     ANSI: (SPARK,),
     DIALECT: (FLINK,),
     ANALYZE: tuple(
@@ -46,6 +48,12 @@ class EngineSettings(Strict):
         default=False,
         description="Of Trino: whether it translates views of Hive and Spark in a metastore "
         "(`hive.hive-views.enabled`); `legacy`: with `hive.hive-views.legacy-translation`.",
+    )
+
+    any_case: bool = Field(
+        default=False,
+        description="Of Trino: whether its catalogs of databases find names that have upper case "
+        "(`case-insensitive-name-matching`).",
     )
 
     ansi: bool = Field(

@@ -30,6 +30,8 @@ MADE = (
     "CREATE VIEW analyzed.listed AS SELECT id, e FROM analyzed.w, analyzed.every() AS e",
     "CREATE VIEW analyzed.renamed AS SELECT old FROM analyzed.u",
     "CREATE VIEW analyzed.over AS SELECT old FROM analyzed.renamed",
+    "CREATE VIEW analyzed.averaged AS SELECT name, avg(id) AS mean FROM analyzed.w GROUP BY name",
+    'CREATE VIEW analyzed."Upper" AS SELECT id FROM analyzed.w',
 )
 ANALYZE = ("native", None, "ANALYZE")
 PARSE = ("native", None, "PARSE")
@@ -68,8 +70,18 @@ def test_a_database_s_own_cells_say_what_proves_them(
         "listed": PARSE,
         "renamed": ("rejected", "UNKNOWN_COLUMN", "ANALYZE"),
         "over": ("blocked", "shop/analyzed.renamed", None),
+        "averaged": ANALYZE,
+        "Upper": ANALYZE,
     }
     assert cells["trino", "plain"] == ("portable", None, "ANALYZE"), "as a table"
+    assert cells["trino", "averaged"] == ("portable", None, "ANALYZE"), "without a column"
+    assert cells["trino", "Upper"] == ("rejected", "NAME_LOWERED", None)
+    told = {
+        (row["code"], row["engine"], row["name"])
+        for row in warehouse.table(TABLES["findings"], run)
+    }
+    left_out = ("COLUMNS_LEFT_OUT", "trino", "averaged")
+    assert {left_out, ("NAME_LOWERED", "trino", "Upper")} <= told
     said = {
         (row["name"], row["grade"]): row["message"]
         for row in warehouse.table(TABLES["verdicts"], run)

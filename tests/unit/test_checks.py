@@ -1,6 +1,7 @@
 """Checks: each finds its bad example and leaves its good one alone."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -14,12 +15,16 @@ from discovery.checks import (
     OF_COLUMNS,
     OF_NAMES,
     OF_VIEWS,
+    columns_left_out,
     flink_entry,
+    name_lowered,
     stale_columns,
 )
-from discovery.checks.subject import Expanded, Output, example, namesakes
+from discovery.checks.subject import Expanded, Output, Severity, Subject, example, namesakes
+from discovery.datatypes import mysql, postgresql
 from discovery.formats import spark
 from discovery.lineage import scopes
+from discovery.model import Column, DataType, Identifier
 from discovery.outcomes import NOTES, SKIP_REASONS
 
 
@@ -56,6 +61,107 @@ def test_a_check_that_breaks_costs_no_other(monkeypatch: pytest.MonkeyPatch) -> 
     found = list(checks.findings(subject))
     assert {code for code, _ in found} == {OF_VIEWS[0].CODE, "TRINO_ENTRY"}
     assert "INTERNAL in a check: KeyError" in found[0][1].message
+
+
+LEFT_OUT = {
+    "postgresql": [
+        "numeric",
+        "numeric(39,2)",
+        "interval",
+        "inet",
+        "cidr",
+        "macaddr",
+        "tsvector",
+        "tsquery",
+        "point",
+        "box",
+        "int4range",
+        "int4multirange",
+        "xml",
+        "regclass",
+        "xid",
+        "pg_lsn",
+        "integer[]",
+        "text[]",
+        "jsonpath",
+    ],
+    "mysql": ["decimal(39,2)", "decimal(65,30)", "uuid", "inet6", "inet4"],
+}
+"""Of these types, and of those below, Trino 476 was asked by DESCRIBE of a view of them."""
+SHOWN = {
+    "postgresql": [
+        "smallint",
+        "bigint",
+        "real",
+        "boolean",
+        "numeric(10,2)",
+        "numeric(38,0)",
+        "text",
+        "name",
+        "bytea",
+        "date",
+        "uuid",
+        "json",
+        "jsonb",
+        "money",
+        "bit(3)",
+        "oid",
+        "w8.mood",
+        '"char"',
+    ],
+    "mysql": [
+        "tinyint(1)",
+        "decimal(38,0)",
+        "year(4)",
+        "enum('a')",
+        "set('a')",
+        "longtext",
+        "varbinary(3)",
+    ],
+}
+PARSERS: dict[str, Callable[[str], DataType]] = {
+    "postgresql": postgresql.parse,
+    "mysql": mysql.parse,
+}
+
+
+def of_database(form: str, *kinds: str) -> Subject:
+    """A view of a database that Trino has as a catalog, with a column of each type."""
+    subject = example(form, form, "SELECT id FROM db.t", "db.t")
+    columns = tuple(Column(f"c{n}", PARSERS[form](kind)) for n, kind in enumerate(kinds))
+    return replace(subject, view=replace(subject.view, columns=columns), reached_by={"trino": {}})
+
+
+@pytest.mark.parametrize("form", PARSERS)
+def test_each_type_that_trino_leaves_out_is_told_and_no_other(form: str) -> None:
+    for kind in LEFT_OUT[form]:
+        (found,) = columns_left_out.check(of_database(form, "bigint", kind))
+        assert (found.severity, found.engine) == (Severity.WARNING, "trino")
+        assert found.message == "c1: of types that Trino does not show"
+    assert not list(columns_left_out.check(of_database(form, *SHOWN[form])))
+
+
+def test_a_view_of_which_trino_shows_no_column_is_refused_there() -> None:
+    (found,) = columns_left_out.check(of_database("postgresql", *["interval"] * 10))
+    assert found.severity == Severity.ERROR
+    assert found.message.startswith("c0, c1, c2, c3, c4, c5, c6, c7 and 2 more: ")
+    subject = of_database("postgresql", "interval")
+    assert not list(columns_left_out.check(replace(subject, reached_by={"spark": {}})))
+
+
+@pytest.mark.parametrize(
+    ("levels", "name", "wrong"),
+    [(("db",), "Totals", "Totals"), (("W 8",), "v", "W 8"), (("db",), "summe_ü", "")],
+)
+def test_a_name_with_upper_case_is_told_where_trino_looks_for_another(
+    levels: tuple[str, ...], name: str, wrong: str
+) -> None:
+    subject = of_database("mysql", "int")
+    view = replace(subject.view, identifier=Identifier(levels, name))
+    found = list(name_lowered.check(replace(subject, view=view)))
+    assert [one.message for one in found] == (
+        [f"Trino looks for {wrong} as {wrong.lower()}"] if wrong else []
+    )
 
 
 def test_namesakes_of_one_source_and_spelling_are_no_collision() -> None:

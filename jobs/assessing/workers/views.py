@@ -131,6 +131,7 @@ def assess_views(
     sources: Mapping[str, Connector],
     names: Mapping[str, Mapping[str, str]],
     target_catalogs: frozenset[str],
+    settings: Mapping[str, Mapping[str, str]],
 ) -> ArrowFunction:
     """What assesses: rows of `outcomes` that are views, with questions, in; `assessed` out.
 
@@ -139,7 +140,9 @@ def assess_views(
         sources: By name.
         names: What engines call the sources: engine to catalog name to source.
         target_catalogs: The catalogs that the views are loaded into.
+        settings: Of each engine that has any, by name.
     """
+    reaching = _reaching(names, settings)
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         catalogs = catalogs_of(names, sources)
@@ -151,10 +154,21 @@ def assess_views(
             ]
             for batch in batches:
                 for views in chunks(views_in(batch, "question"), AT_A_TIME):
-                    rows = _assess(views, bench, catalogs, target_catalogs, sqlglot)
+                    rows = _assess(views, bench, catalogs, target_catalogs, reaching, sqlglot)
                     yield from to_batches(rows, assessed.ASSESSED.schema)
 
     return run
+
+
+def _reaching(
+    names: Mapping[str, Mapping[str, str]], settings: Mapping[str, Mapping[str, str]]
+) -> Mapping[str, Mapping[str, Mapping[str, str]]]:
+    """The engines that have each source as a catalog, with their settings."""
+    reaching: dict[str, dict[str, Mapping[str, str]]] = {}
+    for engine, sources in names.items():
+        for source in sources.values():
+            reaching.setdefault(source, {})[engine] = settings.get(engine, {})
+    return reaching
 
 
 def catalogs_of(
@@ -193,6 +207,7 @@ def _assess(
     bench: Sequence[tuple[Provided, SqlJudge | None]],
     catalogs: Catalogs,
     target_catalogs: frozenset[str],
+    reaching: Mapping[str, Mapping[str, Mapping[str, str]]],
     sqlglot: Bounded,
 ) -> Iterator[tuple[object, ...]]:
     texts = [text for n, (_, _, view) in enumerate(views) for text in _texts(n, view)]
@@ -217,7 +232,7 @@ def _assess(
                 called = function_place(name, source, view, text, catalogs)
                 cell.calls.append(_call_row(text.dialect, name, called, read.read_by))
     for (row, kind, view), cell in zip(views, cells, strict=True):
-        subject = Subject(view, kind, tuple(cell.reads), target_catalogs)
+        subject = Subject(view, kind, tuple(cell.reads), target_catalogs, reaching.get(row[0], {}))
         findings = [finding_row(code, finding) for code, finding in checks.findings(subject)]
         beside = list(stated_places(view, row[0], catalogs)) if kind == glue.NAME else []
         cell.references.extend(_stated_rows(beside, cell.references))
