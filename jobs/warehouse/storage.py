@@ -4,6 +4,7 @@ On this machine with the operating system; elsewhere with the file system that S
 place, through the gateway to its JVM.
 """
 
+import errno
 import hashlib
 import os
 import shutil
@@ -99,15 +100,16 @@ class LocalStorage:
     def files(self, folder: str) -> list[StoredFile]:
         """See `Storage`."""
         stored_files = []
-        for place, _, names in os.walk(folder, onerror=_raise_unless_missing):
-            for name in names:
-                path = Path(place, name)
-                with suppress(FileNotFoundError):  # removed while we look
-                    status = path.stat()
-                    if stat.S_ISREG(status.st_mode):  # a pipe of a stranger would be waited for
-                        stored_files.append(
-                            StoredFile(str(path.relative_to(folder)), status.st_size)
-                        )
+        for top in (folder, *_linked_folders(folder)):
+            for place, _, names in os.walk(top, onerror=_raise_unless_missing):
+                for name in names:
+                    path = Path(place, name)
+                    with suppress(FileNotFoundError):  # removed while we look
+                        status = path.stat()
+                        if stat.S_ISREG(status.st_mode):  # a pipe would be waited for
+                            stored_files.append(
+                                StoredFile(str(path.relative_to(folder)), status.st_size)
+                            )
         return sorted(stored_files)
 
     def folders(self, folder: str) -> list[str]:
@@ -145,9 +147,12 @@ class LocalStorage:
         Path(path).unlink(missing_ok=True)
 
     def clear(self, folder: str) -> None:
-        """See `Storage`."""
+        """See `Storage`; of a link that goes, as what it leads to is not the warehouse's alone."""
         with suppress(FileNotFoundError):
-            shutil.rmtree(folder)
+            if Path(folder).is_symlink():
+                Path(folder).unlink()
+            else:
+                shutil.rmtree(folder)
 
     def copy(self, folder: str, place: str) -> None:
         """See `Storage`; what fails names one file, where `copytree` lists all that it tried."""
@@ -158,6 +163,18 @@ class LocalStorage:
                 shutil.copy2(Path(folder, file.path), target)
             except OSError as error:
                 raise OSError(error.errno, error.strerror, str(target)) from error
+
+
+def _linked_folders(folder: str) -> list[str]:
+    """The links in a folder that lead to folders, as to a run on another disk.
+
+    Of what is further below none is followed: it might lead round in a circle.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            return [entry.path for entry in entries if entry.is_symlink() and entry.is_dir()]
+    except OSError:  # whoever walks through it says so
+        return []
 
 
 def _raise_unless_missing(error: OSError) -> None:
@@ -235,7 +252,7 @@ class HadoopStorage:
         """See `Storage`."""
         root = self._path(folder)
         if self._files.exists(root) and not self._files.delete(root, True):
-            raise OSError(f"{folder}: could not be removed")
+            raise OSError(errno.EIO, "could not be removed", folder)
 
     def copy(self, folder: str, place: str) -> None:
         """See `Storage`."""
@@ -247,7 +264,7 @@ class HadoopStorage:
         except Py4JJavaError as error:
             raise _os_error(folder, error) from error
         if not done:
-            raise OSError(f"{folder}: could not be copied")
+            raise OSError(errno.EIO, "could not be copied", folder)
 
     def _read_from(self, path: str, offset: int) -> bytes:
         try:

@@ -39,3 +39,20 @@ def test_a_copy_that_fails_names_one_file(tmp_path: Path, monkeypatch: pytest.Mo
         errno.ENOSPC,
         str(tmp_path / "d" / "b" / "x"),
     )
+
+
+def test_a_run_on_another_disk_is_read_by_its_link_and_what_that_leads_to_stays(
+    tmp_path: Path,
+) -> None:
+    (aside := tmp_path / "aside" / "below").mkdir(parents=True)
+    (aside / "part.parquet").write_bytes(b"abc")
+    (runs := tmp_path / "runs").mkdir()
+    (runs / "run_id=a").symlink_to(tmp_path / "aside")
+    (runs / "run_id=lost").symlink_to("nowhere")
+    (aside / "round").symlink_to(runs)
+    storage = LocalStorage()
+    assert storage.folders(str(runs)) == ["run_id=a"]
+    assert storage.files(str(runs)) == [StoredFile("run_id=a/below/part.parquet", 3)]
+    storage.clear(str(runs / "run_id=a"))
+    assert storage.files(str(runs)) == []
+    assert (aside / "part.parquet").exists()
