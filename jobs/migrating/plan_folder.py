@@ -275,7 +275,7 @@ def _digest(data: Mapping[str, object]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-_MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError, RecursionError)
+_MALFORMED: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
 def _wording(error: Exception) -> str:
@@ -284,7 +284,7 @@ def _wording(error: Exception) -> str:
             return f"it has no {error}"
         case RecursionError():
             return "it is nested too deeply"
-        case TypeError() | AttributeError():
+        case TypeError() | AttributeError() | IndexError():
             return "it has something of another kind than belongs there"
         case _:
             return str(error)

@@ -10,6 +10,9 @@ from discovery.errors import ConfigurationError
 from discovery.migration.lines import Line
 from discovery.migration.routes import ChosenRoute
 from discovery.model import Identifier
+from discovery.ports import Action
+from discovery.rights.changes import RightsChange
+from discovery.rights.granting import GivenRights
 from discovery.tags import GivenTags, TagChange
 from jobs.migrating import plan_folder
 from jobs.migrating.plan_folder import Destination, PlanHead
@@ -88,6 +91,23 @@ def test_tags_stand_in_the_head_a_file_and_the_summary(tmp_path: Path) -> None:
     assert f"{start}\n- none: 1 views: no wave\n" in told
     (reason,) = aside(head, tmp_path, {})
     assert reason.sentence == "t: tags are not given, 1 reasons"
+
+
+@pytest.mark.parametrize("name", ["tags", "rights"])
+@pytest.mark.parametrize("place", [[], ""])
+def test_a_line_about_a_view_without_a_name_is_told(
+    tmp_path: Path, name: str, place: object
+) -> None:
+    view = Identifier(("s",), "v")
+    tag, right = TagChange("t", view, (), ("w",)), RightsChange("t", Action.CREATE, view=view)
+    given = replace(HEAD.targets["t"], tags=GivenTags((tag,)), rights=GivenRights((right,)))
+    head = replace(HEAD, targets={"t": given})
+    plan_folder.write_edits(tmp_path, head.targets)
+    path = tmp_path / f"{name}.jsonl"
+    line = {**json.loads(path.read_text(encoding="utf-8")), "view": place}
+    path.write_text(f"\n{json.dumps(line)}", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=rf"{name}\.jsonl:2: is no .* of another kind"):
+        plan_folder.with_chosen_edits(head, tmp_path)
 
 
 @pytest.mark.parametrize("number", [2, 6])
