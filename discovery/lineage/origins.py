@@ -22,7 +22,8 @@ _GENERATORS: Final = (
     exp.Posexplode,
     exp.Stack,
 )
-_UNKNOWN_GENERATORS: Final = frozenset({"json_tuple", "parse_url_tuple"})
+_OTHER_GENERATORS: Final = frozenset({"json_tuple", "parse_url_tuple"})
+"""Those that are no class of sqlglot's."""
 
 
 def makes_several(tree: exp.Expr) -> bool:
@@ -38,7 +39,7 @@ def makes_several(tree: exp.Expr) -> bool:
 
 def _is_several(item: exp.Expr) -> bool:
     if isinstance(item, exp.Anonymous):
-        return item.name.casefold() in _UNKNOWN_GENERATORS
+        return item.name.casefold() in _OTHER_GENERATORS
     return isinstance(item, _GENERATORS) or (isinstance(item, exp.Dot) and item.is_star)
 
 
