@@ -119,8 +119,10 @@ def _windows_called(name: str, scope: Scope) -> Iterator[exp.Expr]:
 
 def _origins_of_column(column: exp.Column, scope: Scope, known: dict[int, Columns]) -> set[Origin]:
     source = _source(column.table, scope)
-    if isinstance(source, exp.Table):
+    if isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier):
         return {(tuple(part.name for part in source.parts), column.name)}
+    if isinstance(source, exp.Table):
+        return _origins(source.this, scope, known)  # a function, such as JSON_TABLE
     columns = () if source is None else known.get(id(source), ())
     return set().union(*(origins for name, origins in columns if name in (column.name, _ANY)))
 

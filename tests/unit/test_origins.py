@@ -91,6 +91,12 @@ def test_each_column_comes_from_what_goes_into_it(
     assert origins(sql) == expected
 
 
+@pytest.mark.parametrize("dialect", ["mysql", "trino"])
+def test_what_a_function_in_from_is_given_goes_into_its_columns(dialect: str) -> None:
+    sql = "SELECT q.i FROM a, JSON_TABLE(a.s, '$[*]' COLUMNS (i int PATH '$.i')) AS q"
+    assert origins(sql, dialect) == {"i": "a.s"}
+
+
 def test_the_fields_of_a_row_are_not_counted() -> None:
     assert origins("SELECT (st).*, x FROM a", "postgresql") is None
     assert origins("SELECT row(1, 2).*, x FROM a", "trino") is None
