@@ -23,14 +23,14 @@ from jobs.console import command
 from jobs.console.lending import sources_logged_in
 from jobs.console.session import spark_session
 from jobs.crawling import tables as rows
-from jobs.crawling.concluding import Crawled, conclude
+from jobs.crawling.concluding import Crawled, begin_run, conclude
 from jobs.crawling.estimating import experiences, extents, sample_sources
 from jobs.crawling.fetching import fetch_estate, list_estate
 from jobs.crawling.including import patterns_of
 from jobs.crawling.opening import chosen_config, insist_on_open, stop_in_time, with_now
 from jobs.crawling.resuming import LATEST, InterruptedCrawl, find_run_to_resume
 from jobs.warehouse.locks import hold_lock
-from jobs.warehouse.runs import new_id, now, still_to_come
+from jobs.warehouse.runs import new_id
 from jobs.warehouse.warehouse import Warehouse
 
 _RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -69,8 +69,6 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
                 command.say(f"run {run_id} is committed already: nothing to do")
                 InterruptedCrawl(config, run_id, spark).clear()
                 return Crawled(run_id, json.loads(run.counts), run.exit_code)
-        if message := still_to_come(runs, now()):
-            command.say(message)
         insist_on_open(config.window)
         with sources_logged_in(spread(config)) as lent:
             return _crawl(spark, lent, warehouse, run_id)
@@ -113,12 +111,12 @@ def estimate_crawl(
 
 
 def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> Crawled:
-    started = now()
+    beginning = begin_run(warehouse)
     with stop_in_time(spark, config.window):
         kept = list_estate(spark, config, warehouse, run_id)
         done = fetch_estate(spark, config, warehouse, run_id, kept)
     done = replace(done, patterns=patterns_of(config.sources))
-    crawled = conclude(spark, config, warehouse, run_id, started, done)
+    crawled = conclude(spark, config, warehouse, run_id, beginning, done)
     kept.clear()
     return crawled
 

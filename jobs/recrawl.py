@@ -24,12 +24,12 @@ from jobs.console.progress import progress
 from jobs.console.session import spark_session
 from jobs.crawl import choose_run_id, end
 from jobs.crawling import tables as rows
-from jobs.crawling.concluding import Crawled, conclude
+from jobs.crawling.concluding import Crawled, begin_run, conclude
 from jobs.crawling.fetching import connections_in_use, crawl_rows
 from jobs.crawling.opening import chosen_config, insist_on_open, stop_in_time, with_now
 from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.retained import with_places
-from jobs.warehouse.runs import Run, now
+from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
 
 _PLACE: Final = ["source", "entity", "namespace", "name"]
@@ -79,7 +79,7 @@ def _recrawl(
     runs: tuple[Run, str],
     failed: DataFrame,
 ) -> Crawled:
-    (old, run_id), started = runs, now()
+    (old, run_id), beginning = runs, begin_run(warehouse)
     warehouse.begin(rows.STAGE, run_id)
     listed = warehouse.frame(spark, rows.OBJECTS, old.run_id)
     before = with_places(warehouse.frame(spark, rows.OUTCOMES, old.run_id))
@@ -98,7 +98,7 @@ def _recrawl(
         listing=record.listing or listing,
         patterns=record.patterns,
     )
-    return conclude(spark, config, warehouse, run_id, started, fetched)
+    return conclude(spark, config, warehouse, run_id, beginning, fetched)
 
 
 def _check(config: RunConfig, warehouse: Warehouse, old: Run, run_id: str) -> None:

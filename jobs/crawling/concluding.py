@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -21,7 +20,7 @@ from jobs.crawling.granting import GRANTED, write_grants
 from jobs.crawling.increments import places
 from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
 from jobs.crawling.recording import archive_lines
-from jobs.warehouse.runs import Run, now
+from jobs.warehouse.runs import Beginning, Run, now
 from jobs.warehouse.warehouse import Warehouse
 from reports.codes import pages
 
@@ -44,12 +43,20 @@ class Crawled:
         return [command.ExitReason(*reason) for reason in noted or ()]
 
 
+def begin_run(warehouse: Warehouse) -> Beginning:
+    """When a run begins; says so where that is not what the clock says."""
+    beginning = Beginning.after(warehouse.runs(), now())
+    if beginning.remark:
+        command.say(beginning.remark)
+    return beginning
+
+
 def conclude(
     spark: SparkSession,
     config: RunConfig,
     warehouse: Warehouse,
     run_id: str,
-    started: datetime,
+    beginning: Beginning,
     fetched: CrawlRecord,
 ) -> Crawled:
     """Record, count, gate and commit a run of which all is there.
@@ -59,7 +66,7 @@ def conclude(
         config: With the sources of the run.
         warehouse: Where the run is.
         run_id: The run.
-        started: When its crawl began.
+        beginning: When its crawl began.
         fetched: What is known of it so far.
     """
     _archive(spark, config, warehouse, run_id)
@@ -68,7 +75,7 @@ def conclude(
     record = replace(
         fetched,
         sources={name: entry.total for name, entry in counts.items()},
-        seconds=round((now() - started).total_seconds(), 1),
+        seconds=round((now() - beginning.moment).total_seconds(), 1),
         reasons=reasons,
         places=places(config),
         addresses=source_addresses(warehouse, run_id, config.sources),
@@ -80,8 +87,8 @@ def conclude(
         summary["taken_over"] = _count_taken_over(warehouse, run_id)
     warehouse.put_together(rows.STAGE, run_id)
     manifest = warehouse.seal(rows.STAGE, run_id)
-    text = json.dumps(summary)
-    warehouse.commit(Run(run_id, started, now(), __version__, exit_code, text, manifest=manifest))
+    run = Run(run_id, beginning.started, now(), __version__, exit_code, json.dumps(summary))
+    warehouse.commit(replace(run, manifest=manifest))
     _summarize(counts)
     return Crawled(run_id, summary, exit_code)
 

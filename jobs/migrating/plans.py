@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from discovery.migration.execution import behind
 from jobs.migrating.plan_folder import PlanHead
 from jobs.migrating.tables import PLANS
 from jobs.warehouse.runs import now
@@ -27,7 +28,7 @@ class NotedPlan:
 def note_plan(
     warehouse: Warehouse, head: PlanHead, *, digest: str | None = None, allow_shrink: bool = False
 ) -> None:
-    """Make a plan known.
+    """Make a plan known: as made after all that are there, though the clock was set back since.
 
     Args:
         warehouse: Where it is.
@@ -36,7 +37,9 @@ def note_plan(
         allow_shrink: Whether a person says that the sources have lost what its run lacks.
     """
     targets = json.dumps({name: target.to_json() for name, target in head.targets.items()})
-    noted = NotedPlan(head.plan, head.crawl, now(), head.undoes, targets, digest, allow_shrink)
+    moment = now()
+    created = moment + behind(moment, (plan.created for plan in read_plans(warehouse)))
+    noted = NotedPlan(head.plan, head.crawl, created, head.undoes, targets, digest, allow_shrink)
     warehouse.note(PLANS, head.plan, tuple(getattr(noted, name) for name in PLANS.names))
 
 

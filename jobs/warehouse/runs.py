@@ -7,20 +7,23 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any, Final
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Self
 
 import pyarrow as pa
 
 from discovery.crawl_record import CrawlRecord
+from discovery.migration.execution import behind
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.evidence import LAYOUT, unread_counts
+
+_STARTED: Final = "When the crawl began; later than all before it, though the clock was set back."
 
 RUNS: Final = Dataset.of(
     "runs",
     [
         pa.field("run_id", pa.string(), metadata={"doc": "Name of the run."}),
-        pa.field("started", pa.timestamp("us", "UTC"), metadata={"doc": "When the crawl began."}),
+        pa.field("started", pa.timestamp("us", "UTC"), metadata={"doc": _STARTED}),
         pa.field("finished", pa.timestamp("us", "UTC"), metadata={"doc": "When it was committed."}),
         pa.field("version", pa.string(), metadata={"doc": "Version of belvedere."}),
         pa.field("exit_code", pa.int32(), metadata={"doc": "How the crawl ended."}),
@@ -74,20 +77,42 @@ class Run:
         return cls(**{**row, "layout": row["layout"] or 1})
 
 
-def still_to_come(runs: Sequence[Run], moment: datetime) -> str:
-    """What is to be said of a run that began after a moment; empty: there is none.
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """When a run begins.
 
-    The clock was set back since then, or is behind that of another machine.
+    The latest run is the one that began last. So where the clock was set back, or is behind that
+    of another machine, a run is noted as begun after all that are there.
 
-    Args:
-        runs: Oldest first.
-        moment: When one begins now.
+    Attributes:
+        moment: By the clock.
+        ahead: What is added to the clock.
+        remark: What is to be said of that; empty: nothing is added.
     """
-    if not runs or runs[-1].started <= moment:
-        return ""
-    when = runs[-1].started.isoformat(timespec="seconds")
-    begun = f"run {runs[-1].run_id} began at {when}, which is still to come by this clock"
-    return f"{begun}: it stays the latest, so name the new run with --run-id"
+
+    moment: datetime
+    ahead: timedelta = timedelta()
+    remark: str = ""
+
+    @classmethod
+    def after(cls, runs: Sequence[Run], moment: datetime) -> Self:
+        """That of a run that begins at a moment.
+
+        Args:
+            runs: Those that are there, oldest first.
+            moment: By the clock.
+        """
+        ahead = behind(moment, (run.started for run in runs))
+        if not ahead:
+            return cls(moment)
+        when = runs[-1].started.isoformat(timespec="seconds")
+        remark = f"run {runs[-1].run_id} began at {when}, which is still to come by this clock"
+        return cls(moment, ahead, f"{remark}: the new run is noted as begun after it")
+
+    @property
+    def started(self) -> datetime:
+        """When the run began, as it is noted."""
+        return self.moment + self.ahead
 
 
 def new_id() -> str:

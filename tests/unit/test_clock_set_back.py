@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from jobs.migrating import plans
 from jobs.migrating.journal import begin
+from jobs.migrating.plan_folder import PlanHead
 from jobs.migrating.tables import APPLIED, APPLIES
-from jobs.warehouse.runs import Run, still_to_come
+from jobs.warehouse.runs import Beginning, Run
 from jobs.warehouse.warehouse import Warehouse
 
 NOW = datetime(2026, 11, 25, 14, tzinfo=UTC)
@@ -17,12 +19,32 @@ def run(run_id: str, started: datetime) -> Run:
     return Run(run_id, started, started + timedelta(seconds=5), "0.1.0", 0, "{}")
 
 
-def test_a_run_that_stays_the_latest_is_named() -> None:
+def test_a_run_behind_a_clock_that_was_set_back_is_noted_as_the_latest() -> None:
     before, ahead = run("before", NOW - timedelta(days=1)), run("ahead", NOW + timedelta(hours=1))
-    told = still_to_come([before, ahead], NOW)
-    assert told.startswith("run ahead began at 2026-11-25T15:00:00+00:00, which is still to come")
-    assert not still_to_come([before], NOW)
-    assert not still_to_come([], NOW)
+    beginning = Beginning.after([before, ahead], NOW)
+    noted = run("new", beginning.started)
+    assert max([before, ahead, noted], key=lambda run: run.age) is noted
+    told = "run ahead began at 2026-11-25T15:00:00+00:00, which is still to come by this clock"
+    assert beginning.remark.startswith(told)
+
+
+def test_a_run_by_a_clock_that_goes_on_is_noted_as_it_says() -> None:
+    before = run("before", NOW - timedelta(days=1))
+    for runs in ([before], []):
+        assert Beginning.after(runs, NOW) == Beginning(NOW)
+    assert Beginning(NOW).started == NOW
+
+
+def test_a_plan_behind_a_clock_that_was_set_back_is_the_latest_of_its_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warehouse = Warehouse(str(tmp_path))
+    for name, moment in (("first", NOW), ("second", NOW - timedelta(days=1))):
+        monkeypatch.setattr(plans, "now", lambda moment=moment: moment)
+        plans.note_plan(warehouse, PlanHead(name, "r", "", "0", "estate.yaml", "", {}))
+    latest = plans.latest_plan(warehouse, "r")
+    assert latest is not None
+    assert latest.plan == "second"
 
 
 def test_an_execution_behind_a_clock_that_was_set_back_is_noted_as_the_later_one(
