@@ -36,8 +36,13 @@ Reader = Callable[[RawObject], TableColumns]
 
 
 def _of_metastore(raw: RawObject) -> TableColumns:
-    """Spark's and Flink's tables may have their columns where no other engine looks."""
+    """Spark's and Flink's tables may have their columns where no other engine looks.
+
+    Some tables have other types than are declared.
+    """
     table = _OF_METASTORES[raw.kind](raw)
+    if texts := hive_table.of_texts(table):
+        return TableColumns(texts)
     beside, of_flink = hive_table.beside_spark(table), flink.of_table(table)
     if of_flink is None:
         return TableColumns(spark.columns(table), beside, acid=hive_table.is_acid(table))

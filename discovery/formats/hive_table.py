@@ -16,6 +16,7 @@ from discovery.outcomes import RawObject
 
 VIRTUAL_VIEW: Final = "VIRTUAL_VIEW"
 PLACEHOLDER: Final = Column("col", ListOf(Primitive("string")), "from deserializer")
+_OF_TEXTS: Final = "org.apache.hadoop.hive.serde2.OpenCSVSerde"
 MADE: Final = "belvedere.made"
 """The parameter by which belvedere knows the entries that it has made itself."""
 BOOKKEEPING: Final = frozenset(
@@ -119,6 +120,27 @@ def beside_spark(table: HiveTable) -> tuple[Column, ...] | None:
     """
     written = _written(table, hive.parse)
     return tuple(written) if written[:1] == [PLACEHOLDER] else None
+
+
+def of_texts(table: HiveTable) -> tuple[Column, ...] | None:
+    """The columns of a table whose reader gives texts alone; None of any other.
+
+    The types that are declared for OpenCSVSerde stay in the entry, and no engine looks at them;
+    keys of partitions keep theirs (Hive 2.3.10, Spark 4.3.0 and Trino 476 asked of tables that Hive
+    and Spark had made).
+
+    Raises:
+        DecodeError: A column lacks its name or type, or its type is malformed.
+    """
+    descriptor = table.payload.get("sd")
+    serde = descriptor.get("serdeInfo") if isinstance(descriptor, dict) else None
+    library = serde.get("serializationLib") if isinstance(serde, dict) else None
+    if library != _OF_TEXTS:
+        return None
+    written = _written(table, hive.parse)
+    keys = len(fields.columns(table.payload, "partitionKeys", "", hive.parse))
+    texts = [column._replace(type=Primitive("string")) for column in written[: len(written) - keys]]
+    return (*texts, *written[len(texts) :])
 
 
 def is_acid(table: HiveTable) -> bool:

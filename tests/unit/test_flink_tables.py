@@ -1,4 +1,4 @@
-"""What Flink's own tables in a metastore say: columns where no other engine looks, and times."""
+"""What tables in a metastore say of their columns: Flink's own, those of CSV; and times."""
 
 import json
 from pathlib import Path
@@ -62,6 +62,26 @@ def test_a_table_of_hive_says_whether_it_has_transactions(stated: str, is_acid: 
     told = base_columns.table_columns(table(parameters={"transactional": stated}, sd=sd))
     assert told is not None
     assert told.acid is is_acid
+
+
+@pytest.mark.parametrize(
+    ("library", "kinds"),
+    [
+        ("org.apache.hadoop.hive.serde2.OpenCSVSerde", ["string", "string", "integer"]),
+        ("org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe", ["integer", "date", "integer"]),
+    ],
+)
+def test_a_table_whose_reader_gives_texts_has_no_other_columns_whatever_it_declares(
+    library: str, kinds: list[str]
+) -> None:
+    columns = [{"name": "a", "type": "int"}, {"name": "b", "type": "date"}]
+    sd = {"cols": columns, "serdeInfo": {"serializationLib": library}}
+    keys = [{"name": "p", "type": "int"}]
+    told = base_columns.table_columns(table(parameters={}, sd=sd, partitionKeys=keys))
+    assert told is not None
+    assert [(column.name, column.type) for column in told.columns] == [
+        (name, Primitive(kind)) for name, kind in zip("abp", kinds, strict=True)
+    ]
 
 
 def test_a_type_that_cannot_be_read_is_named() -> None:
