@@ -4,7 +4,8 @@ The analyzer of the engine says so, over the tables as they are now: other names
 other types, or NULLs where the view promises none. A table below has changed since the view was
 made, or the engine has learned to type an expression otherwise. Spark casts what widens safely
 (`UpCast`, `SessionCatalog.fromCatalogTable`) and refuses the rest; the declared columns stay those
-that readers see. Recreate the view, or cast in its text.
+that readers see. Hive shows what the text returns, whatever is declared. Recreate the view, or cast
+in its text.
 """
 
 from collections.abc import Iterator, Sequence

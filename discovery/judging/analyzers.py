@@ -6,7 +6,7 @@ from typing import Final
 
 from discovery.checks.subject import Returned
 from discovery.judging.analysis import Functions, returned, weighed
-from discovery.judging.compiling import compiled, hive_entry, uncompared
+from discovery.judging.compiling import compiled, hive_entry, returned_by_hive
 from discovery.judging.defining import defined, postgresql_entry, returned_by_postgresql
 from discovery.judging.entries import Entry, KnownBase, StoredText, spark_entry
 from discovery.judging.paths import HIVE_VIEWS
@@ -101,7 +101,7 @@ _ROWS: Final = (
         stacked=True,
         entry_of=hive_entry,
         weighed=compiled,
-        compared=uncompared,
+        compared=returned_by_hive,
     ),
     Analyzer(
         name=TRINO,

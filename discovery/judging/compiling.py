@@ -14,18 +14,24 @@ compiles without it, and says what came of that: a NullPointerException at INTER
 "Invalid function" of a name in USING.
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from discovery.checks.subject import Returned
+from discovery.datatypes import hive
+from discovery.errors import InvalidTypeError
 from discovery.judging.analysis import Functions, unjudged, without_function
 from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
 from discovery.judging.metastore_entries import columns_as_json, entry_over
+from discovery.judging.stored_types import PLACEHOLDER
+from discovery.model import HIVE, Column
 from discovery.ports import Verdict
 
 _FUNCTION: Final = re.compile(r"Invalid function")
+_PLACEHOLDER: Final = json.dumps(PLACEHOLDER)
 _CLASS: Final = re.compile(r"^(?:[\w.$]+Exception: )+")
 
 
@@ -69,6 +75,22 @@ def compiled(verdict: Verdict, entry: Entry, functions: Functions, _: bool) -> V
     return without_function(verdict, functions)
 
 
-def uncompared(_: Verdict, __: Entry, ___: str) -> Returned | None:
-    """Nothing: Hive does not look at the columns that an entry declares."""
-    return None
+def returned_by_hive(verdict: Verdict, entry: Entry, dialect: str) -> Returned | None:
+    """The columns that Hive shows beside those that the entry declares, which it does not look at.
+
+    None where Spark has left its placeholder for these.
+    """
+    if verdict.accepted is not True or verdict.returns is None:
+        return None
+    try:
+        declared = _columns(json.loads(entry.columns))
+        returned = _columns(json.loads(verdict.returns))
+    except InvalidTypeError:
+        return None
+    if entry.columns == _PLACEHOLDER:
+        return None
+    return Returned(HIVE, dialect, declared, returned, tuple(column.name for column in declared))
+
+
+def _columns(columns: Sequence[tuple[str, str]]) -> tuple[Column, ...]:
+    return tuple(Column(name, hive.parse(kind)) for name, kind in columns)

@@ -40,13 +40,11 @@ def ask(analyzer: HiveAnalyzer, sql: str) -> Verdict:
 
 def test_it_says_what_the_text_returns(analyzer: HiveAnalyzer) -> None:
     assert (analyzer.engine, analyzer.grade, analyzer.version) == ("hive", "ANALYZE", "2.3.10")
-    verdict = ask(
-        analyzer,
-        "SELECT `o`.`id` `i`, max(`o`.`tags`[0]) FROM `sales`.`orders` `o` GROUP BY `o`.`id`",
-    )
+    columns = "`o`.`id` `i`, max(`o`.`tags`[0]), 1 `v.x`"
+    verdict = ask(analyzer, f"SELECT {columns} FROM `sales`.`orders` `o` GROUP BY `o`.`id`")
     assert verdict.accepted is True, verdict.message
     assert verdict.returns is not None
-    assert json.loads(verdict.returns) == [["i", "bigint"], ["_c1", "string"]]
+    assert json.loads(verdict.returns) == [["i", "bigint"], ["_c1", "string"], ["v.x", "int"]]
 
 
 ACCEPTED = (

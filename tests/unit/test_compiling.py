@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from discovery.checks import columns_drift
 from discovery.judging.analysis import Functions
-from discovery.judging.compiling import compiled, hive_entry, uncompared
+from discovery.judging.compiling import compiled, hive_entry, returned_by_hive
 from discovery.judging.entries import Base, Entry, KnownBase, StoredText
 from discovery.model import Column, External, Identifier, Primitive, Representation, View
 from discovery.ports import Verdict
@@ -90,9 +91,33 @@ def test_a_function_that_hive_lacks_may_be_one_of_the_estate() -> None:
     assert compiled(other, entry, Functions(ours=True), True) == other
 
 
-def test_columns_are_not_compared_since_hive_does_not_look_at_those_of_the_entry() -> None:
-    entry = told(hive_entry(stored(), [], {}))
-    assert uncompared(Verdict(True, returns='[["x", "int"]]'), entry, "hive") is None
+def test_columns_that_hive_shows_are_compared_by_name_with_those_of_the_entry() -> None:
+    """A live 2.3.10 shows those of the text, of Spark's views, too: `v (b, a) AS SELECT a, b`."""
+    entry = Entry(place=Identifier(("sales",), "v"), columns='[["b", "int"], ["a", "string"]]')
+    returns = '[["a", "int"], ["b", "string"], ["z", "char(3)"]]'
+    returned = returned_by_hive(Verdict(True, returns=returns), entry, "spark")
+    assert returned is not None
+    (found,) = columns_drift.check(returned)
+    assert (found.engine, found.dialect) == ("hive", "spark")
+    assert found.message == (
+        "z is returned, and not declared; b is declared integer, returned string; "
+        "a is declared string, returned integer"
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "verdict"),
+    [
+        ('[["col", "array<string>"]]', Verdict(True, returns='[["x", "int"]]')),  # a placeholder
+        ('[["x", "int"]]', Verdict(False, "Invalid function f")),
+        ('[["x", "int"]]', Verdict(True, returns='[["x", "array<"]]')),
+    ],
+)
+def test_columns_are_not_compared_where_hive_or_the_entry_says_none(
+    columns: str, verdict: Verdict
+) -> None:
+    entry = Entry(place=Identifier(("sales",), "v"), columns=columns)
+    assert returned_by_hive(verdict, entry, "spark") is None
 
 
 def test_a_short_name_that_leads_to_another_table_in_default_is_not_told() -> None:

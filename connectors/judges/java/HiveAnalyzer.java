@@ -115,18 +115,21 @@ public class HiveAnalyzer extends Child {
             BaseSemanticAnalyzer analyzer = SemanticAnalyzerFactory.get(state, tree);
             analyzer.analyze(tree, context);
             analyzer.validate();
-            names.columns(told(analyzer.getResultSchema()));
+            names.columns(told(analyzer.getResultSchema(), view));
             return tree;
         } finally {
             context.clear();
         }
     }
 
-    private static String told(List schema) {
+    /** Names and types; Hive puts the name of the view before each, and a name may have dots. */
+    private static String told(List schema, String view) {
         StringBuilder told = new StringBuilder("[");
         for (Object one : schema) {
             FieldSchema field = (FieldSchema) one;
-            String name = field.getName().substring(field.getName().lastIndexOf('.') + 1);
+            String name = field.getName();
+            boolean isLed = name.toLowerCase().startsWith(view.toLowerCase() + ".");
+            if (isLed) name = name.substring(view.length() + 1);
             told.append(told.length() == 1 ? "[" : ",[").append(Names.quoted(name));
             told.append(",").append(Names.quoted(field.getType())).append("]");
         }
