@@ -4,7 +4,7 @@ Its connectors leave out, without a word, columns of types that they do not map:
 `numeric` without digits, which sums, averages, products and quotients of decimals are, arrays,
 intervals, ranges, network addresses, geometric types and bit strings of any length; of both,
 decimals of more than 38 digits; of MariaDB `uuid` and `inet`. A view that has no other columns is
-refused (Trino 476 asked of 68 types of PostgreSQL 18.6 and 38 of MariaDB 10.11, as its connectors
+refused (Trino 476 asked of 68 types of PostgreSQL 18.6 and 39 of MariaDB 10.11, as its connectors
 are by default). Queries that name such a column fail, `SELECT *` has fewer columns.
 """
 
