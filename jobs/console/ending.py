@@ -220,14 +220,21 @@ def end_children() -> None:
         java.kill()
 
 
-def hush_accumulators(spark: "SparkContext") -> None:
-    """Have no traceback printed where Java is gone.
+def hush_loss_of_java(spark: "SparkContext") -> None:
+    """Have no traceback printed where Java is gone: how the command ends says that.
 
-    What PySpark (4.1) sums up in has a thread that reads from Java, and prints one then.
+    What PySpark (4.1) sums up in has a thread that reads from Java, and Py4J one that tells Java of
+    objects that are not needed any more. Each prints one then, whenever that is.
     """
+    logging.getLogger().addFilter(_is_not_of_java)
     summing: Any = getattr(spark, "_accumulatorServer", None)
     if summing is not None:
         summing.handle_error = lambda *_: None
+
+
+def _is_not_of_java(record: logging.LogRecord) -> bool:
+    """Py4J logs a call without an answer as the root logger; who waits for one gets an error."""
+    return record.module != "java_gateway"
 
 
 def _hush(spark: "SparkContext") -> None:
@@ -235,7 +242,7 @@ def _hush(spark: "SparkContext") -> None:
 
     It is asked from a thread, as it may be the one that gives no answer.
     """
-    hush_accumulators(spark)
+    hush_loss_of_java(spark)
 
     def ask() -> None:
         with suppress(Exception):

@@ -18,7 +18,7 @@ from pyspark.sql import functions as f
 
 from connectors.clients.java import LATE_OPTIMIZER
 from discovery.errors import ConfigurationError
-from jobs.console.ending import hush_accumulators
+from jobs.console.ending import hush_loss_of_java
 from jobs.console.java_output import filter_stderr
 from jobs.console.signals import hold_back_signals
 from jobs.warehouse.warehouse import Warehouse
@@ -97,7 +97,7 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
     forget_dead_java()
     with filter_stderr(), hold_back_signals():
         session = builder.getOrCreate()
-    hush_accumulators(session.sparkContext)
+    hush_loss_of_java(session.sparkContext)
     with suppress(ValueError):  # only the main thread has signals
         # PySpark's own handler asks its Java, in the midst of an answer, to cancel all jobs
         signal.signal(signal.SIGINT, _interrupt)

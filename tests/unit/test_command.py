@@ -9,13 +9,15 @@ import socket
 import socketserver
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType, SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from py4j.java_gateway import GatewayClient
 from py4j.protocol import Py4JNetworkError
 from pyspark.errors import PySparkException
 
@@ -331,6 +333,24 @@ def test_what_reads_from_java_prints_nothing_once_it_is_ended(
         with socket.create_connection(("127.0.0.1", server.server_address[1])):
             server.handle_request()
     assert capsys.readouterr().err == ""
+
+
+def test_a_call_that_java_does_not_answer_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    """Py4J's own client, which logs whatever its threads still tell a Java that is gone."""
+
+    class Gone(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            self.rfile.readline()
+
+    _hush(cast("Any", SimpleNamespace(setLogLevel=lambda _: None)))
+    with socketserver.TCPServer(("127.0.0.1", 0), Gone) as server:
+        client = GatewayClient(port=server.server_address[1])
+        asked = threading.Thread(target=client.send_command, args=("m\nd\no1\ne\n", False))
+        asked.start()
+        server.handle_request()
+        asked.join(10)
+    assert not asked.is_alive()
+    assert [record.message for record in caplog.records if record.name == "root"] == []
 
 
 HANGING = """
