@@ -30,7 +30,7 @@ from jobs.crawling.including import patterns_of
 from jobs.crawling.opening import chosen_config, insist_on_open, stop_in_time, with_now
 from jobs.crawling.resuming import LATEST, InterruptedCrawl, find_run_to_resume
 from jobs.warehouse.locks import hold_lock
-from jobs.warehouse.runs import new_id
+from jobs.warehouse.runs import Beginning, new_id
 from jobs.warehouse.warehouse import Warehouse
 
 _RUN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -71,7 +71,7 @@ def crawl_estate(spark: SparkSession, config: RunConfig, run_id: str | None = No
                 return Crawled(run_id, json.loads(run.counts), run.exit_code)
         insist_on_open(config.window)
         with sources_logged_in(spread(config)) as lent:
-            return _crawl(spark, lent, warehouse, run_id)
+            return _crawl(spark, lent, warehouse, run_id, begin_run(runs))
 
 
 def estimate_crawl(
@@ -110,8 +110,13 @@ def estimate_crawl(
     return run_id, {"run_id": run_id, "sources": sources, **total}
 
 
-def _crawl(spark: SparkSession, config: RunConfig, warehouse: Warehouse, run_id: str) -> Crawled:
-    beginning = begin_run(warehouse)
+def _crawl(
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    run_id: str,
+    beginning: Beginning,
+) -> Crawled:
     with stop_in_time(spark, config.window):
         kept = list_estate(spark, config, warehouse, run_id)
         done = fetch_estate(spark, config, warehouse, run_id, kept)

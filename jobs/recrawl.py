@@ -79,7 +79,7 @@ def _recrawl(
     runs: tuple[Run, str],
     failed: DataFrame,
 ) -> Crawled:
-    (old, run_id), beginning = runs, begin_run(warehouse)
+    (old, run_id), beginning = runs, begin_run(warehouse.runs())
     warehouse.begin(rows.STAGE, run_id)
     listed = warehouse.frame(spark, rows.OBJECTS, old.run_id)
     before = with_places(warehouse.frame(spark, rows.OUTCOMES, old.run_id))

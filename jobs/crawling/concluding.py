@@ -43,9 +43,9 @@ class Crawled:
         return [command.ExitReason(*reason) for reason in noted or ()]
 
 
-def begin_run(warehouse: Warehouse) -> Beginning:
-    """When a run begins; says so where that is not what the clock says."""
-    beginning = Beginning.after(warehouse.runs(), now())
+def begin_run(runs: Sequence[Run]) -> Beginning:
+    """When a run begins behind those that are there; says so where the clock says otherwise."""
+    beginning = Beginning.after(runs, now())
     if beginning.remark:
         command.say(beginning.remark)
     return beginning
