@@ -360,7 +360,7 @@ def _drops(gone: DataFrame, goals: Mapping[str, Goal]) -> Iterator[DataFrame]:
 
 def _block_doubted(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> DataFrame:
     """The changes as nobody looks at them: without what something of our writes speaks against."""
-    writes = writes_of(_marked_events(spark, warehouse), *OF_WRITES)
+    writes = writes_of(_marked_events(spark, warehouse), "undoes")
     changed = decided.where("action in ('create', 'replace', 'add-dialect', 'drop')")
     asked = changed.select(*KEY, "action", "expected", "fingerprint").join(writes, KEY, "left")
     schema = from_arrow_schema(planning.DOUBTS)
