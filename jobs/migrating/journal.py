@@ -64,7 +64,7 @@ def alone(spark: SparkSession, place: str, plan: str, does: str) -> Iterator[Non
 def history(warehouse: Warehouse) -> History:
     """What has been executed in a warehouse, and what of it has been taken back."""
     rows = executions(warehouse)
-    finished = read_ends(warehouse, rows)
+    finished = read_ends(warehouse, {row["run"]: row["started"] for row in rows})
     known = tuple(
         Execution(
             run=row["run"],

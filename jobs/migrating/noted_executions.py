@@ -24,21 +24,19 @@ def executions(warehouse: Warehouse) -> list[dict[str, Any]]:
     return [*rows, *(row for row in lost if row is not None)]
 
 
-def read_ends(
-    warehouse: Warehouse, rows: Iterable[Mapping[str, Any]]
-) -> dict[str, datetime | None]:
+def read_ends(warehouse: Warehouse, started: Mapping[str, datetime]) -> dict[str, datetime | None]:
     """Run to when it came to its end; None: it has not.
 
     A journal is sealed at the end: of one whose row in `applied` is lost, the last event is it.
 
     Args:
         warehouse: Where they are.
-        rows: Of `applies`.
+        started: When each began, by its run.
     """
     noted = {row["run"]: row["finished"] for row in warehouse.table(APPLIED, "*")}
     return {
-        row["run"]: noted.get(row["run"]) or _read_last_event(warehouse, row["run"], row["started"])
-        for row in rows
+        run: noted.get(run) or _read_last_event(warehouse, run, began)
+        for run, began in started.items()
     }
 
 
