@@ -25,13 +25,11 @@ from discovery.datatypes import hive
 from discovery.errors import InvalidTypeError
 from discovery.judging.analysis import Functions, unjudged, without_function
 from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
-from discovery.judging.metastore_entries import columns_as_json, entry_over
-from discovery.judging.stored_types import PLACEHOLDER
+from discovery.judging.metastore_entries import PLACEHOLDER_AS_JSON, columns_as_json, entry_over
 from discovery.model import HIVE, Column
 from discovery.ports import Verdict
 
 _FUNCTION: Final = re.compile(r"Invalid function")
-_PLACEHOLDER: Final = json.dumps(PLACEHOLDER)
 _CLASS: Final = re.compile(r"^(?:[\w.$]+Exception: )+")
 
 
@@ -82,12 +80,12 @@ def returned_by_hive(verdict: Verdict, entry: Entry, dialect: str) -> Returned |
     """
     if verdict.accepted is not True or verdict.returns is None:
         return None
+    if entry.columns == PLACEHOLDER_AS_JSON:
+        return None
     try:
         declared = _columns(json.loads(entry.columns))
         returned = _columns(json.loads(verdict.returns))
     except InvalidTypeError:
-        return None
-    if entry.columns == _PLACEHOLDER:
         return None
     return Returned(HIVE, dialect, declared, returned, tuple(column.name for column in declared))
 

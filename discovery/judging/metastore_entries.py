@@ -6,11 +6,13 @@ from typing import Final
 
 from discovery.errors import InvalidTypeError
 from discovery.judging.entries import Base, Entry, KnownBase, StoredText
-from discovery.judging.stored_types import columns_in_entry
+from discovery.judging.stored_types import PLACEHOLDER, columns_in_entry
 from discovery.model import Column
 
 PARTS: Final = 2
 """The most that a name has in Hive's grammar."""
+PLACEHOLDER_AS_JSON: Final = json.dumps(PLACEHOLDER)
+"""What `Entry.columns` is where Spark has left its placeholder."""
 
 
 def entry_over(

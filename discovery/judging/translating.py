@@ -29,10 +29,9 @@ from discovery.errors import InvalidTypeError
 from discovery.judging import trino_functions
 from discovery.judging.analysis import Functions
 from discovery.judging.entries import OF_METASTORES, Base, Entry, KnownBase, StoredText
-from discovery.judging.metastore_entries import columns_as_json, entry_over
+from discovery.judging.metastore_entries import PLACEHOLDER_AS_JSON, columns_as_json, entry_over
 from discovery.judging.paths import Reach, path
 from discovery.judging.resolving import resolved
-from discovery.judging.stored_types import PLACEHOLDER
 from discovery.judging.ways import CORAL
 from discovery.model import (
     FLINK,
@@ -54,7 +53,7 @@ _NO_TEXT: Final = "/* Presto View */"
 _FLAG: Final = "presto_view"  # with any value: no view of Hive's to Trino
 _WHOLE: Final = 3  # parts of a name with a catalog, which Hive's grammar does not have
 _NO_COLUMNS: Final = "[]"
-_UNTOLD: Final = frozenset({_NO_COLUMNS, json.dumps(PLACEHOLDER)})
+_UNTOLD: Final = frozenset({_NO_COLUMNS, PLACEHOLDER_AS_JSON})
 _UNNAMED: Final = "EXPR$"  # as Calcite calls a column that has no name; Coral's text names it not
 _UNKNOWN: Final = re.compile(r"\b(null|any|symbol|multiset|other|interval_\w+)\b(?![\" ])")
 _WHOLE_NUMBERS: Final = frozenset({"tinyint", "smallint", "integer", "bigint"})
