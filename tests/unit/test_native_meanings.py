@@ -178,3 +178,13 @@ def test_a_view_of_spark_is_told_of_with_both_engines_names() -> None:
     assert found[HIVE].message.endswith("it is NULL to Hive, the largest of the others in Spark")
     assert found[TRINO].message.endswith("the largest of the others to Spark, NULL in Trino")
     assert found[TRINO].dialect == SPARK
+
+
+def test_no_message_about_a_text_of_spark_says_what_hive_makes_of_it() -> None:
+    sql = "SELECT collect_list(a) AS l, upper(s) AS u FROM db.t UNION SELECT x, y FROM db.t"
+    told = [meaning.what for meaning in meant_otherwise(sql, SPARK) if meaning.engine == TRINO]
+    assert told[0] == "columns that its parts name otherwise are kept by Spark, left out"
+    assert "NULLs are left out by Spark, and kept" in told
+    assert not [what for what in told if "Hive" in what or "{" in what]
+    hives = [meaning.what for meaning in meant_otherwise(sql) if meaning.engine == TRINO]
+    assert "NULLs are left out by Hive, and kept" in hives

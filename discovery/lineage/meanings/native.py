@@ -52,13 +52,13 @@ _IN_SPARK: Final[Mapping[type[exp.Expr], str]] = {
 _IN_TRINO: Final[Mapping[type[exp.Expr], str]] = {
     **_IN_BOTH,
     exp.TimeToStr: "its format is read as MySQL's: letters without % stay as they are",
-    exp.ArraySize: "of NULL it is -1 to Hive, NULL",
-    exp.Ln: "of no positive number it is NULL to Hive, NaN or infinite",
-    exp.Log: "of no positive number it is NULL to Hive, NaN or infinite",
-    exp.MapKeys: "of no map it is an empty array to Hive, NULL",
-    exp.ArrayAgg: "NULLs are left out by Hive, and kept",
-    exp.ArrayUniqueAgg: "NULLs are left out by Hive, and kept; the order is another one",
-    exp.ConcatWs: "of an array it is with `null` to Hive, and empty of none; without, and NULL",
+    exp.ArraySize: "of NULL it is -1 to {home}, NULL",
+    exp.Ln: "of no positive number it is NULL to {home}, NaN or infinite",
+    exp.Log: "of no positive number it is NULL to {home}, NaN or infinite",
+    exp.MapKeys: "of no map it is an empty array to {home}, NULL",
+    exp.ArrayAgg: "NULLs are left out by {home}, and kept",
+    exp.ArrayUniqueAgg: "NULLs are left out by {home}, and kept; the order is another one",
+    exp.ConcatWs: "of an array it is with `null` to {home}, and empty of none; without, and NULL",
 }
 _IN_HIVE: Final[Mapping[type[exp.Expr], str]] = {
     **_IN_SPARK,
@@ -70,8 +70,8 @@ _SPARKS_IN_TRINO: Final[Mapping[type[exp.Expr], str]] = {
         kind: _IN_TRINO[kind]
         for kind in (exp.TimeToStr, exp.Ln, exp.Log, exp.ArrayAgg, exp.ArrayUniqueAgg)
     },
-    exp.Greatest: "with a NULL it is the largest of the others to Spark, NULL",
-    exp.Least: "with a NULL it is the smallest of the others to Spark, NULL",
+    exp.Greatest: "with a NULL it is the largest of the others to {home}, NULL",
+    exp.Least: "with a NULL it is the smallest of the others to {home}, NULL",
 }
 _OF_EMPTY: Final[Mapping[type[exp.Expr], str]] = {
     exp.Replace: "an empty text is found between the letters by Hive, nowhere",
@@ -115,7 +115,7 @@ def _other_meanings(tree: exp.Expr, sql: str) -> Iterator[OtherMeaning]:
         if what := _IN_SPARK.get(kind) or both or _spark(node, kinds):
             yield OtherMeaning(SPARK, _shown(node), what)
         if what := _IN_TRINO.get(kind) or both or _trino(node, kinds) or _of_coral(node):
-            yield OtherMeaning(TRINO, _shown(node), what)
+            yield OtherMeaning(TRINO, _shown(node), what.format(home=engine(HIVE).title))
 
 
 def _of_sparks(tree: exp.Expr) -> Iterator[OtherMeaning]:
@@ -126,7 +126,7 @@ def _of_sparks(tree: exp.Expr) -> Iterator[OtherMeaning]:
         if what := _IN_HIVE.get(kind) or _in_both(node, kinds) or _spark(node, kinds):
             yield OtherMeaning(HIVE, _shown(node), what)
         if what := _SPARKS_IN_TRINO.get(kind) or _trino(node, kinds) or _of_coral(node):
-            yield OtherMeaning(TRINO, _shown(node), what.replace("to Hive", "to Spark"))
+            yield OtherMeaning(TRINO, _shown(node), what.format(home=engine(SPARK).title))
 
 
 def _is_std(node: exp.Anonymous) -> bool:
@@ -215,21 +215,19 @@ def _is_truth(node: exp.Expr) -> bool:
 def _trino(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
         case exp.Div() if not (_is_float(node.left, kinds) or _is_float(node.right, kinds)):
-            return (
-                "of whole numbers it is a fraction to Hive, whole; of decimals it has other digits"
-            )
+            return "of whole numbers it is a fraction to {home}, whole; a decimal has other digits"
         case exp.Avg() if not _is_float(node.this, kinds):
-            return "of decimals it has four digits more to Hive"
+            return "of decimals it has four digits more to {home}"
         case exp.Cast(to=kind) if kind.is_type(*exp.DataType.INTEGER_TYPES):
-            return "2.7 is 2 to Hive, 3; a text that is no number is NULL to Hive, an error"
+            return "2.7 is 2 to {home}, 3; a text that is no number is NULL to {home}, an error"
         case exp.Cast(to=kind) if kind.is_type(exp.DType.TEXT, exp.DType.VARCHAR):
             return "numbers with a fraction, and true and false, are other texts"
         case exp.RegexpSplit(expression=pattern) if _ODD.search(pattern.name):
-            return "it is parted by a pattern to Hive, by its letters"
+            return "it is parted by a pattern to {home}, by its letters"
         case exp.Like(expression=pattern) if "\\" in pattern.name:
-            return "a backslash takes a wildcard's meaning to Hive, and is itself"
+            return "a backslash takes a wildcard's meaning to {home}, and is itself"
         case exp.Upper() | exp.Lower() if not (node.this.is_string and node.this.name.isascii()):
-            return "ß in capitals is SS to Hive, Σ at a word's end ς in small ones, neither"
+            return "ß in capitals is SS to {home}, Σ at a word's end ς in small ones, neither"
     return ""
 
 
@@ -237,9 +235,9 @@ def _of_coral(node: exp.Expr) -> str:
     """What Coral, by which Trino (476) reads Hive's views, has otherwise."""
     match node:
         case exp.SetOperation() if _has_other_names(node):
-            return "columns that its parts name otherwise are kept by Hive, left out"
+            return "columns that its parts name otherwise are kept by {home}, left out"
         case exp.If() if not isinstance(node.parent, exp.Case) and _has_other_lengths(node):
-            return "the shorter text stays as it is to Hive, with blanks up to the longer's length"
+            return "the shorter text stays as it is to {home}, with blanks as long as the longer"
     return ""
 
 
