@@ -8,7 +8,7 @@ nothing else. The database is called as the estate calls it as long as the trans
 
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
@@ -24,6 +24,7 @@ from discovery.engines import engine
 from discovery.errors import JudgeUnavailableError
 from discovery.functions import Signature
 from discovery.judging.calling import KnownFunction
+from discovery.judging.defining import MadeType, made_type, over_made_types
 from discovery.judging.entries import Base, Entry
 from discovery.model import POSTGRESQL, Identifier
 from discovery.ports import ANALYZE, SqlJudge, Statement, Verdict
@@ -126,27 +127,46 @@ class PostgreSQLAnalyzer(SqlJudge):
         return self._session
 
     def _judge(self, pg: PGconn, sql: str, entry: Entry) -> Verdict:
+        made: set[MadeType] = set()
         try:
-            tables = [self._table(pg, base) for base in entry.bases]
+            tables = [self._table(pg, base, made) for base in entry.bases]
             functions = [self._function(pg, function) for function in entry.functions]
-            _query(pg, "; ".join(("BEGIN", *_surroundings(entry), *tables, *functions)))
+            before = ("BEGIN", *_surroundings(entry, made), *_domains(made))
+            _query(pg, "; ".join((*before, *tables, *functions)))
         except (_NotDoneError, ValueError) as error:
             _query(pg, "ROLLBACK")
             return Verdict(None, f"the server cannot be told what it reads: {error}")
         try:
-            return _create_view(pg, sql, entry)
+            return over_made_types(_create_view(pg, sql, entry), sorted(made))
         finally:
             _query(pg, "ROLLBACK")
 
-    def _table(self, pg: PGconn, base: Base) -> str:
+    def _table(self, pg: PGconn, base: Base, made: set[MadeType]) -> str:
         """What makes a table with the columns of what is read.
 
+        Args:
+            pg: The session.
+            base: What is read.
+            made: Types of the database's own are added to these.
+
         Raises:
-            ValueError: One is of no type of PostgreSQL's own.
+            ValueError: Nothing can stand for the type of one.
         """
-        columns = [(name, self._ask_type(pg, kind)) for name, kind in json.loads(base.columns)]
-        definitions = ", ".join(f"{_name(name)} {kind}" for name, kind in columns)
-        return f"CREATE TABLE {_name(*base.name)} ({definitions})"
+        columns = json.loads(base.columns)
+        definitions = (
+            f"{_name(name)} {self._column_type(pg, kind, made)}" for name, kind in columns
+        )
+        return f"CREATE TABLE {_name(*base.name)} ({', '.join(definitions)})"
+
+    def _column_type(self, pg: PGconn, text: str, made: set[MadeType]) -> str:
+        try:
+            return self._ask_type(pg, text)
+        except ValueError:
+            kind = made_type(text)
+            if kind is None:
+                raise
+            made.add(kind)
+            return f"{_name(kind.schema, kind.name)}{kind.arrays}"
 
     def _function(self, pg: PGconn, function: KnownFunction) -> str:
         """What makes a function that is called in the same ways, and does nothing.
@@ -179,13 +199,20 @@ class PostgreSQLAnalyzer(SqlJudge):
         return self._types[text]
 
 
-def _surroundings(entry: Entry) -> Iterator[str]:
+def _domains(made: Iterable[MadeType]) -> Iterator[str]:
+    """What stands for types that the database has made."""
+    for schema, name in sorted({(kind.schema, kind.name) for kind in made}):
+        yield f"CREATE DOMAIN {_name(schema, name)} AS text"
+
+
+def _surroundings(entry: Entry, made: Iterable[MadeType]) -> Iterator[str]:
     """The name of the database, schemas, and where short names are looked for."""
     database, path = entry.context
     if database:
         yield f"SELECT belvedere.is_called({_literal(database)})"
     schemas = {path, *entry.place.namespace, *(base.name[0] for base in entry.bases)}
     schemas |= {function.namespace[0] for function in entry.functions}
+    schemas |= {kind.schema for kind in made}
     yield from (
         f"CREATE SCHEMA IF NOT EXISTS {_name(schema)}" for schema in sorted(schemas - {"public"})
     )

@@ -10,8 +10,9 @@ want of these is left to the parser's verdict. Its answers begin with their SQLS
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from discovery.checks.subject import Returned
 from discovery.datatypes import postgresql
@@ -45,6 +46,62 @@ _UNKNOWN: Final = (
     ),
 )
 """Refusals that say nothing of the view, by their SQLSTATE, and why."""
+_OF_NAMES: Final = re.compile(r"4270[23]:")
+"""A column that is not there, or in two tables: whatever types there are."""
+_MADE: Final = re.compile(
+    r"""(?P<schema>{0})\.(?P<name>{0})(?:\([^()]*\))?(?P<arrays>(?:\[\])*)""".format(
+        r"""(?:[a-z_][a-z0-9_$]*|"(?:[^"]|"")+")"""
+    )
+)
+"""A type with its schema, as `format_type` spells those that are not PostgreSQL's own."""
+
+
+class MadeType(NamedTuple):
+    """A type that the database has made or an extension brings: enums, domains, `vector`.
+
+    A domain of texts stands for it: it takes each literal and compares. More than the type takes it
+    may take, which is no matter to a view that the database has taken.
+
+    Attributes:
+        schema: It is in this one.
+        name: Its own.
+        arrays: `[]` for each dimension of an array of it.
+    """
+
+    schema: str
+    name: str
+    arrays: str
+
+
+def made_type(spelled: str) -> MadeType | None:
+    """A type that is not PostgreSQL's own; None: nothing can stand for it.
+
+    Args:
+        spelled: As the database spells it, with its schema.
+    """
+    parts = _MADE.fullmatch(spelled)
+    if parts is None:
+        return None
+    schema, name = (_unquoted(parts[part]) for part in ("schema", "name"))
+    return None if _OF_SERVERS.match(schema) else MadeType(schema, name, parts["arrays"])
+
+
+def _unquoted(name: str) -> str:
+    return name[1:-1].replace('""', '"') if name.startswith('"') else name
+
+
+def over_made_types(verdict: Verdict, types: Sequence[MadeType]) -> Verdict:
+    """The server's answer where domains stood for types: these take other things than it has said.
+
+    What is refused for a type the database may take. Which columns it returns is not known either:
+    of a domain functions return what is below it.
+    """
+    if not types or verdict.accepted is None or _OF_NAMES.match(verdict.message):
+        return verdict
+    if verdict.accepted:
+        return replace(verdict, returns=None)
+    names = ", ".join(sorted({f"{made.schema}.{made.name}" for made in types}))
+    return unjudged(verdict, f"what it reads is of types that the database has made: {names}")
 
 
 def postgresql_entry(

@@ -8,7 +8,14 @@ from discovery.checks.columns_drift import check
 from discovery.datatypes import postgresql
 from discovery.errors import InvalidTypeError
 from discovery.judging.analysis import Functions
-from discovery.judging.defining import defined, postgresql_entry, returned_by_postgresql
+from discovery.judging.defining import (
+    MadeType,
+    defined,
+    made_type,
+    over_made_types,
+    postgresql_entry,
+    returned_by_postgresql,
+)
 from discovery.judging.entries import Base, Entry, KnownBase, StoredText
 from discovery.judging.reasons import reason_of
 from discovery.model import (
@@ -180,3 +187,50 @@ def test_types_are_spelled_as_they_are_parsed(text: str) -> None:
 def test_a_type_that_postgresql_lacks_is_an_error(kind: Struct | Primitive | ListOf) -> None:
     with pytest.raises(InvalidTypeError):
         postgresql.spell(kind)
+
+
+@pytest.mark.parametrize(
+    ("spelled", "made"),
+    [
+        ("public.mood", MadeType("public", "mood", "")),
+        ("public.mood[]", MadeType("public", "mood", "[]")),
+        ("public.vector(3)", MadeType("public", "vector", "")),
+        ('"Own ""s"""."a.b"[][]', MadeType('Own "s"', "a.b", "[][]")),
+        ("mood", None),
+        ("pg_catalog.odd", None),
+        ("information_schema.yes_or_no", None),
+        ("a.b.c", None),
+        ("public.mood); DROP TABLE x; --", None),
+        ('public."mood', None),
+        ("public.Mood", None),
+        ("", None),
+    ],
+)
+def test_a_type_that_the_database_has_made_is_one_with_a_schema(
+    spelled: str, made: MadeType | None
+) -> None:
+    assert made_type(spelled) == made
+
+
+MOOD = MadeType("public", "mood", "")
+
+
+def test_what_is_refused_where_domains_stand_for_types_is_left_to_the_parser() -> None:
+    refused = Verdict(False, "42883: function upper(integer) does not exist")
+    assert over_made_types(refused, []) == refused
+    assert over_made_types(refused, [MOOD, MOOD]) == Verdict(
+        None,
+        "what it reads is of types that the database has made: public.mood: " + refused.message,
+    )
+
+
+@pytest.mark.parametrize("code", ["42702", "42703"])
+def test_names_of_columns_are_what_they_are_whatever_their_types(code: str) -> None:
+    refused = Verdict(False, f'{code}: column "x" …')
+    assert over_made_types(refused, [MOOD]) == refused
+
+
+def test_which_columns_are_returned_is_not_known_where_domains_stand_for_types() -> None:
+    accepted = Verdict(True, returns='[["m", "text"]]')
+    assert over_made_types(accepted, [MOOD]) == Verdict(True)
+    assert over_made_types(accepted, []) == accepted
