@@ -289,7 +289,8 @@ def _make_names_certain(tree: exp.Query) -> None:
     """Say what sqlglot would take for another name, or for a name that is none.
 
     To it `CAST(x AS int)` is called `x`, which is `_c0` to Hive; a table "A" without an alias `a`;
-    and `json` of `RETURNING json`, as PostgreSQL has it behind each JSON_OBJECT, is a column.
+    and `json` of `RETURNING json`, as PostgreSQL has it behind each JSON_OBJECT, is a column. What
+    `FOR UPDATE OF a` names again is no table more.
     """
     for place, item in enumerate(tree.selects):
         if not isinstance(item, _NAMED):
@@ -300,6 +301,8 @@ def _make_names_certain(tree: exp.Query) -> None:
             table.set("alias", exp.TableAlias(this=name.copy()))
     for node in tree.find_all(exp.JSONObject, exp.JSONObjectAgg, exp.JSONArray, exp.JSONArrayAgg):
         node.set("return_type", None)
+    for query in tree.find_all(exp.Query):
+        query.set("locks", None)
 
 
 def _is_lost(message: str, columns_by_table: Mapping[Name, Sequence[str]], dialect: str) -> bool:

@@ -114,6 +114,13 @@ def test_what_the_engine_names_has_no_name(sql: str, dialect: str) -> None:
     assert list(origins(sql, dialect) or ()) == ["id", "x", "z", "t", "k", ""]
 
 
+@pytest.mark.parametrize("lock", ["FOR UPDATE", "FOR SHARE OF q SKIP LOCKED", "FOR UPDATE OF q"])
+def test_what_is_locked_is_no_table_more(lock: str) -> None:
+    output = scopes.output(f"SELECT q.id FROM s.a q {lock}", "postgresql", {("s", "a"): ["id"]})
+    assert output is not None
+    assert output.origins == (((("s", "a"), "id"),),)
+
+
 @pytest.mark.parametrize(
     ("sql", "columns", "expected"),
     [
