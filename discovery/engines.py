@@ -93,6 +93,9 @@ class Engine:
             them, spelled as Gravitino spells them.
         left_out_by_trino: A pattern of types of a database, as the model has them and `array`, of
             which Trino's connector shows no column; empty: it was not asked.
+        perhaps_left_out_by_trino: The same of names of types of which it shows some: a name does
+            not say which.
+        refused_by_trino: The same of types for which it refuses all that has such a column.
     """
 
     name: str = ""
@@ -137,6 +140,8 @@ class Engine:
     bare_types: Mapping[str, str] = field(default_factory=dict)
     unread_of_iceberg: str = ""
     left_out_by_trino: str = ""
+    perhaps_left_out_by_trino: str = ""
+    refused_by_trino: str = ""
 
     def catalog(self, spelled: str) -> str:
         """A catalog's name, of any spelling that leads to it."""
@@ -261,9 +266,12 @@ _ROWS: Final = (
         bare_types={"DECIMAL": "DECIMAL(38, 18)", "TIMESTAMP": _NO_ZONE},
         left_out_by_trino=(  # `decimal(38,18)` stands for `numeric` without digits
             r"decimal\(38,18\)|numeric\(.*|array|interval.*|bit varying.*|jsonpath|inet|cidr"
-            r"|macaddr8?|tsvector|tsquery|xml|point|line|lseg|box|path|polygon|circle|\w+range"
-            r"|reg\w+|xid8?|cid|tid|pg_lsn|refcursor|txid_snapshot|pg_snapshot"
+            r"|macaddr8?|g?tsvector|tsquery|xml|point|line|lseg|box|path|polygon|circle|\w+range"
+            r"|reg\w+|xid8?|cid|tid|pg_lsn|refcursor|txid_snapshot|pg_snapshot|aclitem"
+            r"|(?:int2|oid)vector|pg_node_tree"
         ),
+        perhaps_left_out_by_trino=r"[^.]+\..+",  # types that people have made: enums it shows
+        refused_by_trino=r"numeric\((?:\d|[12]\d|3[0-8]),.*",  # with more decimals than digits
     ),
     # VIEW_DEFINITION qualifies tables, and functions where the statement did (`Item_func_sp`):
     # others are looked for in the view's database. MariaDB sees later names of a WITH RECURSIVE.
@@ -283,7 +291,10 @@ _ROWS: Final = (
         trims_chars=True,
         fills_with_null=True,
         bare_types={"CHAR": "TEXT", "DATETIME": _NO_ZONE, "DECIMAL": "DECIMAL(10, 0)"},
-        left_out_by_trino=r"decimal\((39|[4-6]\d),.*|uuid|inet[46]",
+        left_out_by_trino=(  # of MariaDB; `boolean` stands for `bit(1)`, and for nothing else
+            r"decimal\((39|[4-6]\d),.*|uuid|inet[46]|boolean|geometry|point|linestring|polygon"
+            r"|multi(?:point|linestring|polygon)|geometrycollection"
+        ),
     ),
     Engine(  # its views' dialect is MySQL's: only its drivers are its own
         name="mariadb",

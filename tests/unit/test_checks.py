@@ -84,8 +84,26 @@ LEFT_OUT = {
         "integer[]",
         "text[]",
         "jsonpath",
+        "aclitem",
+        "int2vector",
+        "oidvector",
+        "gtsvector",
+        "pg_node_tree",
+        "numeric(1000,500)",
+        "numeric(40,41)",
     ],
-    "mysql": ["decimal(39,2)", "decimal(65,30)", "uuid", "inet6", "inet4"],
+    "mysql": [
+        "decimal(39,2)",
+        "decimal(65,30)",
+        "uuid",
+        "inet6",
+        "inet4",
+        "bit(1)",
+        "geometry",
+        "point",
+        "multipoint",
+        "geometrycollection",
+    ],
 }
 """Of these types, and of those below, Trino 476 was asked by DESCRIBE of a view of them."""
 SHOWN = {
@@ -106,7 +124,10 @@ SHOWN = {
         "money",
         "bit(3)",
         "oid",
-        "w8.mood",
+        "numeric(3,3)",
+        "timetz",
+        "bpchar",
+        "unknown",
         '"char"',
     ],
     "mysql": [
@@ -117,6 +138,9 @@ SHOWN = {
         "set('a')",
         "longtext",
         "varbinary(3)",
+        "binary(4)",
+        "json",
+        "time(6)",
     ],
 }
 PARSERS: dict[str, Callable[[str], DataType]] = {
@@ -139,6 +163,20 @@ def test_each_type_that_trino_leaves_out_is_told_and_no_other(form: str) -> None
         assert (found.severity, found.engine) == (Severity.WARNING, "trino")
         assert found.message == "c1: of types that Trino does not show"
     assert not list(columns_left_out.check(of_database(form, *SHOWN[form])))
+
+
+@pytest.mark.parametrize("kind", ["numeric(3,5)", "numeric(38,40)", "numeric(5,-2)"])
+def test_a_numeric_with_more_decimals_than_digits_makes_trino_refuse_the_view(kind: str) -> None:
+    """476: DECIMAL scale must be in range [0, precision (3)]: 5."""
+    (found,) = columns_left_out.check(of_database("postgresql", "bigint", kind))
+    assert found.severity == Severity.ERROR
+    assert found.message.startswith("c1: with more decimals than digits")
+
+
+def test_a_type_that_people_have_made_is_told_as_shown_perhaps() -> None:
+    (found,) = columns_left_out.check(of_database("postgresql", "p.posint"))
+    assert found.severity == Severity.WARNING, "an enum is shown, and its name is no other"
+    assert found.message == "c0: of types that people have made: Trino shows enums alone"
 
 
 def test_a_view_of_which_trino_shows_no_column_is_refused_there() -> None:
