@@ -206,8 +206,7 @@ def end_children() -> None:
     with suppress(ValueError):  # only the main thread has signals
         signal.signal(signal.SIGINT, signal.SIG_IGN)
     context = getattr(sys.modules.get("pyspark.core.context"), "SparkContext", None)
-    gateway: Any = getattr(context, "_gateway", None)
-    java: Any = getattr(gateway, "proc", None)
+    java = _java_of(context)
     if java is None:
         return
     if (spark := getattr(context, "_active_spark_context", None)) is not None:
@@ -218,6 +217,14 @@ def end_children() -> None:
         java.wait(10)
     except Exception:  # noqa: BLE001 - whatever it is, it has to end
         java.kill()
+
+
+def _java_of(context: object) -> Any | None:  # noqa: ANN401 - a process as PySpark keeps it
+    """The process of Spark's Java; None: this process has started none."""
+    if (java := getattr(getattr(context, "_gateway", None), "proc", None)) is not None:
+        return java
+    starting = sys.modules.get("jobs.console.java_process")  # imported, it would import PySpark
+    return starting.started_java() if starting is not None else None
 
 
 def hush_loss_of_java(spark: "SparkContext") -> None:

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from pyspark import SparkContext, StorageLevel
+from pyspark import SparkConf, SparkContext, StorageLevel
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
@@ -20,6 +20,7 @@ from connectors.clients.java import LATE_OPTIMIZER
 from discovery.errors import ConfigurationError
 from jobs.console.ending import hush_loss_of_java
 from jobs.console.java_output import filter_stderr
+from jobs.console.java_process import know_java
 from jobs.console.signals import hold_back_signals
 from jobs.warehouse.warehouse import Warehouse
 
@@ -89,13 +90,14 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
         settings.update(parse_settings(os.environ.get(_VARIABLE, "")))
         check_cores(settings)
     settings.update(more or {})
-    builder = SparkSession.builder.appName(f"belvedere {name}")
-    for key, value in settings.items():
-        builder = builder.config(key, value)
+    conf = SparkConf().setAppName(f"belvedere {name}").setAll(list(settings.items()))
+    builder = SparkSession.builder.config(conf=conf)
     if submitted:
         return builder.getOrCreate()
     forget_dead_java()
-    with filter_stderr(), hold_back_signals():
+    with filter_stderr(), hold_back_signals() as hold_again, know_java():
+        SparkContext.getOrCreate(conf)
+        hold_again()  # PySpark has put a handler of its own into the place of ours
         session = builder.getOrCreate()
     hush_loss_of_java(session.sparkContext)
     with suppress(ValueError):  # only the main thread has signals

@@ -1,8 +1,14 @@
 """Signals that ask a command to end."""
 
 import logging
+import os
 import signal
-from collections.abc import Iterator
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -56,26 +62,76 @@ def test_a_signal_waits_for_what_is_being_started(sent: signal.Signals, fails: b
 def test_java_is_started_before_a_command_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     started = []
 
-    class Builder:
-        def appName(self, _: str) -> "Builder":  # noqa: N802 - PySpark's
-            return self
+    def start_context(_: object) -> None:
+        signal.raise_signal(signal.SIGTERM)
+        started.append("Java")
 
-        def config(self, *_: str) -> "Builder":
-            return self
-
-        def getOrCreate(self) -> None:  # noqa: N802 - PySpark's
-            signal.raise_signal(signal.SIGTERM)
-            started.append("Java")
-
-    monkeypatch.setattr(session, "java_in_use", lambda: None)
-    monkeypatch.setattr(session, "SparkSession", SimpleNamespace(builder=Builder()))
+    starting_as(monkeypatch, start_context, lambda: started.append("session"))
     with pytest.raises(AskedToEnd), end_in_order():
         session.spark_session("test")
-    assert started == ["Java"]
+    assert started == ["Java", "session"]
+
+
+def test_the_handler_that_pyspark_brings_does_not_meet_a_signal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started = []
+
+    def start_session() -> None:
+        signal.raise_signal(signal.SIGINT)
+        started.append("session")
+
+    bring = partial(signal.signal, signal.SIGINT, lambda *_: started.append("PySpark's"))
+    starting_as(monkeypatch, lambda _: bring(), start_session)
+    with pytest.raises(KeyboardInterrupt), end_in_order():
+        session.spark_session("test")
+    assert started == ["session"]
+
+
+def starting_as(
+    monkeypatch: pytest.MonkeyPatch,
+    start_context: Callable[[object], object],
+    start_session: Callable[[], object],
+) -> None:
+    """Have Spark start as these do."""
+    context = SimpleNamespace(getOrCreate=start_context, _gateway=None)
+    built = SimpleNamespace(getOrCreate=start_session)
+    builder = SimpleNamespace(config=lambda conf: built)  # noqa: ARG005 - PySpark's word
+    monkeypatch.setattr(session, "java_in_use", lambda: None)
+    monkeypatch.setattr(session, "SparkContext", context)
+    monkeypatch.setattr(session, "SparkSession", SimpleNamespace(builder=builder))
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_that_meets_a_finalizer_ends_the_command_all_the_same(
+    sent: signal.Signals, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Finalized:
+        def __del__(self) -> None:
+            signal.raise_signal(sent)
+
+    raised = KeyboardInterrupt if sent is signal.SIGINT else AskedToEnd
+    hook = sys.unraisablehook
+
+    def go_on() -> None:
+        with end_in_order():
+            Finalized()
+            time.sleep(10)
+
+    with pytest.raises(raised):
+        go_on()
+    assert sys.unraisablehook is hook
+    assert not capsys.readouterr().err
 
 
 def test_a_second_signal_does_not_wait() -> None:
     assert asked(signal.SIGTERM, signal.SIGTERM) == ["SIGTERM", "AskedToEnd"]
+
+
+def test_what_a_second_signal_interrupts_logs_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    assert asked(signal.SIGINT, signal.SIGINT)[-1] == "KeyboardInterrupt"
+    logging.getLogger().error("KeyboardInterrupt while sending command.")
+    assert not caplog.records
 
 
 def test_a_signal_that_is_ignored_stays_ignored() -> None:
@@ -83,3 +139,43 @@ def test_a_signal_that_is_ignored_stays_ignored() -> None:
     with end_in_order(), hold_back_signals():
         signal.raise_signal(signal.SIGHUP)
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+
+
+IMPATIENT = """
+import os, signal, sys, threading, time
+from pathlib import Path
+from jobs.console import command
+from jobs.console.session import spark_session
+
+def ask_twice():
+    while not Path(MARK).exists():
+        time.sleep(0.02)
+    for number in (signal.SIGINT, signal.SIGINT):
+        os.kill(os.getpid(), number)
+        time.sleep(0.3)
+
+def run(args):
+    threading.Thread(target=ask_twice, daemon=True).start()
+    spark_session("impatient")
+
+sys.exit(command.execute("belvedere test: starts.", lambda parser: None, run, []))
+"""
+
+
+def test_who_asks_twice_while_java_starts_leaves_no_java(tmp_path: Path) -> None:
+    """The pipe of its output ends with the last process that holds it."""
+    mark = tmp_path / "java"
+    java = tmp_path / "bin" / "spark-submit"
+    java.parent.mkdir()
+    java.write_text(f"#!/bin/sh\ntouch {mark}\nexec sleep 60\n", encoding="utf-8")
+    java.chmod(0o755)
+    completed = subprocess.run(
+        [sys.executable, "-c", IMPATIENT.replace("MARK", repr(str(mark)))],
+        env={**os.environ, "SPARK_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert completed.stderr == "belvedere test: interrupted\n"
+    assert completed.returncode == 130
