@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from connectors import registry
 from connectors.clients.credentials import Secret
+from connectors.registry import Connector
 from discovery.errors import ConfigurationError, ReadOnlyCatalogError
 from jobs.configuration.engines import EngineSettings
 from jobs.configuration.options import configured, parts, spelled
@@ -153,3 +154,8 @@ def without_running(tree: Mapping[str, object]) -> dict[str, object]:
         for name, entry in engine_entries(tree)
     }
     return {**tree, "engines": {**engines, **bare}}
+
+
+def moving_unasked(sources: Mapping[str, Connector]) -> tuple[str, ...]:
+    """The sources whose views move without a rule: those of databases need one that says so."""
+    return tuple(name for name, source in sources.items() if not registry.read_only(source.kind))

@@ -2,9 +2,9 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import (
     AfterValidator,
@@ -12,7 +12,9 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    ValidationInfo,
     WithJsonSchema,
+    field_validator,
 )
 
 from connectors.clients.credentials import Secret
@@ -78,6 +80,30 @@ class Strict(BaseModel):
     """A part of the configuration: unknown keys are mistakes."""
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True, frozen=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def refuse_truth(cls, value: object, info: ValidationInfo) -> object:
+        """Refuse `true` and `false` where a number stands: pydantic takes them for 1 and 0.
+
+        Raises:
+            ValueError: It is one of them.
+        """
+        hint = cls.model_fields[str(info.field_name)].annotation
+        counts = (_has(hint, int) or _has(hint, float)) and not _has(hint, bool)
+        if counts and any(isinstance(part, bool) for part in _values(value)):
+            raise ValueError("must be a number, and is true or false")
+        return value
+
+
+def _values(value: object) -> Iterable[object]:
+    """The values of a map; else the value itself."""
+    return value.values() if isinstance(value, dict) else (value,)
+
+
+def _has(hint: object, sort: type) -> bool:
+    """Whether a type is, or is made of, another one."""
+    return hint is sort or any(_has(part, sort) for part in get_args(hint))
 
 
 PERCENT: Final = r"^(100(\.0+)?|\d{1,2}(\.\d+)?)%$"

@@ -28,6 +28,7 @@ from jobs.configuration.connector_entries import (
     copies_of,
     engine_entries,
     grouped,
+    moving_unasked,
     not_in,
     of_running,
     provider_of,
@@ -42,13 +43,20 @@ from jobs.configuration.gates import Notify, OpenLineage
 from jobs.configuration.names import wrong_names
 from jobs.configuration.options import GRAVITINO, model
 from jobs.configuration.problems import Place, Problems, dotted, file_error
-from jobs.configuration.reading import REFERENCE, absolute, plain, read_tree, resolve_reference
+from jobs.configuration.reading import (
+    REFERENCE,
+    UNWRITABLE,
+    absolute,
+    flaw_of,
+    plain,
+    read_tree,
+    resolve_reference,
+)
 from jobs.configuration.terms import TargetTerms
 from jobs.configuration.wording import nearest_name
 from reports.quality.model import QualityTerms
 from reports.thresholds import Limits
 
-_UNWRITABLE: Final = re.compile("[\0\ud800-\udfff]")  # no path or name that a system takes has it
 _PLACES: Final = ("warehouse", "jars_dir", "accepted")
 
 
@@ -173,7 +181,7 @@ class _Loader:
             sources,
             targets,
             terms,
-            estate.rules(tuple(targets), _moving(sources)),
+            estate.rules(tuple(targets), moving_unasked(sources)),
             registry.judging(estate.engines, (source.kind for source in sources.values())),
             estate.jars_dir and absolute(here, estate.jars_dir),
             estate.catalogs,
@@ -218,10 +226,9 @@ class _Loader:
             return {key: self._resolve(value, (*place, key)) for key, value in node.items()}
         if isinstance(node, list):
             return [self._resolve(value, (*place, index)) for index, value in enumerate(node)]
-        if isinstance(node, str) and (bad := _UNWRITABLE.search(node)):
-            flaw = "a NUL character" if bad[0] == "\0" else "half a surrogate pair"
-            self._problems.add(place, f"{dotted(place)}: has {flaw}")
-            return _UNWRITABLE.sub("", node)
+        if isinstance(node, str) and (flaw := flaw_of(node)):
+            self._problems.add(place, f"{dotted(place)}: {flaw}")
+            return UNWRITABLE.sub("", node)
         if not isinstance(node, str) or not REFERENCE.search(node):
             return node
         return Secret(REFERENCE.sub(lambda match: self._look_up_reference(match, place), node))
@@ -249,9 +256,7 @@ class _Loader:
         return connectors
 
     def _load_targets(
-        self,
-        entries: object,
-        inner: Place,
+        self, entries: object, inner: Place
     ) -> tuple[dict[str, Connector], dict[str, TargetTerms]]:
         """The targets, with their stores chosen, and the terms of each.
 
@@ -391,8 +396,3 @@ class _Loader:
 
     def _refuse(self, place: Place, error: ConfigurationError) -> None:
         self._problems.add(place, f"{error} ({error.hint})" if error.hint else str(error))
-
-
-def _moving(sources: Mapping[str, Connector]) -> tuple[str, ...]:
-    """The sources that move unasked: views of databases do only where a rule says so."""
-    return tuple(name for name, source in sources.items() if not registry.read_only(source.kind))

@@ -1,16 +1,19 @@
 """The tree of a YAML file, as ruamel reads it: with the place of each value, and bounded."""
 
 import glob
+import io
 import os
 import re
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
+from ruamel.yaml.composer import Composer, ComposerError
 from ruamel.yaml.constructor import ConstructorError, DuplicateKeyError, RoundTripConstructor
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.nodes import Node
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
+from ruamel.yaml.reader import ReaderError
 
 from discovery.errors import ConfigurationError
 from jobs.configuration.gates import check_path, is_unicode
@@ -18,10 +21,32 @@ from jobs.configuration.problems import excerpt
 from jobs.configuration.user_files import readable
 
 REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
+UNWRITABLE: Final = re.compile("[\0\ud800-\udfff]")
+"""No path or name that a system takes has it."""
+_ALMOST: Final = re.compile(r"\$\{\s*(?:(?:env|file)\b|[a-z_]\w*\})", re.IGNORECASE)
+"""How references are written elsewhere, or by mistake; Hive's own, `${system:…}`, are not."""
+_BYTES: Final = 8 * 1024**2
 _VALUES: Final = 100_000
 """More than any estate has; aliases of aliases are a billion in a dozen lines."""
+_LESS: Final = "name less, or repeat fewer aliases within each other"
 _BITS: Final = 63
 """Of the greatest whole number: longer ones are no count, and no system below takes them."""
+
+
+class _Composer(Composer):
+    """Finds the nodes of a file, and ends where there are too many: each costs a tenth of a ms."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as ruamel has them
+        super().__init__(*args, **kwargs)
+        self.warn_double_anchors = False  # the later one counts, as YAML says
+        self._composed = 0
+
+    def compose_node(self, parent: object, index: object) -> object:
+        self._composed += 1
+        if self._composed > 2 * _VALUES:  # a key is a node, too
+            mark = self.parser.peek_event().start_mark
+            raise ComposerError(None, None, f"has more than {_VALUES:,} values", mark)
+        return super().compose_node(parent, index)
 
 
 class _Constructor(RoundTripConstructor):
@@ -31,6 +56,8 @@ class _Constructor(RoundTripConstructor):
     """
 
     def construct_object(self, node: Node, deep: bool = False) -> object:
+        if isinstance(node, MappingNode):
+            _check_keys(node)
         try:
             value = super().construct_object(node, deep)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
@@ -40,6 +67,29 @@ class _Constructor(RoundTripConstructor):
         if isinstance(value, int) and value.bit_length() > _BITS:
             raise ConstructorError(None, None, "is too long a number", node.start_mark)
         return value
+
+    def construct_undefined(self, node: Node) -> None:
+        """Refuse a tag that is none of YAML's: a text behind one would be taken letter by letter.
+
+        Raises:
+            ConstructorError: Always.
+        """
+        why = f"the tag {node.tag} is unknown; a text that begins with ! stands in quotes"
+        raise ConstructorError(None, None, why, node.start_mark)
+
+
+_Constructor.add_constructor(None, _Constructor.construct_undefined)
+
+
+def _check_keys(node: MappingNode) -> None:
+    """Look at the keys of a map.
+
+    Raises:
+        ConstructorError: One is a list, a map or a day.
+    """
+    for key, _ in node.value:
+        if not isinstance(key, ScalarNode) or str(key.tag).endswith(":timestamp"):
+            raise ConstructorError(None, None, "is no key: a text in quotes is", key.start_mark)
 
 
 def read_tree(path: Path) -> CommentedMap:
@@ -55,7 +105,7 @@ def read_tree(path: Path) -> CommentedMap:
         raise ConfigurationError(f"{path}: the name of its folder is no UTF-8", hint=hint)
     try:
         yaml = YAML()
-        yaml.Constructor = _Constructor
+        yaml.Composer, yaml.Constructor = _Composer, _Constructor
         tree: object = yaml.load(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -66,24 +116,35 @@ def read_tree(path: Path) -> CommentedMap:
             problem = problem.partition(" with value ")[0]
         raise ConfigurationError(f"{path}:{place}: {problem}{shown}") from None
     except YAMLError as error:
-        raise ConfigurationError(f"{path}:1:1: {' '.join(str(error).split())}") from error
+        raise ConfigurationError(f"{path}:{_unmarked(text, error)}") from error
     except RecursionError as error:
         raise ConfigurationError(f"{path}:1:1: is nested too deeply") from error
     if not isinstance(tree, CommentedMap):
         raise ConfigurationError(f"{path}:1:1: must be a map with 'warehouse' and 'sources'")
     if not _is_bounded(tree):
-        hint = "name less, or repeat fewer aliases within each other"
-        raise ConfigurationError(f"{path}:1:1: has more than {_VALUES:,} values", hint=hint)
+        raise ConfigurationError(f"{path}:1:1: has more than {_VALUES:,} values", hint=_LESS)
     return tree
+
+
+def _unmarked(text: str, error: YAMLError) -> str:
+    """What is said of an error that has no mark, with its place."""
+    if not isinstance(error, ReaderError):
+        return f"1:1: {' '.join(str(error).split())}"
+    before = text[: error.position].split("\n")
+    return f"{len(before)}:{len(before[-1]) + 1}: unacceptable character #x{error.character:04x}"
 
 
 def _read_text(path: Path) -> str:
     with readable(path):
         try:
-            return path.read_text(encoding="utf-8")
+            with path.open("rb") as file:
+                data = file.read(_BYTES + 1)
         except FileNotFoundError as error:
             hint = "`belvedere init` writes one; --config or BELVEDERE_CONFIG names another"
             raise ConfigurationError(f"{path}: there is no such file", hint=hint) from error
+        if len(data) > _BYTES:
+            raise ConfigurationError(f"{path}:1:1: is longer than {_BYTES:,} bytes", hint=_LESS)
+        return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8").read()
 
 
 def warehouse_of(path: Path) -> str:
@@ -101,6 +162,15 @@ def warehouse_of(path: Path) -> str:
         return absolute(folder, place)
     except ValueError as error:
         raise ConfigurationError(f"{path}: warehouse: {error}") from error
+
+
+def flaw_of(text: str) -> str | None:
+    """What is wrong with a text of the file, as it stands behind its place; None: nothing."""
+    if bad := UNWRITABLE.search(text):
+        return f"has {'a NUL character' if bad[0] == chr(0) else 'half a surrogate pair'}"
+    if almost := _ALMOST.search(REFERENCE.sub("", text)):
+        return f"{almost[0]} is no reference: write ${{env:NAME}} or ${{file:PATH}}"
+    return None
 
 
 def resolve_reference(folder: Path, sort: str, name: str) -> str:

@@ -1,6 +1,7 @@
 """What is wrong with a value, in plain English: pydantic's errors, and names that are near."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -143,6 +144,8 @@ def _value_text(value: object) -> str:
             return "a list"
         case bool():
             return str(value).lower()
+        case date():
+            return value.isoformat()
     text = repr(value)
     if len(text) <= _LONGEST:
         return text

@@ -2,13 +2,14 @@
 
 import os
 import time
+import warnings
 from pathlib import Path
 
 import pytest
 
-from connectors.archive import Archive
+from connectors.archive import Archive, Options
 from discovery.errors import ConfigurationError, ListingError
-from jobs.configuration import loader
+from jobs.configuration import loader, reading
 from jobs.configuration.reading import warehouse_of
 from jobs.console.session import place_of
 from tests.unit.test_config import problems
@@ -126,6 +127,37 @@ HEAD = "warehouse: w\nsources: {s: {kind: archive, path: a}}\n"
             f"{HEAD}rights: [{{role: 'r_{{nam}}'}}]\n",
             "3:11: rights.0.role: {nam} stands for nothing; did you mean '{name}'?",
         ),
+        (
+            "warehouse: w\nsources: {s: {kind: archive, path: a, include: !all sales.*}}\n",
+            "2:48: the tag !all is unknown; a text that begins with ! stands in quotes",
+        ),
+        (
+            "warehouse: w\nsources: {s: {kind: archive, path: a, include: [!sales.* ]}}\n",
+            "2:49: the tag !sales.* is unknown",
+        ),
+        (f"{HEAD}? [a, b]\n: c\n", "3:3: is no key: a text in quotes is"),
+        (f"{HEAD}2024-01-01: c\n", "3:1: is no key: a text in quotes is"),
+        (f"{HEAD}archive: 2024-01-01\n", "3:1: archive: must be true or false, and is 2024-01-01"),
+        (f"{HEAD}jars_dir: a\0b\n", "3:12: unacceptable character #x0000"),
+        (
+            f"{HEAD}fail_on: {{unread: true}}\n",
+            "3:11: fail_on.unread: must be a number, and is true or false",
+        ),
+        (
+            f"{HEAD}crawl: {{rate: {{s: true}}}}\n",
+            "3:9: crawl.rate: must be a number, and is true or false",
+        ),
+        (
+            "warehouse: w\nsources: {s: {kind: archive, path: a, connections: true}}\n",
+            "2:39: sources.s.connections: must be a number, and is true or false",
+        ),
+        (
+            f"{HEAD}jars_dir: ${{HOME}}/jars\n",
+            "3:1: jars_dir: ${HOME} is no reference: write ${env:NAME} or ${file:PATH}",
+        ),
+        (f"{HEAD}jars_dir: ${{ENV:HOME}}/jars\n", "3:1: jars_dir: ${ENV is no reference"),
+        (f"{HEAD}jars_dir: '${{env:HOME'\n", "3:1: jars_dir: ${env is no reference"),
+        (f"{HEAD}jars_dir: '${{env:}}'\n", "3:1: jars_dir: ${env is no reference"),
     ],
 )
 def test_what_is_malformed_is_told_with_its_place(tmp_path: Path, text: str, told: str) -> None:
@@ -265,3 +297,36 @@ def test_a_file_that_no_system_can_name_is_told_to_commands_that_only_read(tmp_p
     path.write_text('warehouse: "${file:a\\0b}"\n', encoding="utf-8")
     with pytest.raises(ConfigurationError, match="cannot be read: embedded null byte"):
         warehouse_of(path)
+
+
+def test_a_file_that_is_too_long_for_any_estate_is_told_before_it_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "estate.yaml"
+    file.write_bytes(HEAD.encode() + b"#" * 9_000_000)
+    began = time.monotonic()
+    with pytest.raises(ConfigurationError, match="1:1: is longer than 8,388,608 bytes"):
+        loader.load(file)
+    assert time.monotonic() - began < 2
+
+
+def test_more_values_than_any_estate_has_are_not_read_to_their_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_VALUES", 100)
+    told = problems(tmp_path, f"{HEAD}include: [{'a,' * 300}\n")
+    assert "3:385: has more than 100 values" in told
+
+
+def test_an_anchor_that_stands_twice_prints_no_warning(tmp_path: Path) -> None:
+    file = tmp_path / "estate.yaml"
+    file.write_text(HEAD.replace("path: a", "path: a, include: &a [x], exclude: &a [y]"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert loader.load(file).sources["s"].options == Options(
+            path=str(tmp_path / "a"), include=("x",), exclude=("y",)
+        )
+
+
+def test_what_another_system_refers_to_is_taken_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "estate.yaml"
+    file.write_text(HEAD.replace("path: a", "path: '${system:user.name}'"))
+    assert "${system:user.name}" in repr(loader.load(file).sources["s"].options)
