@@ -141,6 +141,15 @@ def test_the_code_that_the_architecture_names_exists() -> None:
             assert re.search(rf"(?m)^ *(def|class) {name}\b|^{name}\b.* =", code), (path, name)
 
 
+def test_each_file_of_code_that_the_architecture_names_without_its_folder_exists() -> None:
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    folders = ("discovery", "connectors", "jobs", "reports", "tests")
+    known = {path.name for folder in folders for path in (REPOSITORY / folder).rglob("*.py")}
+    bare = set(re.findall(r"`(\w+\.py)`", text))
+    assert len(bare) > 10
+    assert bare <= known | {"belvedere.py"}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_a_script_that_a_page_names_exists(page: Path) -> None:
     for path in re.findall(r"\bjobs/\w+\.py\b", page.read_text(encoding="utf-8")):
