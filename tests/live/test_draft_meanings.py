@@ -56,17 +56,9 @@ ROWS: Final = (
 )
 KNOWN: Final = {
     # another type, which the comparison of columns sees
-    (POSTGRESQL, TRINO, "date_trunc('week',d)"),
-    (TRINO, SPARK, "date_trunc('week',d)"),
-    (TRINO, SPARK, "date_trunc('quarter',d)"),
     (SPARK, TRINO, "d - date'2024-01-01'"),
     # in no order
     (POSTGRESQL, TRINO, "@array_agg(distinct b)"),
-    # Trino rounds a time to thousandths before it formats it, and nobody else does
-    *(
-        (TRINO, SPARK, f"date_format(ts,'{pattern}')")
-        for pattern in ("%Y-%m-%d", "%a %b %e", "%H:%i:%s", "%W %M", "%j", "%h %p")
-    ),
     # shown otherwise: MariaDB's text of a double, and bytes
     *((MYSQL, into, "pi()") for into in (SPARK, TRINO)),
     *(

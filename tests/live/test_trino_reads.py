@@ -154,7 +154,8 @@ def test_trino_reads_the_views_that_a_migration_wrote(
     assert counts["create"] == 5
     assert (migration.apply().written, migration.verify().exit_code) == (5, command.FINE)
     verified = verify_plan(spark, migration.config, tmp_path / "plan", live=True)
-    assert (verified.exit_code, verified.asked) == (command.FINE, (AskedAt("trino", "t", same=4),))
+    answer = AskedAt("trino", "t", same=4, unasked=1)  # v_spark has no text of Trino
+    assert (verified.exit_code, verified.asked) == (command.FINE, (answer,))
     both = migration.there()["sales.v_both"]
     assert {representation.dialect for representation in both.representations} == {"spark", "trino"}
     listed = [name for (name,) in trino.rows(f"SHOW TABLES FROM {catalog}.sales")]
