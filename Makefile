@@ -27,8 +27,8 @@ demo: $(VENV)/.installed ## the main job, end to end, on an embedded estate
 test: lint $(VENV)/java-classes.jsa ## static checks and the tests
 	$(BIN)/pytest $(IN_PARALLEL)
 
-test-fast: $(VENV)/.installed ## the tests that need no server and no Spark: seconds, not minutes
-	$(BIN)/pytest $(IN_PARALLEL) -m "not spark and not live" tests/unit tests/golden tests/docs
+test-fast: $(VENV)/.installed ## the tests that need no server, no Spark and no seconds of their own
+	$(BIN)/pytest $(IN_PARALLEL) -m "not spark and not live and not slow" tests/unit tests/golden tests/docs
 
 fix: $(VENV)/.installed ## format, and mend what can be mended without a thought
 	$(BIN)/ruff format .

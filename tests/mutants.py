@@ -1,7 +1,7 @@
 """`make mutants ONLY=path`: how many small faults in a file the unit and golden tests notice.
 
 mutmut plants the faults, one at a time, in functions of a copy of the checkout, and asks the tests
-that reach the function, as `make test-fast` selects them. Prints a JSON line for each file:
+that reach the function and need no server and no Spark. Prints a JSON line for each file:
 {"file", "mutants", "killed", "share", "survivors"}, and on stderr what the survivors change.
 
 mutmut passes by what is no plain function. The rules of standing and of the matrix are lambdas in

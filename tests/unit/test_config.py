@@ -444,6 +444,7 @@ def test_a_pattern_of_tags_has_the_wave_once_after_something(tmp_path: Path, tex
     assert "targets.t.tags: must be a text with {wave} behind something, once, and" in told
 
 
+@pytest.mark.slow
 def test_thousands_of_sources_are_read_in_seconds(tmp_path: Path) -> None:
     each = "kind: hms, uri: 'thrift://h:1', wrong: 1"
     sources = "".join(f"  s{number}: {{{each}}}\n" for number in range(2_000))

@@ -184,6 +184,7 @@ sys.exit(command.execute("belvedere telling: tells.", lambda parser: None, run, 
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["buffered", "unbuffered"])
 @pytest.mark.parametrize(
     ("where", "code", "said"),

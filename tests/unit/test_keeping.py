@@ -523,6 +523,7 @@ sys.exit(prune.main(sys.argv[1:]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [1, 2, 4, 5])
 def test_a_prune_that_is_killed_leaves_whole_runs_and_the_next_one_ends_it(
     warehouse: Path, step: int, capsys: pytest.CaptureFixture[str]

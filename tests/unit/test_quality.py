@@ -28,6 +28,8 @@ from reports.quality.model import (
 )
 from reports.quality.suites import CheckedRun, suites
 
+pytestmark = pytest.mark.slow  # Great Expectations takes seconds to be imported
+
 Rows = list[dict[str, Any]]
 NOW = datetime(2026, 11, 21, 8, tzinfo=UTC)
 PASSED, FAILED, NOT_EVALUATED = Status.PASSED, Status.FAILED, Status.NOT_EVALUATED

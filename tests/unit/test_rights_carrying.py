@@ -187,6 +187,7 @@ def reads(told: tuple[list[Grant], list[Membership]], who: Grantee, name: str) -
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(SOURCE, SOURCE, RULES, st.sampled_from(["v", "w"]), st.booleans())
 def test_whatever_the_rules_say_nobody_reads_who_did_not(

@@ -269,6 +269,7 @@ def check(there: KeptRights, want: WantedRights, stopped: float) -> None:
                     assert set(grantees) & allowed, f"{grantees} reads {view} now"
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(servers(), WANTED, st.sampled_from([0.3, 0.6, 1, 1, 1]))
 def test_whatever_the_server_has_nobody_reads_who_did_not(
@@ -277,6 +278,7 @@ def test_whatever_the_server_has_nobody_reads_who_did_not(
     check(there, want, stopped)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(sources.SOURCE, sources.RULES, servers())
 def test_whatever_sources_and_server_have_nobody_reads_who_did_not(
