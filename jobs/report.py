@@ -31,7 +31,7 @@ from jobs.reporting.in_memory import InMemory, is_small
 from jobs.reporting.lines import PART
 from jobs.reporting.on_spark import OnSpark
 from jobs.reporting.parquet import PARQUET, write_tables
-from jobs.reporting.past import PastRuns, earlier_run, past_of, runs_until
+from jobs.reporting.past import PastRuns, earlier_run, left_out, past_of, runs_until
 from jobs.reporting.run_tables import RunTables
 from jobs.reporting.terminal_summary import print_summary
 from jobs.reporting.workers import Rendering, of_run
@@ -102,7 +102,7 @@ def write_report(
             parts = rows.render(rendering := _rendering(run, past, wanted, today), past)
             views, lost = _add_up(rows, rendering.accepted)
             head = summary.head(tables, run, views, lost, compared)
-            head = replace(head, course=course(warehouse, past.runs, rows.count_written))
+            head = _add_earlier(head, warehouse, past.runs, rows)
             head = _apply_limits(head, views, lost, wanted, today)
         _say_of_names(head, wanted.formats)
         with progress(rows.session, "writing"):
@@ -208,6 +208,14 @@ def _add_up(rows: Gathering, accepted: frozenset[Place]) -> tuple[ViewTally, Los
     for text in rows.losses(accepted):
         lost.add(text)
     return views, lost
+
+
+def _add_earlier(
+    head: ReportHead, warehouse: Warehouse, runs: Sequence[Run], rows: Gathering
+) -> ReportHead:
+    """The head with how far the runs before it were, and which of them are damaged."""
+    points = course(warehouse, runs, rows.count_written)
+    return replace(head, course=points, left_out=left_out(warehouse, runs[-1]))
 
 
 def _apply_limits(

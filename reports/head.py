@@ -310,6 +310,7 @@ class ReportHead:
         parsed: Number of views that an engine reads as far as its parser alone can tell, by engine.
         course: The latest runs, the one that is reported last; none, if there is no other.
         use: Number of views by whether they are used; null: no logs were read.
+        left_out: Earlier runs that nothing is compared with, as they are damaged, each with why.
     """
 
     run: RunFacts
@@ -336,6 +337,7 @@ class ReportHead:
     parsed: Counts = field(default_factory=dict)
     course: tuple[CoursePoint, ...] = ()
     use: Counts | None = None
+    left_out: tuple[str, ...] = ()
 
     def share(self, word: str) -> float:
         """The part of all views that has a standing, from 0 to 1."""

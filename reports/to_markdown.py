@@ -27,6 +27,7 @@ def begin(head: ReportHead) -> str:
             [[f"{head.standing.get(word, 0):,}" for word in Standing]],
         ),
         *(f"- over the threshold: {text(line)}" for line in head.over),
+        *(f"- {text(line)}" for line in head.left_out),
         *_drift(head),
         *_engines(head),
         "## What holds views back",

@@ -45,6 +45,15 @@ def runs_until(warehouse: Warehouse, run: Run) -> list[Run]:
     return [*(earlier for earlier in before if not warehouse.is_interrupted(earlier.run_id)), run]
 
 
+def left_out(warehouse: Warehouse, run: Run) -> tuple[str, ...]:
+    """The runs before this one that are damaged, each with why, in the words of `whole_runs`."""
+    return tuple(
+        f"run {earlier.run_id} is left out: {why}"
+        for earlier in warehouse.runs()
+        if earlier.age < run.age and (why := warehouse.why_broken(earlier))
+    )
+
+
 def earlier_run(warehouse: Warehouse, run: Run, against: str | None) -> Run | None:
     """The run to compare a run with: the one that is named, or the one before it.
 

@@ -24,7 +24,7 @@ from jobs.migrating import plan_folder
 from jobs.migrating.plans import latest_plan
 from jobs.migrating.stages import EXECUTING, INVERTING, PLANNING, VERIFYING
 from jobs.migrating.tables import APPLIES, CHANGES, EVENTS, PLANS, VERIFIED
-from jobs.reporting.past import earlier_run, runs_until
+from jobs.reporting.past import earlier_run, left_out, runs_until
 from jobs.reporting.quality_tables import CHECKING
 from jobs.tables import DATASETS, TABLES
 from jobs.using.tables import STAGE as USING
@@ -219,6 +219,16 @@ def test_a_damaged_run_costs_no_other(made: Made, capsys: pytest.CaptureFixture[
     assert [run.run_id for run in made.warehouse.whole_runs()] == ["two"]
     assert "run one is left out: things of one: the file part-1" in capsys.readouterr().err
     assert made.rows("two") == list(range(6))
+
+
+def test_a_report_says_which_earlier_runs_are_damaged(made: Made) -> None:
+    for hour, name in ((2, "two"), (3, "three")):
+        made.write(name, hour)
+    for damaged in ("one", "three"):
+        _lose(made.folder(damaged))
+    warehouse = made.warehouse
+    (told,) = left_out(warehouse, warehouse.run("two"))
+    assert told.startswith("run one is left out: things of one: the file part-1")
 
 
 def test_a_run_that_a_prune_removes_meanwhile_still_has_those_before_it(made: Made) -> None:

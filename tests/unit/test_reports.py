@@ -27,7 +27,7 @@ from discovery.judging.matrix import Reading
 from discovery.limits import Limit
 from jobs.reporting.files import ReportFiles
 from jobs.reporting.workers import rendered
-from reports import page, to_csv
+from reports import page, to_csv, to_json, to_markdown
 from reports.formats import FORMATS
 from reports.head import ReportHead, TargetPlan
 from reports.headline import destinations, title
@@ -279,6 +279,7 @@ def test_no_owner_namespace_source_target_or_run_becomes_markup() -> None:
         engines={name: {"native": 1}},
         causes=(replace(HEAD.causes[0], code=name),),
         course=(replace(HEAD.course[0], run_id=name),),
+        left_out=(name,),
     )
     before, after = page.frame(head, single=True, parts=1, part=64)
     plan = [{"target": name, "action": name, "code": None, "reason": None}]
@@ -294,6 +295,15 @@ def test_no_owner_namespace_source_target_or_run_becomes_markup() -> None:
     assert text.count("</script>") == 3, "the index, the overview, the page's own script"
     (packed,) = re.findall(r'id="overview">([^<]*)<', text)
     assert unpacked(packed)["heat"][0]["name"] == name
+
+
+def test_page_and_summary_say_which_damaged_run_is_left_out_of_the_comparison() -> None:
+    why = "run run-0 is left out: outcomes of run-0: the file part-1 is missing"
+    head = replace(HEAD, left_out=(why,))
+    before, _ = page.frame(head, single=True, parts=1, part=64)
+    for text in (before, to_markdown.begin(head), to_json.begin(head)):
+        assert why in text
+    assert "is left out" not in page.frame(HEAD, single=True, parts=1, part=64)[0]
 
 
 def test_the_page_tells_what_failed_from_what_was_not_evaluated() -> None:
