@@ -91,6 +91,8 @@ class Engine:
             one: sqlglot's words for both.
         unread_of_iceberg: A pattern of types that it does not know where a view of Iceberg has
             them, spelled as Gravitino spells them.
+        loses_spark_names: Whether it shows a view of Spark in a metastore with the names of the
+            query, whatever Spark has noted beside it.
         left_out_by_trino: A pattern of types of a database, as the model has them and `array`, of
             which Trino's connector shows no column; empty: it was not asked.
         perhaps_left_out_by_trino: The same of names of types of which it shows some: a name does
@@ -139,6 +141,7 @@ class Engine:
     letters_of_times: bool = False
     bare_types: Mapping[str, str] = field(default_factory=dict)
     unread_of_iceberg: str = ""
+    loses_spark_names: bool = False
     left_out_by_trino: str = ""
     perhaps_left_out_by_trino: str = ""
     refused_by_trino: str = ""
@@ -171,6 +174,7 @@ _ROWS: Final = (
         sqlglot="trino",
         completes=Completion.CONTEXT,
         catalog_leads=True,
+        loses_spark_names=True,
         folds_catalogs=True,  # as all identifiers, quoted or not (`MetadataUtil.createCatalogName`)
         nesting=Nesting.ONE_NAME,
         has_log=True,
@@ -222,6 +226,7 @@ _ROWS: Final = (
         name=HIVE,
         provides=systems.OF_HIVE,
         cuts_names=True,  # `Utilities.getDbTableName`
+        loses_spark_names=True,
         regex_columns=True,  # `hive.support.quoted.identifiers=none`
         title="Hive",
         quote=BACKTICK,

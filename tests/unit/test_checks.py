@@ -18,6 +18,7 @@ from discovery.checks import (
     columns_left_out,
     flink_entry,
     name_lowered,
+    spark_names_lost,
     stale_columns,
 )
 from discovery.checks.subject import Expanded, Output, Severity, Subject, example, namesakes
@@ -200,6 +201,15 @@ def test_a_name_with_upper_case_is_told_where_trino_looks_for_another(
     assert [one.message for one in found] == (
         [f"Trino looks for {wrong} as {wrong.lower()}"] if wrong else []
     )
+
+
+def test_names_that_spark_keeps_beside_the_text_are_lost_to_trino_and_to_hive() -> None:
+    """HiveServer2 2.3.10 of `v (b, a) AS SELECT a, b`: each column has the other's values."""
+    found = list(spark_names_lost.check(spark_names_lost.EXAMPLE_BAD))
+    assert [(one.engine, one.severity, one.message) for one in found] == [
+        ("trino", Severity.ERROR, "Trino calls the column id k, as the query does"),
+        ("hive", Severity.ERROR, "Hive calls the column id k, as the query does"),
+    ]
 
 
 def test_namesakes_of_one_source_and_spelling_are_no_collision() -> None:
