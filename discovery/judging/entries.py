@@ -8,9 +8,10 @@ How Spark comes to a view (4.3, by format):
   Hive has named one `_c0` (`SessionCatalog.fromCatalogTable`). Hive's text is qualified with its
   database, Flink's with Flink's own catalog, too.
 - Views of Iceberg's catalogs: columns by position (`ResolveViews.createViewRelation`), short names
-  in the default catalog and namespace of the version, in the mode of the session. Entries of a
-  metastore have one of their own: what `view.sqlConfig` says, and else it is not ANSI's
-  (`View.effectiveSQLConf`; a live Spark 4.3.0 gave 1,512 entries the same columns in both).
+  in the default catalog and namespace of the version, in the mode of the session. Where there is
+  no text for Spark it runs the first (`View.sqlFor`; 4.1.4 of 18 views that Trino 476 had made).
+  Entries of a metastore have a mode of their own: what `view.sqlConfig` says, and else it is not
+  ANSI's (`View.effectiveSQLConf`; a live Spark 4.3.0 gave 1,512 entries the same columns in both).
 
 Of Paimon's and Glue's own formats it is not known how Spark completes their names.
 """
@@ -42,6 +43,8 @@ OF_METASTORES: Final = frozenset({FLINK, HIVE, SPARK})
 """Formats of entries that engines with a metastore read as their own."""
 _BY_POSITION: Final = "iceberg"
 _ANALYZED: Final = OF_METASTORES | {_BY_POSITION, "canonical"}
+_ANY_TEXT: Final = OF_METASTORES | {_BY_POSITION}
+"""Formats of which Spark runs a text in another dialect as if it were its own."""
 _WHOLE: Final = 3  # parts of a name with catalog and database
 _NO_COLUMNS: Final = '{"type":"struct","fields":[]}'
 _UNREAD: Final = re.compile(
@@ -212,7 +215,7 @@ def spark_entry(
         catalogs: Spark's names of catalogs to their sources, as the configuration has them.
     """
     view, text = stored.view, stored.text
-    if stored.form not in _ANALYZED or not (stored.is_own or stored.form in OF_METASTORES):
+    if stored.form not in _ANALYZED or not (stored.is_own or stored.form in _ANY_TEXT):
         return None
     if unread := unread_by_spark(_entries(stored, reads)):
         return Entry(place=view.identifier, columns=_NO_COLUMNS, refused=unread)

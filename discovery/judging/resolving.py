@@ -32,7 +32,7 @@ from discovery.judging.analysis import Functions, returned_as, unjudged, without
 from discovery.judging.calling import KnownFunction
 from discovery.judging.entries import Base, Entry, KnownBase, StoredText
 from discovery.judging.stored_types import columns_in_entry
-from discovery.model import TRINO, Column, Identifier
+from discovery.model import TRINO, Column, Identifier, Representation
 from discovery.ports import Verdict
 
 _ICEBERG: Final = "iceberg"
@@ -67,8 +67,6 @@ def trino_entry(
     supported = stored.form in _ANALYZED and len(view.identifier.namespace) == 1
     if not supported or len(text.default_levels) > 1:
         return None
-    if stored.form == _ICEBERG and text.default_catalog is None:
-        return None  # how Trino completes its names then nobody has tried
     bases = [_base(read, stored) for read in reads]
     known_bases = [base for base in bases if base is not None]
     columns = _columns(view.columns)
@@ -80,11 +78,18 @@ def trino_entry(
         columns=columns,
         by_position=stored.form == TRINO,
         catalogs=_names(stored, home, catalogs),
-        context=(text.default_catalog or "", "".join(text.default_levels)),
+        context=_context(text),
         path=trino_entries.path(view),
         bases=tuple(known_bases),
         functions=tuple(call for call in stored.calls if _is_callable(call, stored.source)),
     )
+
+
+def _context(text: Representation) -> tuple[str, str]:
+    """Catalog and schema: Trino takes no schema without a catalog."""
+    if text.default_catalog is None:
+        return "", ""
+    return text.default_catalog, "".join(text.default_levels)
 
 
 def _names(stored: StoredText, home: str, catalogs: Mapping[str, str]) -> tuple[str, ...]:
@@ -106,7 +111,10 @@ def _home(stored: StoredText, catalogs: Mapping[str, str]) -> str:
 
 
 def _base(read: KnownBase, stored: StoredText) -> Base | None:
-    """What Trino finds there; None: it is not known, or in a catalog of another connector."""
+    """What Trino finds there; None: it is not known, or in a catalog of another connector.
+
+    Without a catalog, as of a session that had none, a view keeps names of three parts alone.
+    """
     place, catalog = read.identifier, read.catalog or stored.text.default_catalog
     own = read.source == stored.source and read.form in {None, stored.form}
     if not own or catalog is None or not read.columns or len(place.namespace) != 1:

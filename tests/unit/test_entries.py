@@ -133,6 +133,8 @@ def test_a_view_of_iceberg_is_read_by_position_in_its_default_namespace() -> Non
     assert [context[f"view.catalogAndNamespace.part.{n}"] for n in range(3)] == ["ice", "a", "b"]
     assert entry.by_position
     assert entry.bases[0].name == ("ice", "sales", "Orders")
+    of_trino = told(spark_entry(stored("iceberg", "trino", schema="a.b"), [TABLE], {"ice": "lake"}))
+    assert of_trino == entry, "without a text for Spark it runs the first"
     alone = told(spark_entry(stored("iceberg", "spark", schema=None), [TABLE], {}))
     assert alone.bases[0].name[0] == "lake", "no word of its name: that of the source"
 
@@ -142,7 +144,7 @@ def test_a_view_of_iceberg_is_read_by_position_in_its_default_namespace() -> Non
     [
         (stored("paimon", "spark"), TABLE),
         (stored("glue", "spark"), TABLE),
-        (stored("iceberg", "trino"), TABLE),
+        (stored("canonical", "trino"), TABLE),
         (stored("spark", "spark"), TABLE._replace(columns=None)),
         (stored("spark", "spark"), TABLE._replace(written=("orders", "branch_main"))),
         (stored("hive", "hive"), TABLE._replace(source="elsewhere")),
