@@ -90,13 +90,13 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
         settings.update(parse_settings(os.environ.get(_VARIABLE, "")))
         check_cores(settings)
     settings.update(more or {})
-    conf = SparkConf().setAppName(f"belvedere {name}").setAll(list(settings.items()))
-    builder = SparkSession.builder.config(conf=conf)
+    settings.setdefault("spark.app.name", f"belvedere {name}")
+    builder = SparkSession.builder.config(map={**settings})
     if submitted:
         return builder.getOrCreate()
     forget_dead_java()
     with filter_stderr(), hold_back_signals() as hold_again, know_java():
-        SparkContext.getOrCreate(conf)
+        SparkContext.getOrCreate(SparkConf().setAll(list(settings.items())))
         hold_again()  # PySpark has put a handler of its own into the place of ours
         session = builder.getOrCreate()
     hush_loss_of_java(session.sparkContext)
