@@ -24,6 +24,7 @@ from discovery import __version__
 from discovery.crawl import Assigned
 from discovery.outcomes import Failure
 from jobs.crawling.tables import OUTCOMES
+from jobs.warehouse.placing import place_errors
 
 SUFFIX: Final = ".arrow"
 _PACKED: Final = ipc.IpcWriteOptions(compression="lz4")
@@ -77,6 +78,7 @@ class FinishedTasks:
         unseen = Path(self.folder, f".{name}.{uuid4().hex}")
         try:
             with (
+                place_errors(self.folder),
                 pa.OSFile(str(unseen), "wb") as file,
                 ipc.new_file(file, OUTCOMES.schema, options=_PACKED) as writer,
             ):

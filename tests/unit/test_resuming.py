@@ -2,6 +2,7 @@
 
 import os
 import random
+import resource
 import stat
 import time
 from collections import Counter
@@ -98,6 +99,19 @@ def crawled(
         found += batch.to_pylist()
     running.close()
     return found
+
+
+def test_a_disk_that_is_full_in_mid_task_is_named(estate: Estate, tmp_path: Path) -> None:
+    kept = FinishedTasks(str(tmp_path), {"s": "here"})
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, before[1]))
+    try:
+        with pytest.raises(OSError, match="too large") as raised:
+            crawled(estate, kept)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert raised.value.filename == str(tmp_path)
+    assert not [*tmp_path.iterdir()], "what was begun is gone"
 
 
 def test_a_crawl_that_ends_anywhere_goes_on_with_the_first_unfinished_task(
