@@ -51,6 +51,7 @@ def test_every_page_is_in_the_navigation_once() -> None:
     assert settings["theme"]["font"] is False
 
 
+@pytest.mark.slow
 def test_a_reader_of_the_site_fetches_nothing_from_elsewhere(site: Path) -> None:
     for path in site.rglob("*.html"):
         text = path.read_text(encoding="utf-8")
@@ -60,6 +61,7 @@ def test_a_reader_of_the_site_fetches_nothing_from_elsewhere(site: Path) -> None
         assert not re.search(r"url\(['\"]?https?:", path.read_text(encoding="utf-8")), path.name
 
 
+@pytest.mark.slow
 def test_search_finds_what_pages_say(site: Path) -> None:
     index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
     places = {doc["location"].partition("#")[0] for doc in index["docs"]}

@@ -71,6 +71,7 @@ def test_a_url_may_hold_more_than_one() -> None:
     assert masked("https://u:hunter22@h/?token=hunter23") == "https://u:***@h/?token=***"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("long", ["a" * 1_000_000, "a." * 500_000, "&token=(" * 125_000])
 def test_a_long_text_holds_no_report(long: str) -> None:
     began = time.process_time()
@@ -78,6 +79,7 @@ def test_a_long_text_holds_no_report(long: str) -> None:
     assert time.process_time() - began < 5, "each letter began a name of 200: 17 s"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part", [":b@c", "x://a:b@c", "x://a:b@c ", "?a=", "?token=", "?token=%41", "%3Btoken%3D"]
 )
