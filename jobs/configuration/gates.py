@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Final, Literal, TypeAlias, get_args
+from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
@@ -162,12 +163,28 @@ def _revealed(value: object) -> object:
     return value.reveal() if isinstance(value, Secret) else value
 
 
+def _check_host(url: str) -> str:
+    """A URL with a host, and with a port, if any, that can be one.
+
+    Raises:
+        ValueError: It has none; what is there is not said, as it may be a key.
+    """
+    try:
+        parts = urlsplit(url)
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        has_host = False
+    if not has_host:
+        raise ValueError("must name a host, as https://host:port/path does")
+    return url
+
+
 class OpenLineage(Strict):
     """Where events of OpenLineage are sent, beside the file."""
 
-    url: Annotated[str, BeforeValidator(_revealed), AfterValidator(_refuse_secret)] = Field(
-        pattern=r"^https?://", description="Of the server; /api/v1/lineage is appended."
-    )
+    url: Annotated[
+        str, BeforeValidator(_revealed), AfterValidator(_check_host), AfterValidator(_refuse_secret)
+    ] = Field(pattern=r"^https?://", description="Of the server; /api/v1/lineage is appended.")
     api_key: SecretText | None = Field(default=None, description="Sent as a bearer token.")
 
 
@@ -182,7 +199,7 @@ def _parse_address(value: object) -> Secret:
         raise ValueError("must begin with http:// or https://")
     if not isinstance(value, Secret) and any(find(text)):
         raise ValueError("has a secret in it: write it by reference, ${env:NAME}")
-    return Secret(text)
+    return Secret(_check_host(text))
 
 
 class Webhook(Strict):

@@ -187,6 +187,9 @@ def test_a_server_that_is_away_is_not_named(
     ("notify", "why"),
     [
         ("{webhook: {url: 'ftp://h'}}", "must begin with http:// or https://"),
+        ("{webhook: {url: 'http://[::1'}}", "must name a host"),
+        ("{webhook: {url: 'https:///hook'}}", "must name a host"),
+        ("{webhook: {url: 'https://h:99999/'}}", "must name a host"),
         ("{webhook: {url: 'https://u:hunter22@h/x'}}", "has a secret in it"),
         ("{webhook: {url: 'https://h', token: hunter22}}", "must be a reference"),
         ("{mail: {folder: f, to: []}}", "must not be empty"),
