@@ -215,7 +215,7 @@ def _add_earlier(
 ) -> ReportHead:
     """The head with how far the runs before it were, and which of them are damaged."""
     points = course(warehouse, runs, rows.count_written)
-    return replace(head, course=points, left_out=left_out(warehouse, runs[-1]))
+    return replace(head, course=points, left_out=left_out(warehouse, runs))
 
 
 def _apply_limits(

@@ -45,12 +45,14 @@ def runs_until(warehouse: Warehouse, run: Run) -> list[Run]:
     return [*(earlier for earlier in before if not warehouse.is_interrupted(earlier.run_id)), run]
 
 
-def left_out(warehouse: Warehouse, run: Run) -> tuple[str, ...]:
-    """The runs before this one that are damaged, each with why, in the words of `whole_runs`."""
+def left_out(warehouse: Warehouse, runs: Sequence[Run]) -> tuple[str, ...]:
+    """The damaged runs before the last of what `runs_until` gives, each with why."""
+    known = {run.run_id for run in runs}
+    others = (run for run in warehouse.runs() if run.run_id not in known)
     return tuple(
-        f"run {earlier.run_id} is left out: {why}"
-        for earlier in warehouse.runs()
-        if earlier.age < run.age and (why := warehouse.why_broken(earlier))
+        run.describe_damage(why)
+        for run in others
+        if run.age < runs[-1].age and (why := warehouse.why_broken(run))
     )
 
 

@@ -71,6 +71,10 @@ class Run:
         """What runs are sorted by, oldest first."""
         return self.started, self.run_id
 
+    def describe_damage(self, why: str) -> str:
+        """The sentence by which a run that is not whole is left out."""
+        return f"run {self.run_id} is left out: {why}"
+
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> "Run":
         """The run of a row of `runs`."""

@@ -265,7 +265,7 @@ class Warehouse:
         runs = []
         for run in self.runs():
             if why := self.why_broken(run):
-                self._tell(f"run {run.run_id} is left out: {why}")
+                self._tell(run.describe_damage(why))
             else:
                 runs.append(run)
         return runs
