@@ -5,7 +5,7 @@ import io
 import os
 import re
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
@@ -36,8 +36,8 @@ _BITS: Final = 63
 class _Composer(Composer):
     """Finds the nodes of a file, and ends where there are too many: each costs a tenth of a ms."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as ruamel has them
-        super().__init__(*args, **kwargs)
+    def __init__(self, loader: object = None) -> None:
+        super().__init__(loader)
         self.warn_double_anchors = False  # the later one counts, as YAML says
         self._composed = 0
 

@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from subprocess import Popen
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from connectors.clients.credentials import Secret, redacted
@@ -219,12 +220,13 @@ def end_children() -> None:
         java.kill()
 
 
-def _java_of(context: object) -> Any | None:  # noqa: ANN401 - a process as PySpark keeps it
+def _java_of(context: object) -> Popen[bytes] | None:
     """The process of Spark's Java; None: this process has started none."""
-    if (java := getattr(getattr(context, "_gateway", None), "proc", None)) is not None:
-        return java
+    java: Popen[bytes] | None = getattr(getattr(context, "_gateway", None), "proc", None)
     starting = sys.modules.get("jobs.console.java_process")  # imported, it would import PySpark
-    return starting.started_java() if starting is not None else None
+    if java is None and starting is not None:
+        java = starting.started_java()
+    return java
 
 
 def hush_loss_of_java(spark: "SparkContext") -> None:

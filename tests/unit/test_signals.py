@@ -96,7 +96,7 @@ def starting_as(
     """Have Spark start as these do."""
     context = SimpleNamespace(getOrCreate=start_context, _gateway=None)
     built = SimpleNamespace(getOrCreate=start_session)
-    builder = SimpleNamespace(config=lambda map: built)  # noqa: A006, ARG005 - PySpark's word
+    builder = SimpleNamespace(config=lambda **_: built)
     monkeypatch.setattr(session, "java_in_use", lambda: None)
     monkeypatch.setattr(session, "SparkContext", context)
     monkeypatch.setattr(session, "SparkSession", SimpleNamespace(builder=builder))
