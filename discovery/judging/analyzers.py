@@ -154,3 +154,15 @@ def analyzers_for(
         for row in _ROWS
         if row.engine in asked and row.judges(settings.get(row.engine, {}))
     )
+
+
+def compilers(engines: Iterable[str], settings: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
+    """The engines that compile the texts of views below where they stand in a text, as Hive does.
+
+    A view of such an engine's own means what these texts give, whatever the views below declare:
+    what the engine says of one that it has analyzed is so of what is below it, too.
+    """
+    judging = analyzers_for(engines, settings)
+    return tuple(
+        row.engine for row in _ROWS if row.name in judging and row.stacked and row.judge != CORAL
+    )

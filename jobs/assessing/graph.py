@@ -4,18 +4,21 @@ What reads no view, is read by none and is not faulty does not go there: it is i
 which Spark says.
 """
 
+from collections.abc import Collection
 from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from discovery.judging.analyzers import compilers
 from discovery.judging.entries import OF_METASTORES
 from discovery.judging.paths import Reach
 from discovery.judging.translating import TRANSLATED, translators
 from jobs.assessing import tables as assessed
 from jobs.assessing.workers.graph import (
     BASE,
+    COMPILED,
     KEY,
     ON_BASES,
     PLACED,
@@ -80,18 +83,32 @@ def on_bases(
     """
     by_itself = own_links.select(*KEY, "engine", f.lit(None).cast("string"), "link")
     all_links, translating = links(spark, warehouse, run_id).union(by_itself), translators(reach)
-    if translating:
-        all_links = all_links.union(
-            inlined_reads(spark, warehouse, run_id).withColumn("link", f.lit(TAKEN))
-        )
-    look = look_below(reach.engines, translating)
+    compiling = compilers(reach.engines, reach.settings)
+    for kind, forms in ((TAKEN, OF_METASTORES if translating else ()), (COMPILED, compiling)):
+        if forms:
+            inlined = inlined_reads(spark, warehouse, run_id, forms)
+            all_links = all_links.union(inlined.withColumn("link", f.lit(kind)))
+    look = look_below(reach.engines, translating, compiling)
     return all_links.repartition(1).mapInArrow(Carried(look), from_arrow_schema(ON_BASES))
 
 
-def inlined_reads(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
-    """Views with those that they read whose texts Hive, or a translator, takes into theirs."""
+def inlined_reads(
+    spark: SparkSession,
+    warehouse: Warehouse,
+    run_id: str,
+    forms: Collection[str] = OF_METASTORES,
+) -> DataFrame:
+    """Views with those that they read whose texts Hive, or a translator, takes into theirs.
+
+    Args:
+        spark: The session.
+        warehouse: Where the tables are.
+        run_id: The run.
+        forms: Of the views that are wanted.
+    """
     entries = views_of(spark, warehouse, run_id).where(f.col("format").isin(*OF_METASTORES))
-    views, of_two = entries.select(*KEY), entries.where(f.col("format").isin(*TRANSLATED))
+    views = entries.where(f.col("format").isin(*forms)).select(*KEY)
+    of_two = entries.where(f.col("format").isin(*TRANSLATED))
     bases = of_two.select(*(f.col(name).alias(base) for name, base in zip(KEY, BASE, strict=True)))
     edges = _edges(spark, warehouse, run_id).where("base_kind = 'view' and source = base_source")
     within = edges.join(views, _KEY, "left_semi").join(bases, list(BASE), "left_semi")

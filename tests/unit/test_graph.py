@@ -5,6 +5,7 @@ import pytest
 
 from discovery.lineage.blockers import HEARD, REJECTED, UNPROVEN
 from jobs.assessing.workers.graph import (
+    COMPILED,
     LINKS,
     MISSING,
     TAKEN,
@@ -101,6 +102,19 @@ def test_what_is_taken_into_a_view_blocks_it_for_no_engine_that_does_so() -> Non
     of_base = {one for one in graph.on_bases(["trino"], ["trino"]) if one[1] in {"mid", "top"}}
     assert not of_base
     assert ("s", "mid", "trino", "s/base", None) in {*graph.on_bases(["trino"], [])}
+
+
+def test_what_hive_has_analyzed_with_the_texts_below_is_blocked_by_none_of_them() -> None:
+    compiled = links(("mid", "s", "base", COMPILED), ("beside", "s", "base", COMPILED))
+    said = [("base", "hive", None, REJECTED), ("beside", "hive", None, UNPROVEN)]
+    reads = links(*said, ("beside", "s", "base", "view"), ("sparks", "s", "base", "view"))
+    graph = Graph.of(pa.concat_tables([ESTATE, compiled, reads]))
+    of_base = {one[1:] for one in graph.on_bases(["hive"], [], ["hive"])}
+    assert {one for one in of_base if one[2] == "s/base"} == {
+        ("beside", "hive", "s/base", None),  # parsed alone: Hive was told no text of what is below
+        ("sparks", "hive", "s/base", None),  # means what the view below declares, to Spark
+    }
+    assert ("mid", "hive", "s/base", None) in {one[1:] for one in graph.on_bases(["hive"], [])}
 
 
 def test_what_stands_on_what_an_engine_is_not_proved_to_read_names_it_unless_it_was_heard() -> None:

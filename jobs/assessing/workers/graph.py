@@ -23,6 +23,7 @@ MISSING: Final = "missing"
 UNREAD: Final = "unread"
 UNRESOLVED: Final = "unresolved"
 TAKEN: Final = "taken"
+COMPILED: Final = "compiled"
 
 KEY: Final = ("source", "key")
 BASE: Final = ("base_source", "base_key")
@@ -31,7 +32,8 @@ LINKS: Final = pa.schema([*_NAMED, *(pa.field(name, pa.string()) for name in (*B
 """An object and what it reads, `link` being the kind of that; or, with no base, `unresolved`: of it
 nobody can tell what it reads; or `rejected`, `unproven` or `heard`, by the engine that stands as
 `base_source` (`ByItself`). `taken` says of two that are there already that the text of the one is
-taken into that of the other."""
+taken into that of the other; `compiled` says it of a view in the format of an engine that compiles
+such texts as one, which is what the view means."""
 _OF_ENGINES: Final = (REJECTED, UNPROVEN, HEARD)
 
 PLACED: Final = pa.schema(
@@ -65,6 +67,7 @@ class Graph:
         unread: What is read, is there, and is no view that was read.
         said: What is `rejected`, `unproven` and `heard` by which engine.
         taken: Views with what they read whose text may be taken into theirs.
+        compiled: Those of them whose own engine takes it so.
     """
 
     names: pa.Array
@@ -74,12 +77,13 @@ class Graph:
     unread: set[int] = field(default_factory=set)
     said: dict[tuple[str, str], set[int]] = field(default_factory=dict)
     taken: set[tuple[int, int]] = field(default_factory=set)
+    compiled: set[tuple[int, int]] = field(default_factory=set)
 
     @classmethod
     def of(cls, links: pa.Table) -> "Graph":
         """The graph of rows of `LINKS`."""
         kinds = links["link"]
-        no_edges = pa.array([UNRESOLVED, TAKEN, *_OF_ENGINES])
+        no_edges = pa.array([UNRESOLVED, TAKEN, COMPILED, *_OF_ENGINES])
         edges = links.filter(pc.invert(pc.is_in(kinds, no_edges)))
         unresolved = joined(links.filter(pc.equal(kinds, UNRESOLVED)), KEY)
         ends = [joined(edges, KEY), joined(edges, BASE)]
@@ -100,9 +104,10 @@ class Graph:
         pairs = zip(own_links["link"].to_pylist(), own_links[BASE[0]].to_pylist(), strict=True)
         for pair, number in zip(pairs, graph.numbers(joined(own_links, KEY)), strict=True):
             graph.said.setdefault(pair, set()).add(number)
-        taken = links.filter(pc.equal(kinds, TAKEN))
-        ends = [joined(taken, KEY), joined(taken, BASE)]
-        graph.taken.update(zip(*map(graph.numbers, ends), strict=True))
+        for kind, within in ((TAKEN, graph.taken), (COMPILED, graph.compiled)):
+            inlined = links.filter(pc.equal(kinds, kind))
+            ends = [joined(inlined, KEY), joined(inlined, BASE)]
+            within.update(zip(*map(graph.numbers, ends), strict=True))
         return graph
 
     @property
@@ -134,24 +139,34 @@ class Graph:
                 yield (*self.key(node), place, None, None)
 
     def on_bases(
-        self, engines: Sequence[str], translating: Sequence[str]
+        self, engines: Sequence[str], translating: Sequence[str], compiling: Sequence[str] = ()
     ) -> Iterator[tuple[object, ...]]:
         """Rows of `ON_BASES`: what is blocked or no surer for what is below it.
 
         Args:
             engines: All engines.
             translating: Those that take texts of views below into the one that they translate.
+            compiling: Those that take them into a view of their own format that they analyze.
         """
         by_engine = {
             engine: ByItself(
                 **{kind: self.said.get((kind, engine), set()) for kind in _OF_ENGINES},
-                taken=self.taken if engine in translating else frozenset(),
+                taken=self.taken
+                if engine in translating
+                else self._analyzed(engine)
+                if engine in compiling
+                else frozenset(),
             )
             for engine in engines
         }
         for on_base in on_bases(self.reads, self.ordered().aside, by_engine):
             blocked, unproven = map(self._cause_text, (on_base.blocked, on_base.unproven))
             yield (*self.key(on_base.node), on_base.engine, blocked, unproven)
+
+    def _analyzed(self, engine: str) -> set[tuple[int, int]]:
+        """What is compiled in views that an engine has analyzed: of others it was told no texts."""
+        unproven = self.said.get((UNPROVEN, engine), set())
+        return {(view, base) for view, base in self.compiled if view not in unproven}
 
     def _cause_text(self, cause: Why | int | None) -> str | None:
         if cause is None or isinstance(cause, Why):
@@ -164,16 +179,19 @@ def order_views(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     yield from to_batches(_graph(batches).placed(), PLACED)
 
 
-def look_below(engines: Sequence[str], translating: Sequence[str]) -> ArrowFunction:
+def look_below(
+    engines: Sequence[str], translating: Sequence[str], compiling: Sequence[str]
+) -> ArrowFunction:
     """What looks below views: all rows of `LINKS` in, those of `ON_BASES` out.
 
     Args:
         engines: All engines.
         translating: Those that take texts of views below into the one that they translate.
+        compiling: Those that take them into a view of their own format that they analyze.
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield from to_batches(_graph(batches).on_bases(engines, translating), ON_BASES)
+        yield from to_batches(_graph(batches).on_bases(engines, translating, compiling), ON_BASES)
 
     return run
 
