@@ -16,6 +16,7 @@ from discovery.errors import ConfigurationError
 from discovery.unambiguous import parse
 
 _MEMBERS: Final = ("source", "object", "code", "reason", "owner", "until")
+_SHOWN: Final = 20  # wrong lines: more of them say nothing new
 _MAY_BE_EMPTY: Final = "object"
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
@@ -84,7 +85,7 @@ class Baseline:
         """A baseline from the text of its file.
 
         Raises:
-            ConfigurationError: With every line that is wrong, as `file:line: why`.
+            ConfigurationError: With the lines that are wrong, as `file:line: why`.
         """
         by_fault: dict[Fault, Acceptance] = {}
         problems = []
@@ -100,6 +101,9 @@ class Baseline:
                 by_fault[acceptance.fault] = acceptance
             except (ValueError, RecursionError) as error:
                 problems.append(f"{place}:{number}: {error}")
+            if len(problems) == _SHOWN:
+                problems.append(f"{place}: what follows has not been looked at")
+                break
         if problems:
             hint = "`belvedere accept` writes such lines; each has " + ", ".join(_MEMBERS)
             raise ConfigurationError("\n".join(problems), hint=hint)

@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import grpc
@@ -19,6 +18,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql.connect.client import DefaultChannelBuilder
 from pyspark.sql.connect.session import SparkSession
 
+from connectors.clients.bounded_files import read_bounded
 from connectors.clients.bounds import answer_within
 from connectors.clients.credentials import Secret
 from connectors.engines.asker import AskedOptions
@@ -32,6 +32,7 @@ from discovery.errors import (
 from discovery.judging.asking import LiveEngine, Reply
 from discovery.judging.refusals import Refusal
 
+_CA_BYTES: Final = 64 * 1024 * 1024
 _URL: Final = re.compile(r"sc://(?P<at>[^/;@?#\s]+)(/(;use_ssl=(?P<tls>true|false))?)?")
 _AT: Final = re.compile(r"\s*(SQLSTATE: \w{5})?;? *(line \d+ pos \d+)?;?$")
 _DENIED: Final = re.compile(r"StatusCode\.(UNAUTHENTICATED|PERMISSION_DENIED)")
@@ -158,7 +159,7 @@ class _Channel(DefaultChannelBuilder):
         if self._ca_file is None:
             return super().toChannel()
         try:
-            trusted = Path(self._ca_file).read_bytes()
+            trusted = read_bounded(self._ca_file, _CA_BYTES)
         except OSError as error:
             raise ConfigurationError(f"{self._ca_file}: {error.strerror}") from error
         credentials = grpc.ssl_channel_credentials(root_certificates=trusted)

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from discovery.acceptance import Baseline
-from jobs.configuration.user_files import readable
+from jobs.configuration.user_files import read_user_text, readable
 from jobs.warehouse.placing import guard_folder, replace_file
+
+_BYTES: Final = 256 * 1024 * 1024  # a million lines
 
 
 def read_baseline(folder: Path, name: str | None) -> Baseline:
@@ -23,7 +26,7 @@ def read_baseline(folder: Path, name: str | None) -> Baseline:
     path = folder / name
     with readable(path):
         try:
-            return Baseline.parse(str(path), path.read_text(encoding="utf-8"))
+            return Baseline.parse(str(path), read_user_text(path, _BYTES))
         except FileNotFoundError:
             return Baseline(str(path))
 

@@ -4,12 +4,15 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from discovery.errors import ConfigurationError
 from discovery.exercises import ExerciseAnswer
 from discovery.migration.heeding import Tried
+from jobs.configuration.user_files import read_user_text
 from jobs.warehouse.placing import guard_folder, replace_file
+
+_BYTES: Final = 64 * 1024 * 1024
 
 
 def keep(
@@ -68,7 +71,7 @@ def _place(file: Path) -> Path:
 
 def _read(place: Path) -> Mapping[str, Any]:
     try:
-        content = json.loads(place.read_text(encoding="utf-8"))
+        content = json.loads(read_user_text(place, _BYTES))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:

@@ -92,8 +92,8 @@ def file_error(
 
     Nothing of it shows what a reference came to, or a secret that stands in the file.
     """
-    try:
-        text = path.read_text(encoding="utf-8").splitlines()
+    try:  # what a pipe has said is gone
+        text = path.read_text(encoding="utf-8-sig").splitlines() if path.is_file() else []
     except (OSError, UnicodeDecodeError):  # it was read a moment ago
         text = []
     hidden = tuple(dict.fromkeys(secrets))  # many sources share one

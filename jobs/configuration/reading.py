@@ -1,7 +1,7 @@
 """The tree of a YAML file, as ruamel reads it: with the place of each value, and bounded."""
 
+import errno
 import glob
-import io
 import os
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ from ruamel.yaml.reader import ReaderError
 from discovery.errors import ConfigurationError
 from jobs.configuration.gates import check_path, is_unicode
 from jobs.configuration.problems import excerpt
-from jobs.configuration.user_files import readable
+from jobs.configuration.user_files import read_user_text, readable
 
 REFERENCE: Final = re.compile(r"\$\{(env|file):([^}]+)\}")
 UNWRITABLE: Final = re.compile("[\0\ud800-\udfff]")
@@ -26,6 +26,8 @@ UNWRITABLE: Final = re.compile("[\0\ud800-\udfff]")
 _ALMOST: Final = re.compile(r"\$\{\s*(?:(?:env|file)\b|[a-z_]\w*\})", re.IGNORECASE)
 """How references are written elsewhere, or by mistake; Hive's own, `${system:…}`, are not."""
 _BYTES: Final = 8 * 1024**2
+_SECRET_BYTES: Final = 64 * 1024  # a key of RSA has three thousand
+_DEPTH: Final = 64  # ten are what an estate has
 _VALUES: Final = 100_000
 """More than any estate has; aliases of aliases are a billion in a dozen lines."""
 _LESS: Final = "name less, or repeat fewer aliases within each other"
@@ -39,14 +41,20 @@ class _Composer(Composer):
     def __init__(self, loader: object = None) -> None:
         super().__init__(loader)
         self.warn_double_anchors = False  # the later one counts, as YAML says
-        self._composed = 0
+        self._composed = self._depth = 0
 
     def compose_node(self, parent: object, index: object) -> object:
         self._composed += 1
         if self._composed > 2 * _VALUES:  # a key is a node, too
             mark = self.parser.peek_event().start_mark
             raise ComposerError(None, None, f"has more than {_VALUES:,} values", mark)
-        return super().compose_node(parent, index)
+        if self._depth > _DEPTH:
+            mark = self.parser.peek_event().start_mark
+            raise ComposerError(None, None, "is nested too deeply", mark)
+        self._depth += 1
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
 
 
 class _Constructor(RoundTripConstructor):
@@ -137,14 +145,14 @@ def _unmarked(text: str, error: YAMLError) -> str:
 def _read_text(path: Path) -> str:
     with readable(path):
         try:
-            with path.open("rb") as file:
-                data = file.read(_BYTES + 1)
+            return read_user_text(path, _BYTES)
         except FileNotFoundError as error:
             hint = "`belvedere init` writes one; --config or BELVEDERE_CONFIG names another"
             raise ConfigurationError(f"{path}: there is no such file", hint=hint) from error
-        if len(data) > _BYTES:
-            raise ConfigurationError(f"{path}:1:1: is longer than {_BYTES:,} bytes", hint=_LESS)
-        return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8").read()
+        except OSError as error:
+            if error.errno != errno.EFBIG:
+                raise
+            raise ConfigurationError(f"{path}:1:1: {error.strerror}", hint=_LESS) from error
 
 
 def warehouse_of(path: Path) -> str:
@@ -194,13 +202,16 @@ def resolve_reference(folder: Path, sort: str, name: str) -> str:
             raise ConfigurationError(f"the environment variable {name} is no text") from error
         return value
     try:
-        return (folder / name).read_text(encoding="utf-8").strip()
+        value = read_user_text(folder / name, _SECRET_BYTES).strip()
     except OSError as error:
         raise ConfigurationError(f"the file {name} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"the file {name} is no text in UTF-8") from error
     except ValueError as error:  # a NUL character
         raise ConfigurationError(f"the file {name!r} cannot be read: {error}") from error
+    if "\0" in value:  # drivers end a text there
+        raise ConfigurationError(f"the file {name} has a NUL character")
+    return value
 
 
 def absolute(folder: Path, path: str, *, varies: bool = False) -> str:

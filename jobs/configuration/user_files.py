@@ -1,10 +1,28 @@
-"""Files that people write: what is told of one that cannot be read."""
+"""Files that people write: how they are read, and what is told of one that cannot be."""
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from connectors.clients.bounded_files import read_bounded
 from discovery.errors import ConfigurationError
+
+
+def read_user_text(path: Path, most: int) -> str:
+    """The text of a file, with the line ends that Python knows, without the mark of an editor.
+
+    Args:
+        path: Of the file.
+        most: How many bytes it may have.
+
+    Raises:
+        OSError: The system gives none of it, or it is longer.
+        UnicodeDecodeError: It is no text in UTF-8.
+    """
+    data = read_bounded(path, most)
+    data.decode()  # its error knows all that was read, and where
+    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig").read()
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from discovery.errors import ConfigurationError
-from jobs.configuration.user_files import readable
+from jobs.configuration.user_files import read_user_text, readable
 from jobs.initializing.sources import FoundSource, source_of, source_of_url
 
 _LARGEST: Final = 4 * 1024 * 1024  # bytes; no such file has a hundredth of it
@@ -50,9 +50,7 @@ def read(place: str) -> list[FoundSource]:
 
 def _read_file(path: Path) -> list[FoundSource]:
     with readable(path):
-        if path.stat().st_size > _LARGEST:
-            raise ConfigurationError(f"{path} is larger than any such file")
-        text = path.read_text(encoding="utf-8")
+        text = read_user_text(path, _LARGEST)
     try:
         return list(_sources_in(text, path))
     except ConfigurationError as error:

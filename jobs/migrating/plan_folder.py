@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from connectors.clients.bounded_files import read_bounded
 from discovery.display import visible
 from discovery.errors import ConfigurationError
 from discovery.migration.functions import FunctionChange, function_change_of_json
@@ -28,7 +29,7 @@ from discovery.rights.changes import RightsChange, rights_change_of_json
 from discovery.rights.granting import NO_RIGHTS, GivenRights, given_rights_of_json
 from discovery.tags import NO_TAGS, GivenTags, TagChange, given_tags_of_json, tag_change_of_json
 from discovery.unambiguous import parse
-from jobs.configuration.user_files import readable
+from jobs.configuration.user_files import read_user_text, readable
 
 HEAD: Final = "plan.json"
 CHANGES: Final = "changes.jsonl"
@@ -40,6 +41,7 @@ SET_ASIDE: Final = "set-aside.jsonl"
 SUMMARY: Final = "summary.md"
 Edit = TypeVar("Edit", NamespaceEdit, FunctionChange, RightsChange, TagChange)
 _FORMAT: Final = 7
+_BYTES: Final = 4 * 1024**3  # of one file: ten million changes
 _READ: Final = (2, 3, 4, 5, 6, _FORMAT)
 """In 2, waves count from 0, of the lines only names are read; 3 changes no namespace, 4 makes no
 function, 5 gives no right, 6 no tag."""
@@ -241,7 +243,7 @@ def read_head(folder: Path) -> PlanHead:
     """
     path = folder / HEAD
     try:
-        return _parse_head(parse(path.read_text(encoding="utf-8")), str(path))
+        return _parse_head(parse(read_user_text(path, _BYTES)), str(path))
     except OSError as error:
         hint = "name the folder that `belvedere plan --out` wrote"
         raise ConfigurationError(f"{path}: {error.strerror}", hint=hint) from error
@@ -334,7 +336,7 @@ def _read_lines(path: Path) -> Iterator[tuple[str, str]]:
         ConfigurationError: It cannot be read.
     """
     with readable(path, "plan again"):
-        text = path.read_bytes().decode("utf-8")
+        text = read_bounded(path, _BYTES).decode()
     for number, line in enumerate(text.split("\n"), 1):  # names hold what `splitlines` splits at
         if line.strip():
             yield line, f"{path}:{number}"

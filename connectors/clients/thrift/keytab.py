@@ -2,11 +2,12 @@
 
 import struct
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
+from connectors.clients.bounded_files import read_bounded
 from discovery.errors import ConfigurationError
 
+_BYTES: Final = 64 * 1024 * 1024
 _VERSION: Final = b"\x05\x02"  # the only one that is written since MIT Kerberos 1.0
 _SHORT: Final = struct.Struct(">H")
 _LENGTH: Final = struct.Struct(">i")
@@ -23,7 +24,7 @@ def insist_on_key(path: str, principal: str | None) -> None:
         ConfigurationError: It is not.
     """
     try:
-        data = Path(path).read_bytes()
+        data = read_bounded(path, _BYTES)
     except OSError as error:
         hint = "where no delegation token is given, the file must be there on each executor"
         raise ConfigurationError(f"keytab {path!r}: {error.strerror}", hint=hint) from error

@@ -4,10 +4,10 @@ import socket
 import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
+from connectors.clients.bounded_files import read_bounded
 from connectors.clients.credentials import Secret, revealed
 from connectors.clients.thrift.bounded import BoundedTransport, open_socket
 from connectors.clients.thrift.digest import DigestMd5
@@ -20,6 +20,7 @@ from connectors.clients.thrift.sasl import QOPS, Mechanism, Plain, Qop, SaslTran
 from discovery.addresses import SourceAddress, address
 from discovery.errors import BelvedereError, ConfigurationError
 
+_TOKEN_BYTES: Final = 1 << 20
 _PORTS: Final = {"thrift": 9083, "http": 80, "https": 443}
 DEFAULT_CATALOG: Final = "hive"  # of a metastore since Hive 3
 _HOST: Final = "_HOST"  # in a service's principal, as Hadoop writes it
@@ -320,7 +321,7 @@ def _make_headers(login: MetastoreLogin) -> dict[str, str]:
         headers["Authorization"] = f"Bearer {login.token.reveal()}"
     if login.token_file is not None:
         try:
-            token = Path(login.token_file).read_text(encoding="ascii").strip()
+            token = read_bounded(login.token_file, _TOKEN_BYTES).decode("ascii").strip()
         except (OSError, UnicodeDecodeError) as error:
             why = f"token_file {login.token_file!r} cannot be read: {error}"
             raise ConfigurationError(why, hint="it must be there on every executor") from error
