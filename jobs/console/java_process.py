@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from pyspark import java_gateway
 
+_ENDED: Final = 256  # what no process ends with
 _STARTED: Final[list[Popen[bytes]]] = []
 
 
@@ -16,6 +17,14 @@ class KnownPopen(Popen[bytes]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as Python has them
         _STARTED[:] = [self]
         super().__init__(*args, **kwargs)
+
+    def poll(self) -> int | None:
+        """See `Popen.poll`; a Java that has ended well has ended, too.
+
+        PySpark (4.1, `launch_gateway`) waits for one that ends with 0 and has not answered: for
+        ever.
+        """
+        return _ENDED if (code := super().poll()) == 0 else code
 
 
 @contextmanager

@@ -52,6 +52,7 @@ _ALWAYS: Final = {
 _CORES: Final = re.compile(r"local(?:\[(\d+|\*)(?:,\d+)?\])?")
 _VARIABLE: Final = "BELVEDERE_SPARK_CONF"
 _QUIET: Final = Path(__file__).parent / "log4j2.properties"
+_ANSWERS_WITHIN: Final = 120  # seconds; a tenth of one where nothing else runs
 JAVA_HINT: Final = (
     "install Java 17 or later: the package openjdk-17-jre-headless on Debian and Ubuntu"
 )
@@ -229,12 +230,20 @@ def java_in_use() -> str:
     """The first line of `java -version`, of the Java that Spark will start.
 
     Raises:
-        ConfigurationError: There is none.
+        ConfigurationError: There is none, or it cannot be run.
     """
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
     if java is None or not Path(java).exists():
         where = f"JAVA_HOME={home} has no bin/java" if home else "there is no java on PATH"
         raise ConfigurationError(where, hint=JAVA_HINT)
-    completed = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)  # noqa: S603
-    return completed.stderr.partition("\n")[0]
+    try:
+        completed = subprocess.run(  # noqa: S603 - what the user has named
+            [java, "-version"], capture_output=True, check=False, timeout=_ANSWERS_WITHIN
+        )
+    except OSError as error:
+        raise ConfigurationError(f"{java}: {error.strerror}", hint=JAVA_HINT) from error
+    except subprocess.TimeoutExpired as error:
+        why = f"{java} -version has not ended within {_ANSWERS_WITHIN} s"
+        raise ConfigurationError(why, hint=JAVA_HINT) from error
+    return completed.stderr.decode(errors="replace").partition("\n")[0]
