@@ -7,7 +7,11 @@ Spark, `1 / 2` is 0.5 to Hive and 0 to Trino, and `date_format(d, 'yyyy-MM')` is
 (HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 were asked of 617 expressions). Of types of what a
 text reads nothing is known here: the message says when a value is another one. Columns that are
 times are named once, as Trino rounds them. Views of Spark in a metastore are read by Hive, and by
-Trino as Hive's are.
+Trino as Hive's are. Where `engines` has Flink, it is told what is otherwise to that, which reads
+both: `7 / 2` is 3 to Flink, and `a[1]` the first element (1.20.5).
+
+Trino and Flink keep a backslash in a literal, by which Hive and Spark write a tab, or the sign for
+digits in a pattern, which then finds nothing there. `'don''t'` is `dont` to Hive.
 """
 
 from collections.abc import Iterator

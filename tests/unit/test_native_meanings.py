@@ -13,6 +13,7 @@ from discovery.checks import means_otherwise
 from discovery.checks.subject import Subject, TextReads, example
 from discovery.lineage.meanings.native import meant_otherwise
 from discovery.model import (
+    FLINK,
     HIVE,
     SPARK,
     TRINO,
@@ -23,6 +24,7 @@ from discovery.model import (
     Primitive,
     Struct,
 )
+from jobs.assessing.workers.views import meanings_here
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,7 @@ def test_expressions_that_engines_read_otherwise_are_told(
     expression: str, engines: set[str]
 ) -> None:
     found = meant_otherwise(f"SELECT {expression} AS r FROM db.t")
-    assert {one.engine for one in found} == engines
+    assert {one.engine for one in found} - {FLINK} == engines
 
 
 def test_columns_that_trino_leaves_out_of_a_union_are_told() -> None:
@@ -163,7 +165,7 @@ def test_what_hive_and_trino_read_otherwise_of_spark_is_told(
     expression: str, engines: set[str]
 ) -> None:
     found = meant_otherwise(f"SELECT {expression} AS r FROM db.t", SPARK)
-    assert {meaning.engine for meaning in found} == engines
+    assert {meaning.engine for meaning in found} - {FLINK} == engines
 
 
 def test_a_view_of_spark_is_told_of_with_both_engines_names() -> None:
@@ -188,3 +190,83 @@ def test_no_message_about_a_text_of_spark_says_what_hive_makes_of_it() -> None:
     assert not [what for what in told if "Hive" in what or "{" in what]
     hives = [meaning.what for meaning in meant_otherwise(sql) if meaning.engine == TRINO]
     assert "NULLs are left out by Hive, and kept" in hives
+
+
+@pytest.mark.parametrize(
+    ("expression", "dialects"),
+    [
+        ("a / 2", {HIVE, SPARK}),
+        ("a / CAST(2 AS DOUBLE)", set()),
+        ("avg(a)", {HIVE, SPARK}),
+        ("avg(length(s) / CAST(2 AS DOUBLE))", set()),
+        ("ln(a)", {HIVE, SPARK}),
+        ("log10(a)", {HIVE, SPARK}),
+        ("sqrt(a)", {HIVE}),
+        ("l[1]", {HIVE, SPARK}),
+        ("m['k']", set()),
+        ("split(s, '[ ,]')", {HIVE, SPARK}),
+        ("split(s, ',')", set()),
+        ("regexp_extract(s, '[a-z]+', 0)", {HIVE, SPARK}),
+        ("initcap(s)", {HIVE, SPARK}),
+        ("map_keys(m)", {HIVE}),
+        ("map_values(m)", {HIVE}),
+        ("array_contains(l, 1)", {HIVE}),
+        ("stddev(a)", {HIVE, SPARK}),
+        ("stddev_pop(a)", {HIVE, SPARK}),
+        ("d + INTERVAL '1' DAY", {HIVE}),
+        ("greatest(a, b)", {SPARK}),
+        ("least(a, b)", {SPARK}),
+        ("'a\\tb'", {HIVE, SPARK}),
+        ("CAST(s AS INT)", {HIVE}),
+        ("CAST(length(s) AS INT)", set()),
+        ("CAST(a > 1 AS STRING)", {SPARK}),
+        ("CAST(a AS STRING)", set()),
+        ("upper(s)", set()),
+        ("a + b", set()),
+        ("sum(a)", set()),
+    ],
+)
+def test_what_flink_reads_otherwise_of_hive_and_spark_is_told(
+    expression: str, dialects: set[str]
+) -> None:
+    sql = f"SELECT {expression} AS r FROM db.t"
+    told = {
+        dialect: [
+            meaning.what for meaning in meant_otherwise(sql, dialect) if meaning.engine == FLINK
+        ]
+        for dialect in (HIVE, SPARK)
+    }
+    assert {dialect for dialect, meanings in told.items() if meanings} == dialects
+    assert not [what for meanings in told.values() for what in meanings if "{" in what]
+
+
+def test_what_is_otherwise_to_flink_is_told_only_where_the_estate_has_it() -> None:
+    meanings = meant_otherwise("SELECT stddev(a) AS r FROM db.t")
+    assert {one.engine for one in meanings_here(meanings, {SPARK})} == {SPARK, TRINO}
+    assert meanings_here(meanings, {FLINK}) == meanings
+
+
+@pytest.mark.parametrize(
+    ("literal", "dialect", "engines"),
+    [
+        (r"'a\tb'", HIVE, {TRINO, FLINK}),
+        (r"'\\d'", SPARK, {TRINO, FLINK}),
+        (r"r'\d'", SPARK, set()),
+        (r"'say \"x\"'", HIVE, set()),
+        (r"'\%'", HIVE, set()),
+        ("'don''t'", HIVE, {SPARK, TRINO, FLINK}),
+        ("'don''t'", SPARK, {HIVE, TRINO}),
+        ("'don' 't'", SPARK, set()),
+        ("trim('a', 'b')", HIVE, set()),
+        ("lower(CAST(trim(s) AS VARCHAR(3)))", HIVE, {SPARK, TRINO}),
+        ("CAST(trim(s) AS char (3))", SPARK, {HIVE, TRINO, FLINK}),
+        ("CAST(trim(s) AS char(3))", HIVE, {SPARK, TRINO, FLINK}),
+        ("CAST(trim(s) AS varchar(3))", SPARK, {HIVE, TRINO, FLINK}),
+        ("trim(s) AS char", HIVE, set()),
+    ],
+)
+def test_literals_and_lengths_that_engines_read_otherwise_are_told(
+    literal: str, dialect: str, engines: set[str]
+) -> None:
+    found = meant_otherwise(f"SELECT {literal} AS r FROM db.t", dialect)
+    assert {meaning.engine for meaning in found} == engines

@@ -19,11 +19,14 @@ from discovery.checks.subject import OtherMeaning
 from discovery.engines import engine
 from discovery.lineage.idioms import year_of_week
 from discovery.lineage.meanings.expressions import is_empty, number
+from discovery.lineage.meanings.flink_reads import meaning_to_flink
 from discovery.lineage.meanings.kinds import ValueKinds
+from discovery.lineage.meanings.literals import literals_meant_otherwise
+from discovery.lineage.meanings.patterns import ODD_SIGNS
 from discovery.lineage.meanings.sorts import Sort, ValueKind
 from discovery.lineage.meanings.times import is_of_seconds
 from discovery.lineage.scopes import GIVES_UP, LONGEST, readable
-from discovery.model import HIVE, SPARK, TRINO
+from discovery.model import FLINK, HIVE, SPARK, TRINO
 
 _SHOWN: Final = 60  # characters of an expression
 _FAILS: Final = re.compile(r"%.(strict)?|([uwW])")
@@ -80,8 +83,6 @@ _OF_EMPTY: Final[Mapping[type[exp.Expr], str]] = {
     exp.Split: "parted by nothing, a text has an empty one at its end to Hive, and has none",
 }
 """Where the second operand is an empty text that is written out."""
-_ODD: Final = re.compile(r"[^\w\s,;:/=#&@%<>~`'\"!-]")
-"""Letters that may mean something else in a pattern."""
 _TRUTHS: Final = frozenset({"true", "false"})
 
 
@@ -92,14 +93,16 @@ def meant_otherwise(sql: str, dialect: str = HIVE) -> tuple[OtherMeaning, ...]:
 
     Args:
         sql: The text of a view in a metastore.
-        dialect: Hive, which Spark and Trino read, or Spark, which Hive and Trino read.
+        dialect: Hive, which Spark, Trino and Flink read, or Spark, which Hive, Trino and Flink
+            read.
     """
     if len(sql) > LONGEST:
         return ()
     try:
         tree = sqlglot.parse_one(readable(sql, dialect), read=engine(dialect).sqlglot)
-        every = _other_meanings(tree, sql) if dialect == HIVE else _of_sparks(tree)
-        meanings = {(meaning.engine, meaning.what): meaning for meaning in reversed([*every])}
+        every = [*(_other_meanings(tree, sql) if dialect == HIVE else _of_sparks(tree))]
+        every += [*_to_flink(tree, dialect), *literals_meant_otherwise(sql, dialect)]
+        meanings = {(meaning.engine, meaning.what): meaning for meaning in reversed(every)}
     except GIVES_UP:
         return ()
     return tuple(reversed(meanings.values()))
@@ -127,6 +130,13 @@ def _of_sparks(tree: exp.Expr) -> Iterator[OtherMeaning]:
             yield OtherMeaning(HIVE, _shown(node), what)
         if what := _SPARKS_IN_TRINO.get(kind) or _trino(node, kinds) or _of_coral(node):
             yield OtherMeaning(TRINO, _shown(node), what.format(home=engine(SPARK).title))
+
+
+def _to_flink(tree: exp.Expr, dialect: str) -> Iterator[OtherMeaning]:
+    kinds = ValueKinds(dialect, {})
+    for node in tree.walk():
+        if what := meaning_to_flink(node, kinds, dialect):
+            yield OtherMeaning(FLINK, _shown(node), what.format(home=engine(dialect).title))
 
 
 def _is_std(node: exp.Anonymous) -> bool:
@@ -222,7 +232,7 @@ def _trino(node: exp.Expr, kinds: ValueKinds) -> str:
             return "2.7 is 2 to {home}, 3; a text that is no number is NULL to {home}, an error"
         case exp.Cast(to=kind) if kind.is_type(exp.DType.TEXT, exp.DType.VARCHAR):
             return "numbers with a fraction, and true and false, are other texts"
-        case exp.RegexpSplit(expression=pattern) if _ODD.search(pattern.name):
+        case exp.RegexpSplit(expression=pattern) if ODD_SIGNS.search(pattern.name):
             return "it is parted by a pattern to {home}, by its letters"
         case exp.Like(expression=pattern) if "\\" in pattern.name:
             return "a backslash takes a wildcard's meaning to {home}, and is itself"

@@ -8,6 +8,8 @@ from sqlglot import exp
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.model import POSTGRESQL
 
+ODD_SIGNS: Final = re.compile(r"[^\w\s,;:/=#&@%<>~`'\"!-]")
+"""What may mean something else in a pattern than in a text."""
 _DIGITS: Final = "[:digit:]"
 _POSIX: Final = re.compile(r"\[[.:=]")
 _OWN: Final = re.compile(r"\\[mMyYbB]")

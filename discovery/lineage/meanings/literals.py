@@ -1,0 +1,85 @@
+"""What literals mean in an engine that reads a text of Hive or Spark as it is.
+
+Only the text as it is written tells: once it is read, a tab is a tab. HiveServer2 2.3.10, Spark
+4.1.4, Trino 476 and Flink 1.20.5 were asked over the same rows on 2026-11-27.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import sqlglot
+from sqlglot import Token, TokenType
+
+from discovery.checks.subject import OtherMeaning
+from discovery.engines import engine
+from discovery.model import FLINK, HIVE, SPARK, TRINO
+
+_ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
+_ALIKE: Final = frozenset("'\"%_")
+"""Behind a backslash: Coral reads quotes so, too, and wildcards keep theirs until LIKE sees it."""
+_SHOWN: Final = 60  # characters of a literal
+_ESCAPES: Final = "a backslash makes another sign of what is behind it to {home}, and is itself"
+_NO_QUOTE: Final = "two quotes within a text are none to Hive, one"
+_TWO_QUOTES: Final = "two quotes within a text are {number} to {home}, two"
+_CUT: Final = "a text is cut to its length, or filled up as a char, by Hive, and stays as it is"
+_CUT_THERE: Final = (
+    "a text stays as it is to Spark, and is cut to its length, or filled up as a char"
+)
+_FILLED: Final = "beside another text it has no blanks at its end to Hive, and has them"
+_CHAR: Final = "CHAR"
+_LENGTHS: Final = frozenset({_CHAR, "VARCHAR"})
+
+
+def literals_meant_otherwise(sql: str, dialect: str) -> Iterator[OtherMeaning]:
+    """The literals, and casts to texts of a length, that other engines read otherwise.
+
+    Args:
+        sql: The text of a view in a metastore.
+        dialect: Hive or Spark.
+    """
+    tokens = sqlglot.tokenize(sql, read=engine(dialect).sqlglot)
+    yield from _of_signs(sql, tokens, dialect)
+    for number, token in enumerate(tokens):
+        if token.text.upper() == "AS" and _has_length(tokens[number + 1 : number + 3]):
+            yield from _of_length(tokens[number + 1].text.upper(), dialect)
+
+
+def _of_signs(sql: str, tokens: Sequence[Token], dialect: str) -> Iterator[OtherMeaning]:
+    other, home = (SPARK if dialect == HIVE else HIVE), engine(dialect).title
+    texts = {token.start: sql[token.start : token.end + 1] for token in tokens if _is_text(token)}
+    for token in tokens:
+        written, behind = texts.get(token.start, ""), texts.get(token.end + 1, "")
+        if any(sign not in _ALIKE for sign in _ESCAPED.findall(written)):
+            yield OtherMeaning(TRINO, _shown(written), _ESCAPES.format(home=home))
+            yield OtherMeaning(FLINK, _shown(written), _ESCAPES.format(home=home))
+        if written.startswith("'") and behind.startswith("'"):
+            both = _shown(written + behind)
+            number = "none" if dialect == HIVE else "one"
+            yield OtherMeaning(other, both, _NO_QUOTE)
+            yield OtherMeaning(TRINO, both, _TWO_QUOTES.format(number=number, home=home))
+            if dialect == HIVE:
+                yield OtherMeaning(FLINK, both, _NO_QUOTE)
+
+
+def _of_length(kind: str, dialect: str) -> Iterator[OtherMeaning]:
+    """Spark (4.1.4) casts to such a type as to a text without a length."""
+    shown = f"AS {kind}(n)"
+    yield OtherMeaning(SPARK if dialect == HIVE else HIVE, shown, _CUT)
+    if dialect == SPARK:
+        yield OtherMeaning(FLINK, shown, _CUT_THERE)
+    elif kind == _CHAR:
+        yield OtherMeaning(FLINK, shown, _FILLED)
+
+
+def _is_text(token: Token) -> bool:
+    return token.token_type is TokenType.STRING
+
+
+def _has_length(behind: Sequence[Token]) -> bool:
+    words = [part.text.upper() for part in behind]
+    return len(words) == len(_LENGTHS) and words[0] in _LENGTHS and words[1] == "("
+
+
+def _shown(written: str) -> str:
+    return written if len(written) <= _SHOWN else f"{written[: _SHOWN - 3]}..."
