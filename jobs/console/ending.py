@@ -81,6 +81,7 @@ _TOLD: Final = tuple(
     for pattern, sentence, hint in (
         ("JAVA_GATEWAY_EXITED", "Spark's Java did not start", _START),
         ("OutOfMemoryError", "Java has not enough memory", _MORE),
+        (r"\[INVALID_DRIVER_MEMORY\b", "Spark's Java has not enough memory to begin with", _MORE),
         (
             r"\[INVALID_CONF_VALUE\b[^\]]*\] (.+?\.)(?: SQLSTATE|\n|$)",
             "Spark refuses a setting: {0}",

@@ -22,6 +22,7 @@ from jobs.console.ending import hush_loss_of_java
 from jobs.console.java_output import filter_stderr
 from jobs.console.java_process import know_java
 from jobs.console.signals import hold_back_signals
+from jobs.console.voice import voice
 from jobs.warehouse.warehouse import Warehouse
 
 _LOCAL: Final = {
@@ -96,7 +97,7 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
     if submitted:
         return builder.getOrCreate()
     forget_dead_java()
-    with filter_stderr(), hold_back_signals() as hold_again, know_java():
+    with filter_stderr(voice().verbose), hold_back_signals() as hold_again, know_java():
         SparkContext.getOrCreate(SparkConf().setAll(list(settings.items())))
         hold_again()  # PySpark has put a handler of its own into the place of ours
         session = builder.getOrCreate()

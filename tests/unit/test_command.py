@@ -199,6 +199,11 @@ def test_an_error_of_what_an_interruption_undoes_is_an_interruption(
             "Spark's Java did not start",
             "ulimit -n",
         ),
+        (
+            PySparkException("x: [INVALID_DRIVER_MEMORY.SYSTEM_MEMORY] Insufficient\n\tat y"),
+            "Spark's Java has not enough memory to begin with",
+            "spark.driver.memory",
+        ),
         (OSError(errno.EIO, "Input/output error", "/w/a"), "/w/a: Input/output error", "disk"),
         (OSError(errno.EFBIG, "File too large", "/w/a"), "/w/a: File too large", "ulimit -f"),
         (

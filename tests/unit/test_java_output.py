@@ -21,3 +21,14 @@ def test_one_line_is_left_out(capfd: pytest.CaptureFixture[str]) -> None:
     assert sorted(capfd.readouterr().err.splitlines()) == [
         *("later", "other", "ours", "ours, behind it"),
     ]
+
+
+@pytest.mark.parametrize(("shows_traces", "lines"), [(False, 2), (True, 4)])
+def test_traces_of_java_are_passed_on_where_they_are_wanted(
+    capfd: pytest.CaptureFixture[str], shows_traces: bool, lines: int
+) -> None:
+    trace = b"java.lang.InternalError: x\n\tat java.base/a.B$1.<init>(B.java:1)\n\t... 7 more\n"
+    with filter_stderr(shows_traces=shows_traces) as passing:
+        os.write(2, trace + b"  at last\n")
+    passing.join(60)
+    assert len(capfd.readouterr().err.splitlines()) == lines
