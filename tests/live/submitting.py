@@ -1,5 +1,6 @@
 """Lines of docs/clusters.md, run as they stand there, and daemons that they need."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,8 +8,13 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pyspark
+
+from jobs import demo
+from jobs.crawling import tables as rows
+from jobs.warehouse.warehouse import Warehouse
 
 REPOSITORY = Path(__file__).parents[2]
 SPARK_HOME = Path(pyspark.__file__).parent
@@ -66,6 +72,28 @@ def submitted(folder: Path, line: str, **environment: str) -> subprocess.Complet
         check=False,
         timeout=900,
     )
+
+
+def crawled(folder: Path, counts: dict[str, Any]) -> dict[str, int]:
+    """The listed objects of a run of the demo's estate; all of them are in its rows.
+
+    Args:
+        folder: Of the warehouse.
+        counts: What the crawl has printed as JSON.
+
+    Raises:
+        AssertionError: They are not, or others than the planted ones have failed.
+    """
+    assert counts["exit_code"] == 4, "of the objects that are planted as unreadable"
+    warehouse = Warehouse(str(folder / "warehouse"))
+    assert json.loads(warehouse.run(counts["run_id"]).counts)["sources"] == counts["sources"]
+    assert demo._code_counts(warehouse, counts["run_id"]) == demo._PLANTED
+    assert all(source["reconciled"] for source in counts["sources"].values())
+    listed = {name: source["listed"] for name, source in counts["sources"].items()}
+    outcomes = warehouse.table(rows.OUTCOMES, counts["run_id"])
+    objects = [row["source"] for row in outcomes if row["entity"] == "object"]
+    assert {name: objects.count(name) for name in listed} == listed
+    return listed
 
 
 def object_of(stdout: str) -> str:

@@ -6,16 +6,22 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from jobs import demo
 from jobs.crawling import tables as rows
 from jobs.warehouse.warehouse import Warehouse
 from tests.live import fetched
 from tests.live.conftest import Missing
-from tests.live.submitting import SPARK_HOME, daemon, documented, object_of, submitted, told
+from tests.live.submitting import (
+    SPARK_HOME,
+    crawled,
+    daemon,
+    documented,
+    object_of,
+    submitted,
+    told,
+)
 
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(3600)]
 
@@ -68,24 +74,6 @@ def yarn(
         yield Yarn(place, submits)
 
 
-def crawled(yarn: Yarn, counts: dict[str, Any]) -> dict[str, int]:
-    """The listed objects of a run of the demo's estate; all of them are in its rows.
-
-    Raises:
-        AssertionError: They are not, or others than the planted ones have failed.
-    """
-    assert counts["exit_code"] == 4, "of the objects that are planted as unreadable"
-    warehouse = Warehouse(str(yarn.submits / "warehouse"))
-    assert json.loads(warehouse.run(counts["run_id"]).counts)["sources"] == counts["sources"]
-    assert demo._code_counts(warehouse, counts["run_id"]) == demo._PLANTED
-    assert all(source["reconciled"] for source in counts["sources"].values())
-    listed = {name: source["listed"] for name, source in counts["sources"].items()}
-    outcomes = warehouse.table(rows.OUTCOMES, counts["run_id"])
-    objects = [row["source"] for row in outcomes if row["entity"] == "object"]
-    assert {name: objects.count(name) for name in listed} == listed
-    return listed
-
-
 def test_in_mode_client_the_exit_code_comes_through_and_in_mode_cluster_its_number(
     yarn: Yarn,
 ) -> None:
@@ -93,12 +81,12 @@ def test_in_mode_client_the_exit_code_comes_through_and_in_mode_cluster_its_numb
     assert "--master yarn" in line
     done = yarn.run(line)
     assert done.returncode == 4, done.stdout + done.stderr
-    by_client = crawled(yarn, json.loads(object_of(done.stdout)))
+    by_client = crawled(yarn.submits, json.loads(object_of(done.stdout)))
     done = yarn.run(documented("YARN"))
     assert done.returncode == 1, "all that spark-submit tells of a driver that failed"
     assert "User application exited with status 4" in done.stdout + done.stderr
     counts = json.loads(object_of(yarn.printed()))
-    assert crawled(yarn, counts) == by_client
+    assert crawled(yarn.submits, counts) == by_client
     runs = list(Warehouse(str(yarn.submits / "warehouse")).runs())
     assert len(runs) == 2, "findings are no reason to crawl again"
 
