@@ -77,8 +77,10 @@ def _is_text(token: Token) -> bool:
 
 
 def _has_length(behind: Sequence[Token]) -> bool:
-    words = [part.text.upper() for part in behind]
-    return len(words) == len(_LENGTHS) and words[0] in _LENGTHS and words[1] == "("
+    match [part.text.upper() for part in behind]:
+        case [kind, "("]:
+            return kind in _LENGTHS
+    return False
 
 
 def _shown(written: str) -> str:

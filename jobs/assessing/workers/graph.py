@@ -148,14 +148,14 @@ class Graph:
             translating: Those that take texts of views below into the one that they translate.
             compiling: Those that take them into a view of their own format that they analyze.
         """
+        taken = {
+            **{engine: self._analyzed(engine) for engine in compiling},
+            **dict.fromkeys(translating, self.taken),
+        }
         by_engine = {
             engine: ByItself(
                 **{kind: self.said.get((kind, engine), set()) for kind in _OF_ENGINES},
-                taken=self.taken
-                if engine in translating
-                else self._analyzed(engine)
-                if engine in compiling
-                else frozenset(),
+                taken=taken.get(engine, frozenset()),
             )
             for engine in engines
         }
