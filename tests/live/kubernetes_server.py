@@ -86,7 +86,7 @@ class Kubernetes:
             CalledProcessError: It was refused.
         """
         command = [*self.kubectl, *arguments]
-        done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=400)
         return done.stdout
 
     def printed(self, pod: str) -> str:

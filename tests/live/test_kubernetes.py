@@ -11,15 +11,19 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from ruamel.yaml import YAML
 
 from jobs.warehouse.warehouse import Warehouse
 from tests.live import kubernetes_server
 from tests.live.conftest import REPOSITORY, Missing
 from tests.live.kubernetes_server import IMAGE, NEEDED, Kubernetes
 from tests.live.submitting import SPARK_HOME, crawled, documented, object_of, submitted
+from tests.live.test_schedule import SHOWN
+from tests.live.test_schedule import estate as two_views
 
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(3600)]
 
+_DRIVERS: Final = "spark-role=driver"
 _MASTER: Final = "k8s://https://kubernetes:6443"  # of the page
 _NOT_MOUNTED: Final = {
     "dev",
@@ -80,7 +84,7 @@ def submitting(
         "PYSPARK_PYTHON": sys.executable,
         "PYTHONPATH": "/opt/packages",
         "PYTHONSAFEPATH": "1",
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "PATH": "/opt/packages/bin:/usr/local/bin:/usr/bin:/bin",
     }
     with kubernetes_server.running(place, packages, environment) as cluster:
         (place / "spark-defaults.conf").write_text(_settings(cluster, place), encoding="utf-8")
@@ -129,15 +133,14 @@ def _settings(cluster: Kubernetes, place: Path) -> str:
     return "".join(f"{name} {value}\n" for name, value in stated.items())
 
 
-def drivers(submitting: Submitting) -> list[tuple[str, int]]:
-    """The pods of drivers that have ended: name and exit code."""
-    asked = submitting.cluster.ask("get", "pods", "-l", "spark-role=driver", "-o", "json")
+def ended_pods(submitting: Submitting, labelled: str, space: str) -> list[tuple[str, int]]:
+    """The pods with a label, which have ended, in a namespace: name and exit code."""
+    chosen = (f"--selector={labelled}", f"--namespace={space}")
+    pods = json.loads(submitting.cluster.ask("get", "pods", "-o", "json", *chosen))["items"]
+    states = [pod["status"]["containerStatuses"][0]["state"] for pod in pods]
+    names = [pod["metadata"]["name"] for pod in pods]
     return [
-        (
-            pod["metadata"]["name"],
-            pod["status"]["containerStatuses"][0]["state"]["terminated"]["exitCode"],
-        )
-        for pod in json.loads(asked)["items"]
+        (name, state["terminated"]["exitCode"]) for name, state in zip(names, states, strict=True)
     ]
 
 
@@ -146,7 +149,7 @@ def test_in_both_modes_the_rows_are_the_same_and_the_exit_code_is_the_driver_s(
 ) -> None:
     done = submitting.run(documented("Kubernetes"))
     assert done.returncode == 0, f"whatever becomes of the driver: {done.stdout}{done.stderr}"
-    ((pod, code),) = drivers(submitting)
+    ((pod, code),) = ended_pods(submitting, _DRIVERS, "default")
     assert code == 4, submitting.cluster.printed(pod)
     by_pod = crawled(submitting.folder, json.loads(object_of(submitting.cluster.printed(pod))))
     conf = "--conf spark.kubernetes.container.image=registry/belvedere"
@@ -156,5 +159,55 @@ def test_in_both_modes_the_rows_are_the_same_and_the_exit_code_is_the_driver_s(
     done = submitting.run(line)
     assert done.returncode == 4, done.stdout + done.stderr
     assert crawled(submitting.folder, json.loads(object_of(done.stdout))) == by_pod
-    assert len(drivers(submitting)) == 1, "the other one was no pod"
+    assert len(ended_pods(submitting, _DRIVERS, "default")) == 1, "the other one was no pod"
     assert len(list(Warehouse(str(submitting.folder / "warehouse")).runs())) == 2
+
+
+def volume_of(claim: dict[str, Any], space: str, folder: Path) -> dict[str, Any]:
+    """A folder of the machine, for a claim in a namespace."""
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": space},
+        "spec": {
+            "capacity": claim["spec"]["resources"]["requests"],
+            "accessModes": claim["spec"]["accessModes"],
+            "claimRef": {"namespace": space, "name": claim["metadata"]["name"]},
+            "hostPath": {"path": str(folder), "type": "DirectoryOrCreate"},
+        },
+    }
+
+
+def adapt(job: dict[str, Any]) -> None:
+    """Give its pod what pods have here, and a part of a processor, which others want, too."""
+    pod, here = job["spec"]["jobTemplate"]["spec"]["template"]["spec"], _pod()["spec"]
+    (container,) = pod["containers"]
+    container |= {"image": IMAGE, "imagePullPolicy": "Never"}
+    container["resources"]["requests"]["cpu"] = "0.1"
+    container["volumeMounts"] += here["containers"][0]["volumeMounts"]
+    pod["volumes"] += here["volumes"]
+
+
+@pytest.mark.parametrize(("blocked", "code"), [("50%", 0), ("49%", 3)])
+def test_the_job_of_a_night_ends_with_the_exit_code_and_has_reported(
+    submitting: Submitting, tmp_path: Path, blocked: str, code: int
+) -> None:
+    estate = two_views(tmp_path, blocked=blocked)
+    text = estate.read_text(encoding="utf-8").replace("a.jsonl", str(tmp_path / "a.jsonl"))
+    text = text.replace("warehouse: warehouse", "warehouse: /warehouse/runs")
+    estate.write_text(text, encoding="utf-8")
+    ask, night = submitting.cluster.ask, f"night-{code}"
+    within = f"--namespace={night}"
+    ask("create", "namespace", night)
+    ask("create", "secret", "generic", "estate", f"--from-file={estate}", within)
+    claim, job = YAML(typ="safe").load_all(SHOWN / "belvedere-cronjob.yaml")
+    adapt(job)
+    for stated in (volume_of(claim, night, tmp_path / "volume"), claim, job):
+        (tmp_path / "stated.json").write_text(json.dumps(stated), encoding="utf-8")
+        ask("apply", within, f"--filename={tmp_path}/stated.json")
+    ask("create", "job", "now", "--from=cronjob/belvedere", within)
+    ended = "Failed" if code else "Complete"
+    ask("wait", f"--for=condition={ended}", "job/now", "--timeout=300s", within)
+    assert [found for _, found in ended_pods(submitting, "job-name=now", night)] == [code]
+    assert (tmp_path / "volume" / "report" / "belvedere.html").is_file()
+    assert len(list(Warehouse(str(tmp_path / "volume" / "runs")).runs())) == 1

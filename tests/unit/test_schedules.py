@@ -1,4 +1,4 @@
-"""What docs/schedule shows is what cron and systemd take, and reports before it fails."""
+"""What docs/schedule shows is what each scheduler takes, and reports before it fails."""
 
 import configparser
 import shutil
@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 from jobs import cli
 
@@ -60,6 +61,23 @@ def test_each_runs_all_stages_in_one_command_that_reports_whatever_came_of_them(
         assert command == "run"
         assert command in cli.COMMANDS
         assert rest[::2] == ["--config", "--out"]
+
+
+def test_the_job_of_kubernetes_is_one_pod_a_night_that_nobody_starts_again() -> None:
+    claim, job = YAML(typ="safe").load_all(SHOWN / "belvedere-cronjob.yaml")
+    assert job["spec"]["concurrencyPolicy"] == "Forbid"
+    work = job["spec"]["jobTemplate"]["spec"]
+    assert work["backoffLimit"] == 0, "findings are an exit code, too"
+    pod = work["template"]["spec"]
+    assert pod["restartPolicy"] == "Never"
+    (container,) = pod["containers"]
+    program, command, *rest = container["args"]
+    assert (program, command, rest[::2]) == ("belvedere", "run", ["--config", "--out"])
+    places = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
+    assert rest[1].startswith(places["estate"])
+    assert rest[3].startswith(places["warehouse"])
+    of_claims = [one["persistentVolumeClaim"] for one in pod["volumes"] if "secret" not in one]
+    assert of_claims == [{"claimName": claim["metadata"]["name"]}]
 
 
 def test_the_line_of_cron_removes_the_marker_of_the_night_before() -> None:
