@@ -22,7 +22,7 @@ from typing import Any, Final
 from tests.live import fetched
 from tests.live.ports import free_port, listening_at
 
-VERSION: Final = "34.2"  # of which the registry has all parts; of Kubernetes with 1. before it
+VERSION: Final = "34.2"  # behind the 1. of Kubernetes and the 0. of its parts
 NODE: Final = "node"
 IMAGE: Final = "belvedere.test/belvedere:live"
 NEEDED: Final = ("go", "containerd", "ctr", "runc", "kubectl")
@@ -114,11 +114,8 @@ def running(place: Path, packages: Path, environment: Mapping[str, str]) -> Iter
     config = place / "kubeconfig"
     config.write_text(_kubeconfig(api, token), encoding="utf-8")
     (place / "tokens").write_text(f"{token},admin,admin,system:masters\n", encoding="utf-8")
-    subprocess.run(
-        ["openssl", "genrsa", "-out", place / "accounts.key", "2048"],
-        check=True,
-        capture_output=True,
-    )
+    make_key = ["openssl", "genrsa", "-out", place / "accounts.key", "2048"]
+    subprocess.run(make_key, check=True, capture_output=True)
     reach = f"--kubeconfig={config}"
     with ExitStack() as stack:
         stack.callback(_unmount, place)
@@ -149,7 +146,7 @@ def running(place: Path, packages: Path, environment: Mapping[str, str]) -> Iter
         cluster = Kubernetes(api, config, place / "pods")
         _await_node(cluster, place)
         yield cluster
-        cluster.ask("delete", "pods", "--all", "--all-namespaces", "--force", "--grace-period=0")
+        cluster.ask("delete", "pods", "--all", "--all-namespaces", "--grace-period=1")
 
 
 def _unmount(place: Path) -> None:
@@ -162,18 +159,8 @@ def _unmount(place: Path) -> None:
 
 def _await_node(cluster: Kubernetes, place: Path) -> None:
     for _ in range(240):
-        done = subprocess.run(
-            [
-                "kubectl",
-                f"--kubeconfig={cluster.config}",
-                "wait",
-                "--for=condition=Ready",
-                "--timeout=1s",
-                f"node/{NODE}",
-            ],
-            capture_output=True,
-            check=False,
-        )
+        ready = ("wait", "--for=condition=Ready", "--timeout=1s", f"node/{NODE}")
+        done = subprocess.run([*cluster.kubectl, *ready], capture_output=True, check=False)
         if done.returncode == 0:
             return
         time.sleep(0.5)
@@ -210,11 +197,8 @@ def _of_api(place: Path, etcd: int, port: int) -> Sequence[str]:
         *(f"--etcd-servers=http://127.0.0.1:{etcd}", f"--secure-port={port}"),
         *("--bind-address=127.0.0.1", f"--cert-dir={place}/certificates"),
         *("--authorization-mode=RBAC", f"--token-auth-file={place}/tokens"),
-        *(
-            "--service-account-issuer=https://live",
-            f"--service-account-key-file={place}/accounts.key",
-        ),
-        f"--service-account-signing-key-file={place}/accounts.key",
+        "--service-account-issuer=https://live",
+        *(f"--service-account-{use}-file={place}/accounts.key" for use in ("key", "signing-key")),
         *("--service-cluster-ip-range=10.255.0.0/24", "--allow-privileged"),
     )
 

@@ -25,16 +25,8 @@ pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(3600)]
 
 _DRIVERS: Final = "spark-role=driver"
 _MASTER: Final = "k8s://https://kubernetes:6443"  # of the page
-_NOT_MOUNTED: Final = {
-    "dev",
-    "lost+found",
-    "old_root",
-    "opt",
-    "proc",
-    "run",
-    "sys",
-    "var",
-}  # a pod has its own
+_OF_PODS: Final = frozenset({"dev", "opt", "proc", "run", "sys", "var"})
+"""Folders that a pod has of its own."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +87,7 @@ def submitting(
 def _pod() -> dict[str, Any]:
     """What pods have here in place of an image's contents, a network and a name service."""
     folders = [path for path in Path("/").iterdir() if path.is_dir()]
-    paths = sorted(str(path) for path in folders if path.name not in _NOT_MOUNTED)
+    paths = sorted(str(path) for path in folders if path.name not in _OF_PODS)
     mounts = [{"name": f"of-{number}", "mountPath": path} for number, path in enumerate(paths)]
     volumes = [
         {"name": f"of-{number}", "hostPath": {"path": path}} for number, path in enumerate(paths)
@@ -183,6 +175,7 @@ def adapt(job: dict[str, Any]) -> None:
     pod, here = job["spec"]["jobTemplate"]["spec"]["template"]["spec"], _pod()["spec"]
     (container,) = pod["containers"]
     container |= {"image": IMAGE, "imagePullPolicy": "Never"}
+    pod["hostNetwork"] = here["hostNetwork"]
     container["resources"]["requests"]["cpu"] = "0.1"
     container["volumeMounts"] += here["containers"][0]["volumeMounts"]
     pod["volumes"] += here["volumes"]
