@@ -114,7 +114,7 @@ def running(place: Path, packages: Path, environment: Mapping[str, str]) -> Iter
     config = place / "kubeconfig"
     config.write_text(_kubeconfig(api, token), encoding="utf-8")
     (place / "tokens").write_text(f"{token},admin,admin,system:masters\n", encoding="utf-8")
-    make_key = ["openssl", "genrsa", "-out", place / "accounts.key", "2048"]
+    make_key = ["openssl", "genrsa", "-out", f"{place}/accounts.key", "2048"]
     subprocess.run(make_key, check=True, capture_output=True)
     reach = f"--kubeconfig={config}"
     with ExitStack() as stack:
