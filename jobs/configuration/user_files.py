@@ -20,9 +20,8 @@ def read_user_text(path: Path, most: int) -> str:
         OSError: The system gives none of it, or it is longer.
         UnicodeDecodeError: It is no text in UTF-8.
     """
-    data = read_bounded(path, most)
-    data.decode()  # its error knows all that was read, and where
-    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig").read()
+    text = read_bounded(path, most).decode("utf-8-sig")
+    return io.StringIO(text, newline=None).read()
 
 
 @contextmanager
