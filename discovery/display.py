@@ -12,6 +12,8 @@ _UNSEEN: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
 
+EXPRESSION: Final = 60  # characters of one, as messages show it
+
 
 def visible(text: str) -> str:
     """The text with what is not seen as escapes; tabs and ends of lines stay."""
@@ -26,3 +28,8 @@ def unbroken(text: str) -> str:
 def on_one_line(text: str) -> str:
     """The same on one line: a run of white space is a blank."""
     return visible(" ".join(text.split()))
+
+
+def abridged(text: str, most: int) -> str:
+    """The text, cut where it has more characters than so many, the three dots among them."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."

@@ -24,7 +24,6 @@ from discovery.model import (
     Primitive,
     Struct,
 )
-from jobs.assessing.workers.views import meanings_here
 
 
 @pytest.mark.parametrize(
@@ -241,9 +240,11 @@ def test_what_flink_reads_otherwise_of_hive_and_spark_is_told(
 
 
 def test_what_is_otherwise_to_flink_is_told_only_where_the_estate_has_it() -> None:
-    meanings = meant_otherwise("SELECT stddev(a) AS r FROM db.t")
-    assert {one.engine for one in meanings_here(meanings, {SPARK})} == {SPARK, TRINO}
-    assert meanings_here(meanings, {FLINK}) == meanings
+    sql = "SELECT stddev(a) AS r, 'a\\tb' AS tab FROM db.t"
+    meanings = meant_otherwise(sql)
+    without = meant_otherwise(sql, HIVE, with_flink=False)
+    assert {one.engine for one in without} == {SPARK, TRINO}
+    assert without == tuple(one for one in meanings if one.engine != FLINK) != meanings
 
 
 @pytest.mark.parametrize(

@@ -5,38 +5,23 @@ Flink has functions of the same names and its own operators, and says nothing of
 on 2026-11-27.
 """
 
-from collections.abc import Mapping
 from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.functions_read import (
+    HIVES_IN_FLINK,
+    PARTED,
+    QUOTIENT,
+    SPARKS_IN_FLINK,
+)
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.patterns import ODD_SIGNS
 from discovery.lineage.meanings.sorts import Sort
 from discovery.lineage.meanings.times import is_of_seconds
 from discovery.model import HIVE
 
-_OF_LOGARITHM: Final = "of no positive number it is NULL to {home}, NaN or infinite"
-_OF_BOTH: Final[Mapping[type[exp.Expr], str]] = {
-    exp.RegexpExtract: "without a match it is empty to {home}, NULL",
-    exp.Initcap: "letters behind a sign, as `_`, or beyond ASCII are others",
-    exp.Ln: _OF_LOGARITHM,
-    exp.Log: _OF_LOGARITHM,
-}
-_OF_HIVE: Final[Mapping[type[exp.Expr], str]] = {
-    exp.Stddev: "of all rows to {home}, of a sample",
-    exp.Variance: "of all rows to {home}, of a sample",
-    exp.Sqrt: "of a negative number it is NULL to {home}, NaN",
-    exp.StddevSamp: "of one row it is 0 to {home}, NULL",
-    exp.ArrayContains: "of no array it is false to {home}, NULL",
-    exp.MapKeys: "of no map it is an empty array to {home}, NULL",
-}
-_OF_SPARK: Final[Mapping[type[exp.Expr], str]] = {
-    exp.Greatest: "with a NULL it is the largest of the others to {home}, NULL",
-    exp.Least: "with a NULL it is the smallest of the others to {home}, NULL",
-}
 _PARSED: Final = (*exp.DataType.NUMERIC_TYPES, exp.DType.DATE, exp.DType.TIMESTAMP)
-_OF_WHOLE: Final = "of whole numbers it is a fraction to {home}, whole; a decimal has other digits"
 _MEASURES: Final = (
     exp.Avg,
     exp.Stddev,
@@ -56,22 +41,20 @@ def meaning_to_flink(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
         kinds: What is known of values.
         dialect: Hive or Spark.
     """
-    of_dialect = _OF_HIVE if dialect == HIVE else _OF_SPARK
-    meaning = _OF_BOTH.get(type(node)) or of_dialect.get(type(node))
-    own = _of_hive if dialect == HIVE else _of_spark
-    return meaning or _of_operands(node, kinds) or own(node, kinds)
+    functions, own = (HIVES_IN_FLINK, _of_hive) if dialect == HIVE else (SPARKS_IN_FLINK, _of_spark)
+    return functions.get(type(node)) or _of_operands(node, kinds) or own(node, kinds)
 
 
 def _of_operands(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
-        case exp.Div() if not (_is_float(node.left, kinds) or _is_float(node.right, kinds)):
-            return _OF_WHOLE
-        case _ if isinstance(node, _MEASURES) and not _is_float(node.this, kinds):
-            return _OF_WHOLE
+        case exp.Div() if not (kinds.is_float(node.left) or kinds.is_float(node.right)):
+            return QUOTIENT
+        case _ if isinstance(node, _MEASURES) and not kinds.is_float(node.this):
+            return QUOTIENT
         case exp.Bracket(expressions=[exp.Literal(is_string=False)]):
             return "the elements of an array are counted from 0 by {home}, from 1"
         case exp.RegexpSplit(expression=pattern) if ODD_SIGNS.search(pattern.name):
-            return "it is parted by a pattern to {home}, by its letters"
+            return PARTED
     return ""
 
 
@@ -80,7 +63,7 @@ def _of_hive(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Cast(to=kind) if kind.is_type(*_PARSED) and _may_be_text(node.this, kinds):
             return "a text that is no such value is NULL to {home}, an error"
         case exp.Anonymous() if node.name.casefold() == _MAP_VALUES:
-            return _OF_HIVE[exp.MapKeys]
+            return HIVES_IN_FLINK[exp.MapKeys]
         case exp.Add() | exp.Sub() if is_of_seconds(node.right.unnest()):
             return "of a date it is a time to {home}, a date"
     return ""
@@ -98,8 +81,3 @@ def _of_spark(node: exp.Expr, kinds: ValueKinds) -> str:
 def _may_be_text(node: exp.Expr, kinds: ValueKinds) -> bool:
     kind = kinds.of(node)
     return kind is None or kind.sort is Sort.TEXT
-
-
-def _is_float(node: exp.Expr, kinds: ValueKinds) -> bool:
-    kind = kinds.of(node)
-    return kind is not None and kind.sort is Sort.FLOAT

@@ -108,6 +108,11 @@ class ValueKinds:
         for kinds in self._columns.values():
             yield from kinds.values()
 
+    def is_float(self, node: exp.Expr | None) -> bool:
+        """Whether an expression's values are known to be floating-point numbers."""
+        kind = self.of(node)
+        return kind is not None and kind.sort is Sort.FLOAT
+
     def of(self, node: exp.Expr | None) -> ValueKind | None:
         """The kind of an expression's values; None: it is not known."""
         if node is None or self._depth > _DEEPEST:

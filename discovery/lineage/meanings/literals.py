@@ -12,13 +12,13 @@ import sqlglot
 from sqlglot import Token, TokenType
 
 from discovery.checks.subject import OtherMeaning
+from discovery.display import EXPRESSION, abridged
 from discovery.engines import engine
 from discovery.model import FLINK, HIVE, SPARK, TRINO
 
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 _ALIKE: Final = frozenset("'\"%_")
 """Behind a backslash: Coral reads quotes so, too, and wildcards keep theirs until LIKE sees it."""
-_SHOWN: Final = 60  # characters of a literal
 _ESCAPES: Final = "a backslash makes another sign of what is behind it to {home}, and is itself"
 _NO_QUOTE: Final = "two quotes within a text are none to Hive, one"
 _TWO_QUOTES: Final = "two quotes within a text are {number} to {home}, two"
@@ -31,13 +31,22 @@ _CHAR: Final = "CHAR"
 _LENGTHS: Final = frozenset({_CHAR, "VARCHAR"})
 
 
-def literals_meant_otherwise(sql: str, dialect: str) -> Iterator[OtherMeaning]:
+def literals_meant_otherwise(
+    sql: str, dialect: str, with_flink: bool = True
+) -> Iterator[OtherMeaning]:
     """The literals, and casts to texts of a length, that other engines read otherwise.
 
     Args:
         sql: The text of a view in a metastore.
         dialect: Hive or Spark.
+        with_flink: Whether Flink is one of them.
     """
+    for meaning in _of_tokens(sql, dialect):
+        if with_flink or meaning.engine != FLINK:
+            yield meaning
+
+
+def _of_tokens(sql: str, dialect: str) -> Iterator[OtherMeaning]:
     tokens = sqlglot.tokenize(sql, read=engine(dialect).sqlglot)
     yield from _of_signs(sql, tokens, dialect)
     for number, token in enumerate(tokens):
@@ -51,10 +60,10 @@ def _of_signs(sql: str, tokens: Sequence[Token], dialect: str) -> Iterator[Other
     for token in tokens:
         written, behind = texts.get(token.start, ""), texts.get(token.end + 1, "")
         if any(sign not in _ALIKE for sign in _ESCAPED.findall(written)):
-            yield OtherMeaning(TRINO, _shown(written), _ESCAPES.format(home=home))
-            yield OtherMeaning(FLINK, _shown(written), _ESCAPES.format(home=home))
+            yield OtherMeaning(TRINO, abridged(written, EXPRESSION), _ESCAPES.format(home=home))
+            yield OtherMeaning(FLINK, abridged(written, EXPRESSION), _ESCAPES.format(home=home))
         if written.startswith("'") and behind.startswith("'"):
-            both = _shown(written + behind)
+            both = abridged(written + behind, EXPRESSION)
             number = "none" if dialect == HIVE else "one"
             yield OtherMeaning(other, both, _NO_QUOTE)
             yield OtherMeaning(TRINO, both, _TWO_QUOTES.format(number=number, home=home))
@@ -81,7 +90,3 @@ def _has_length(behind: Sequence[Token]) -> bool:
         case [kind, "("]:
             return kind in _LENGTHS
     return False
-
-
-def _shown(written: str) -> str:
-    return written if len(written) <= _SHOWN else f"{written[: _SHOWN - 3]}..."

@@ -8,7 +8,7 @@ On hostile texts sqlglot can take for ever: call it where it can be stopped.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from operator import itemgetter
 from typing import Final
 
@@ -16,10 +16,20 @@ import sqlglot
 from sqlglot import exp
 
 from discovery.checks.subject import OtherMeaning
+from discovery.display import EXPRESSION, abridged
 from discovery.engines import engine
 from discovery.lineage.idioms import year_of_week
 from discovery.lineage.meanings.expressions import is_empty, number
 from discovery.lineage.meanings.flink_reads import meaning_to_flink
+from discovery.lineage.meanings.functions_read import (
+    IN_HIVE,
+    IN_SPARK,
+    IN_TRINO,
+    OF_EMPTY,
+    PARTED,
+    QUOTIENT,
+    SPARKS_IN_TRINO,
+)
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.literals import literals_meant_otherwise
 from discovery.lineage.meanings.patterns import ODD_SIGNS
@@ -28,65 +38,14 @@ from discovery.lineage.meanings.times import is_of_seconds
 from discovery.lineage.scopes import GIVES_UP, LONGEST, readable
 from discovery.model import FLINK, HIVE, SPARK, TRINO
 
-_SHOWN: Final = 60  # characters of an expression
 _FAILS: Final = re.compile(r"%.(strict)?|([uwW])")
 """Parts of formats, and letters that Spark refuses since 3.0 when rows are asked for."""
-_IN_BOTH: Final[Mapping[type[exp.Expr], str]] = {
-    exp.Stddev: "of all rows to Hive, of a sample",
-    exp.Variance: "of all rows to Hive, of a sample; var_samp of one row is 0 to Hive, NULL",
-    exp.StddevSamp: "of one row it is 0 to Hive, NULL",
-    exp.ArrayContains: "of no array it is false to Hive, NULL",
-    exp.Sqrt: "of a negative number it is NULL to Hive, NaN",
-}
-_IN_SPARK: Final[Mapping[type[exp.Expr], str]] = {
-    **_IN_BOTH,
-    exp.Greatest: "with a NULL it is NULL to Hive, the largest of the others",
-    exp.Least: "with a NULL it is NULL to Hive, the smallest of the others",
-    exp.AddMonths: "from a month's last day it is the last to Hive, the same number",
-    exp.MapKeys: "of no map it is an empty array to Hive, NULL",
-    exp.ApproxQuantile: "it may lie between two values to Hive, and is one of them",
-    exp.Soundex: "of other letters than a to z it is another text",
-    exp.Ascii: "of other letters than ASCII's it is another number",
-    exp.Initcap: "of words with a tab or the like between them it is another text",
-    exp.ArrayUniqueAgg: "its elements have the order of the rows to Hive, another",
-    exp.ConcatWs: "of an array it is with `null` to Hive, without",
-    exp.ParseUrl: "of what is no URI, as `http://a b/c`, it is a part to Hive, NULL",
-}
-_IN_TRINO: Final[Mapping[type[exp.Expr], str]] = {
-    **_IN_BOTH,
-    exp.TimeToStr: "its format is read as MySQL's: letters without % stay as they are",
-    exp.ArraySize: "of NULL it is -1 to {home}, NULL",
-    exp.Ln: "of no positive number it is NULL to {home}, NaN or infinite",
-    exp.Log: "of no positive number it is NULL to {home}, NaN or infinite",
-    exp.MapKeys: "of no map it is an empty array to {home}, NULL",
-    exp.ArrayAgg: "NULLs are left out by {home}, and kept",
-    exp.ArrayUniqueAgg: "NULLs are left out by {home}, and kept; the order is another one",
-    exp.ConcatWs: "of an array it is with `null` to {home}, and empty of none; without, and NULL",
-}
-_IN_HIVE: Final[Mapping[type[exp.Expr], str]] = {
-    **_IN_SPARK,
-    exp.ArraySize: "of NULL it is -1 to Hive, NULL",
-}
-"""Of texts of Spark, with what both make of it, as in `_IN_SPARK`."""
-_SPARKS_IN_TRINO: Final[Mapping[type[exp.Expr], str]] = {
-    **{
-        kind: _IN_TRINO[kind]
-        for kind in (exp.TimeToStr, exp.Ln, exp.Log, exp.ArrayAgg, exp.ArrayUniqueAgg)
-    },
-    exp.Greatest: "with a NULL it is the largest of the others to {home}, NULL",
-    exp.Least: "with a NULL it is the smallest of the others to {home}, NULL",
-}
-_OF_EMPTY: Final[Mapping[type[exp.Expr], str]] = {
-    exp.Replace: "an empty text is found between the letters by Hive, nowhere",
-    exp.RegexpLike: "an empty pattern is found nowhere by Hive, everywhere",
-    exp.RegexpSplit: "parted by nothing, a text has an empty one at its end to Hive, and has none",
-    exp.Split: "parted by nothing, a text has an empty one at its end to Hive, and has none",
-}
-"""Where the second operand is an empty text that is written out."""
 _TRUTHS: Final = frozenset({"true", "false"})
 
 
-def meant_otherwise(sql: str, dialect: str = HIVE) -> tuple[OtherMeaning, ...]:
+def meant_otherwise(
+    sql: str, dialect: str = HIVE, with_flink: bool = True
+) -> tuple[OtherMeaning, ...]:
     """What has other values in an engine that reads a text as it is; none where nobody can tell.
 
     Of types nothing is known, so it says when that is so, and not that it is.
@@ -95,13 +54,15 @@ def meant_otherwise(sql: str, dialect: str = HIVE) -> tuple[OtherMeaning, ...]:
         sql: The text of a view in a metastore.
         dialect: Hive, which Spark, Trino and Flink read, or Spark, which Hive, Trino and Flink
             read.
+        with_flink: Whether it is told what Flink makes of it: most estates have none.
     """
     if len(sql) > LONGEST:
         return ()
     try:
         tree = sqlglot.parse_one(readable(sql, dialect), read=engine(dialect).sqlglot)
         every = [*(_other_meanings(tree, sql) if dialect == HIVE else _of_sparks(tree))]
-        every += [*_to_flink(tree, dialect), *literals_meant_otherwise(sql, dialect)]
+        every += [*(_to_flink(tree, dialect) if with_flink else ())]
+        every += literals_meant_otherwise(sql, dialect, with_flink)
         meanings = {(meaning.engine, meaning.what): meaning for meaning in reversed(every)}
     except GIVES_UP:
         return ()
@@ -115,9 +76,9 @@ def _other_meanings(tree: exp.Expr, sql: str) -> Iterator[OtherMeaning]:
     for node in tree.walk():
         kind = exp.Stddev if isinstance(node, exp.Anonymous) and _is_std(node) else type(node)
         both = _in_both(node, kinds)
-        if what := _IN_SPARK.get(kind) or both or _spark(node, kinds):
+        if what := IN_SPARK.get(kind) or both or _spark(node, kinds):
             yield OtherMeaning(SPARK, _shown(node), what)
-        if what := _IN_TRINO.get(kind) or both or _trino(node, kinds) or _of_coral(node):
+        if what := IN_TRINO.get(kind) or both or _trino(node, kinds) or _of_coral(node):
             yield OtherMeaning(TRINO, _shown(node), what.format(home=engine(HIVE).title))
 
 
@@ -126,9 +87,9 @@ def _of_sparks(tree: exp.Expr) -> Iterator[OtherMeaning]:
     kinds = ValueKinds(SPARK, {})
     for node in tree.walk():
         kind = type(node)
-        if what := _IN_HIVE.get(kind) or _in_both(node, kinds) or _spark(node, kinds):
+        if what := IN_HIVE.get(kind) or _in_both(node, kinds) or _spark(node, kinds):
             yield OtherMeaning(HIVE, _shown(node), what)
-        if what := _SPARKS_IN_TRINO.get(kind) or _trino(node, kinds) or _of_coral(node):
+        if what := SPARKS_IN_TRINO.get(kind) or _trino(node, kinds) or _of_coral(node):
             yield OtherMeaning(TRINO, _shown(node), what.format(home=engine(SPARK).title))
 
 
@@ -145,8 +106,7 @@ def _is_std(node: exp.Anonymous) -> bool:
 
 
 def _shown(node: exp.Expr) -> str:
-    text = node.sql(engine(HIVE).sqlglot)
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+    return abridged(node.sql(engine(HIVE).sqlglot), EXPRESSION)
 
 
 def _spark(node: exp.Expr, kinds: ValueKinds) -> str:
@@ -197,7 +157,7 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
     """What both engines have otherwise."""
     match node:
         case exp.Anonymous() if node.name.casefold() == "map_values":
-            return _IN_SPARK[exp.MapKeys]
+            return IN_SPARK[exp.MapKeys]
         case exp.Concat() | exp.DPipe() if not all(map(_is_plain, _values(node, kinds))):
             return "a decimal has no zeros at its end to Hive, and a char no blanks; as they are"
         case exp.EQ() | exp.NEQ() if any(_is_truth(operand) for operand in (node.left, node.right)):
@@ -206,7 +166,7 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
             return "two backslashes are none to Hive, one"
         case exp.Add() | exp.Sub() if is_of_seconds(node.right.unnest()):
             return "of a date it is a time to Hive, a date"
-    meaning, second = _OF_EMPTY.get(type(node), ""), node.args.get("expression")
+    meaning, second = OF_EMPTY.get(type(node), ""), node.args.get("expression")
     return meaning if isinstance(second, exp.Expr) and is_empty(second) else ""
 
 
@@ -224,16 +184,16 @@ def _is_truth(node: exp.Expr) -> bool:
 
 def _trino(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
-        case exp.Div() if not (_is_float(node.left, kinds) or _is_float(node.right, kinds)):
-            return "of whole numbers it is a fraction to {home}, whole; a decimal has other digits"
-        case exp.Avg() if not _is_float(node.this, kinds):
+        case exp.Div() if not (kinds.is_float(node.left) or kinds.is_float(node.right)):
+            return QUOTIENT
+        case exp.Avg() if not kinds.is_float(node.this):
             return "of decimals it has four digits more to {home}"
         case exp.Cast(to=kind) if kind.is_type(*exp.DataType.INTEGER_TYPES):
             return "2.7 is 2 to {home}, 3; a text that is no number is NULL to {home}, an error"
         case exp.Cast(to=kind) if kind.is_type(exp.DType.TEXT, exp.DType.VARCHAR):
             return "numbers with a fraction, and true and false, are other texts"
         case exp.RegexpSplit(expression=pattern) if ODD_SIGNS.search(pattern.name):
-            return "it is parted by a pattern to {home}, by its letters"
+            return PARTED
         case exp.Like(expression=pattern) if "\\" in pattern.name:
             return "a backslash takes a wildcard's meaning to {home}, and is itself"
         case exp.Upper() | exp.Lower() if not (node.this.is_string and node.this.name.isascii()):
@@ -266,8 +226,3 @@ def _has_other_lengths(node: exp.If) -> bool:
     texts = node.args["true"], node.args.get("false")
     lengths = {len(value.name) for value in texts if value is not None and value.is_string}
     return len(lengths) > 1
-
-
-def _is_float(node: exp.Expr, kinds: ValueKinds) -> bool:
-    kind = kinds.of(node)
-    return kind is not None and kind.sort is Sort.FLOAT

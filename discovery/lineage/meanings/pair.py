@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from sqlglot import exp
 
+from discovery.display import EXPRESSION, abridged
 from discovery.engines import Engine, engine
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.model import TRINO
-
-_SHOWN: Final = 60  # characters of an expression
 
 
 class OtherMeaningError(Exception):
@@ -83,8 +81,7 @@ class DialectPair:
 
     def shown(self, node: exp.Expr) -> str:
         """An expression as its own dialect writes it, cut where it is long."""
-        text = node.sql(self.source.sqlglot)
-        return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+        return abridged(node.sql(self.source.sqlglot), EXPRESSION)
 
 
 Rules = Mapping[type[exp.Expr], Callable[..., exp.Expr]]

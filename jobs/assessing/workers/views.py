@@ -4,7 +4,7 @@ Imports neither pydantic nor the configuration: a worker has no use for them.
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypedDict
@@ -16,7 +16,7 @@ from connectors import registry
 from connectors.judges.bounded import Bounded
 from connectors.registry import Connector, ConnectorKind
 from discovery import checks, engines, wire
-from discovery.checks.subject import Finding, Namesake, OtherMeaning, Subject, TextReads
+from discovery.checks.subject import Finding, Namesake, Subject, TextReads
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
 from discovery.formats import glue, spark
@@ -222,9 +222,9 @@ def _assess(
         own = by_engine.get(text.dialect.casefold())
         read = _find_lineage(text, own[index] if own else None, sqlglot)
         read_natively = engines.engine(kind).hive_functions and text.dialect.casefold() == kind
-        otherwise = sqlglot.ask("meant_otherwise", text.sql, kind) if read_natively else ()
-        meanings = meanings_here(otherwise or (), by_engine)
-        cell.reads.append(TextReads(text, read.tables if read else None, meanings))
+        wanted = ("meant_otherwise", text.sql, kind, FLINK in by_engine)
+        otherwise = sqlglot.ask(*wanted) if read_natively else ()
+        cell.reads.append(TextReads(text, read.tables if read else None, otherwise or ()))
         if read is not None:
             for name in read.tables:
                 leads = place(name, source, view.identifier, text, catalogs)
@@ -240,14 +240,6 @@ def _assess(
         resolved = bool(beside) or any(text_reads.tables is not None for text_reads in cell.reads)
         columns = [column.name for column in view.columns]
         yield (*row, columns, kind, resolved, cell.verdicts, cell.references, cell.calls, findings)
-
-
-def meanings_here(
-    meanings: Sequence[OtherMeaning], engines_here: Collection[str]
-) -> tuple[OtherMeaning, ...]:
-    """What is otherwise elsewhere, to Flink only where the estate has it: most have not."""
-    here = FLINK in engines_here
-    return tuple(meaning for meaning in meanings if here or meaning.engine != FLINK)
 
 
 def _texts(number: int, view: View) -> Iterator[_Text]:
