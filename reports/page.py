@@ -17,6 +17,7 @@ from typing import Any, Final
 import orjson
 from jinja2 import Environment
 
+from discovery.display import visible
 from discovery.judging.duties import ACTING, Duty, duty
 from discovery.judging.matrix import READS, Reading
 from discovery.judging.standing import Standing
@@ -60,7 +61,9 @@ def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str
     place = files("reports")
     text = _script(head, place, {"single": single, "parts": parts, "part": part})
     template = place.joinpath("page.html.jinja").read_text(encoding="utf-8")
-    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_shown
+    )
     page = environment.from_string(template).render(
         head=head,
         title=title(head),
@@ -79,6 +82,11 @@ def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str
     )
     before, _, after = page.partition(_MARK)
     return before, after
+
+
+def _shown(value: object) -> object:
+    """A value as people may see it; markup is the template's own, and stays."""
+    return visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _script(head: ReportHead, place: Traversable, shape: Mapping[str, object]) -> str:

@@ -297,6 +297,24 @@ def test_no_owner_namespace_source_target_or_run_becomes_markup() -> None:
     assert unpacked(packed)["heat"][0]["name"] == name
 
 
+@pytest.mark.parametrize("steering", sorted(set(STEERING) - set("\t\r\n\ufffe")))
+def test_nothing_that_the_page_says_of_a_run_steers_what_shows_it(steering: str) -> None:
+    name = f"a{steering}b"
+    assert HEAD.waves
+    blocker = replace(HEAD.waves.blockers[0], row=None, name=name)
+    head = replace(
+        HEAD,
+        causes=(replace(HEAD.causes[0], example=name, message=name),),
+        waves=replace(HEAD.waves, blockers=(blocker,), bases=()),
+        left_out=(name,),
+    )
+    page_text = "".join(page.frame(head, single=True, parts=1, part=64))
+    known = re.sub(r'data-(graph|first)="[^"]*"', "", page_text)
+    assert steering not in known
+    assert visible(name) in known
+    assert page_text.count(f'data-graph="{name}"') == 1, "the script looks the view up by that"
+
+
 def test_page_and_summary_say_which_damaged_run_is_left_out_of_the_comparison() -> None:
     why = "run run-0 is left out: outcomes of run-0: the file part-1 is missing"
     head = replace(HEAD, left_out=(why,))
