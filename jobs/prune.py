@@ -63,6 +63,7 @@ def run(args: argparse.Namespace) -> int:
     with _lock_out_others(place, spark, needed=args.yes):
         holdings = stock(place, warehouse, spark)
         holdings.insist_on_rows()
+        holdings.insist_on_reading(warehouse)
         decided = prune(holdings.stored_runs(), holdings.plans, terms, now())
         if any(name.startswith("plan_") for name in busy):
             kept = dict.fromkeys((committed.run_id for committed in holdings.runs), _PLANNED)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pyspark.sql import SparkSession
 
-from discovery.errors import EvidenceError
+from discovery.errors import EvidenceError, UnknownLayoutError
 from discovery.keeping import StoredPlan, StoredRun, lost_rows
 from discovery.migration.deletion import SeenRun, believed_runs
 from jobs.crawling.resuming import TASKS
@@ -19,6 +19,7 @@ from jobs.tables import DATASETS
 from jobs.warehouse.evidence import LAYOUT
 from jobs.warehouse.inventory import Inventory
 from jobs.warehouse.runs import RUNS, Run
+from jobs.warehouse.unread import is_unread
 from jobs.warehouse.warehouse import Warehouse
 
 _JOURNAL: Final = frozenset({*EXECUTING.names, APPLIED.name})
@@ -76,6 +77,22 @@ class Stock:
         if self.unreadable:
             message = f"{', '.join(self.unreadable)}: the row is lost, or cannot be read"
             raise EvidenceError(message, hint="restore it: nothing goes while that is so")
+
+    def insist_on_reading(self, warehouse: Warehouse) -> None:
+        """Refuse to take a run for damaged of which the system does not give a file: that may pass.
+
+        Raises:
+            EvidenceError: It names the first.
+        """
+        for run_id in self.broken:
+            try:
+                warehouse.run(run_id)
+            except UnknownLayoutError:
+                continue
+            except EvidenceError as error:
+                if is_unread(error):
+                    hint = f"{error.hint}: nothing goes while that is so"
+                    raise EvidenceError(str(error), hint=hint) from error
 
 
 def stock(place: str, warehouse: Warehouse, spark: SparkSession | None) -> Stock:

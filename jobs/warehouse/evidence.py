@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 from discovery.errors import EvidenceError, UnknownLayoutError
 from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.storage import Storage, StoredFile
+from jobs.warehouse.unread import reading_of, why_changed
 
 LAYOUT: Final = 2
 """Of a warehouse: 1 had neither manifests nor layout numbers."""
@@ -171,11 +172,13 @@ class Manifests:
             known: The latest layout of the dataset that the reader knows; None: it reads no rows.
 
         Raises:
-            EvidenceError: It is not as it was written; says what is missing, and what to do.
+            EvidenceError: It is not as it was written, or cannot be read; says what is missing, and
+                what to do.
             UnknownLayoutError: It was written by a later belvedere.
         """
         key = run_id, dataset
-        files = self._proven[key] if key in self._proven else self._look_up(dataset, run_id)
+        with reading_of(f"{dataset} of {run_id}"):
+            files = self._proven[key] if key in self._proven else self._look_up(dataset, run_id)
         if known is not None and key not in self._open:
             layout = self._find_layout(dataset, run_id)
             if layout > known:
@@ -244,8 +247,8 @@ class Manifests:
                     continue
                 for file in files:
                     path = f"{self._folder(dataset, run_id)}/{file.path}"
-                    if file.content and self._storage.digest(path, file.size) != file.content:
-                        yield f"{path}: its content has changed; {manifest.again}"
+                    if why := why_changed(self._storage, path, file.size, file.content):
+                        yield f"{why}; {manifest.again}"
         yield from filter(
             None,
             (self._why_refused(dataset, run_id) for dataset in datasets if dataset not in named),
@@ -385,12 +388,6 @@ def check_layout(metadata: Mapping[bytes, bytes]) -> None:
     layout = metadata.get(_LAYOUT_KEY, b"1").decode(errors="replace")
     if not layout.isdigit() or int(layout) > LAYOUT:
         raise UnknownLayoutError(f"a file has layout {layout}, {LAYOUT} is known", hint=UPGRADE)
-
-
-def unread_counts(run_id: str) -> EvidenceError:
-    """That the counts of a run are not what a crawl writes."""
-    why = f"run {run_id}: what it counted cannot be read"
-    return EvidenceError(why, hint="restore its row in `runs`, or take the run away")
 
 
 def digest_of(data: bytes) -> str:

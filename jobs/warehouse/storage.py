@@ -104,12 +104,11 @@ class LocalStorage:
             for place, _, names in os.walk(top, onerror=_raise_unless_missing):
                 for name in names:
                     path = Path(place, name)
-                    with suppress(FileNotFoundError):  # removed while we look
-                        status = path.stat()
-                        if stat.S_ISREG(status.st_mode):  # a pipe would be waited for
-                            stored_files.append(
-                                StoredFile(str(path.relative_to(folder)), status.st_size)
-                            )
+                    status = _status_of(path)
+                    if status and stat.S_ISREG(status.st_mode):  # a pipe would be waited for
+                        stored_files.append(
+                            StoredFile(str(path.relative_to(folder)), status.st_size)
+                        )
         return sorted(stored_files)
 
     def folders(self, folder: str) -> list[str]:
@@ -163,6 +162,18 @@ class LocalStorage:
                 shutil.copy2(Path(folder, file.path), target)
             except OSError as error:
                 raise OSError(error.errno, error.strerror, str(target)) from error
+
+
+def _status_of(path: Path) -> os.stat_result | None:
+    """What is known of a file; None: it was removed meanwhile, or is a link that leads nowhere."""
+    try:
+        return path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+        return None
 
 
 def _linked_folders(folder: str) -> list[str]:

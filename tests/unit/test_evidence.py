@@ -1,6 +1,9 @@
 """What a stage wrote is proven before it is read: manifests, junk, layouts, odd places."""
 
+import errno
 import json
+import os
+import re
 import shutil
 import zipfile
 from collections.abc import Callable
@@ -15,8 +18,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutError
+from jobs import check, prune, runs
 from jobs.assessing import tables as assessed
 from jobs.assessing.tables import STAGE as ASSESSING
+from jobs.console.command import CRASHED, FINE
 from jobs.crawling import tables as crawled
 from jobs.crawling.tables import GRANTING
 from jobs.crawling.tables import STAGE as CRAWLING
@@ -32,6 +37,7 @@ from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.evidence import LAYOUT
 from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.runs import RUNS, Run
+from jobs.warehouse.storage import LocalStorage
 from jobs.warehouse.warehouse import Warehouse
 
 THINGS = Dataset.of("things", [pa.field("n", pa.int64()), pa.field("name", pa.string())])
@@ -148,6 +154,82 @@ def test_a_byte_within_a_page_is_found_by_check(made: Made) -> None:
     path.unlink()
     (told,) = made.warehouse.damage("one")
     assert "is missing" in told
+
+
+@pytest.fixture
+def withheld(made: Made, monkeypatch: pytest.MonkeyPatch) -> Made:
+    """A second run, of which the disk does not give a file any more."""
+    made.write("two", 2)
+    real = Path.open
+
+    def opened(path: Path, *args: Any, **more: Any) -> Any:
+        if path == made.folder("two") / "part-1.parquet":
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        return real(path, *args, **more)
+
+    monkeypatch.setattr(Path, "open", opened)
+    made.write("three", 3)
+    return made
+
+
+def test_a_file_that_cannot_be_read_costs_its_own_run(
+    withheld: Made, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = withheld.folder("two") / "part-1.parquet"
+    why = f"things of two: {place}: Input/output error"
+    assert [run.run_id for run in withheld.warehouse.whole_runs()] == ["one", "three"]
+    assert why in capsys.readouterr().err
+    with pytest.raises(EvidenceError, match=re.escape(why)):
+        withheld.rows("two")
+    assert check.main(["--warehouse", str(withheld.place)]) == CRASHED
+    assert capsys.readouterr().out.splitlines()[0].startswith(why)
+    assert runs.main(["--warehouse", str(withheld.place)]) == FINE
+    lines = [line for line in capsys.readouterr().out.splitlines() if "exit code" in line]
+    assert [f"BROKEN: {why}" in line for line in lines] == [False, True, False]
+
+
+def test_nothing_goes_while_a_file_cannot_be_read(
+    withheld: Made, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--warehouse", str(withheld.place), "--keep-last", "1", "--yes"]
+    assert prune.main(words) == CRASHED
+    assert "nothing goes while that is so" in capsys.readouterr().err
+    assert len(withheld.warehouse.runs()) == 3
+    (withheld.folder("two") / "part-1.parquet").unlink()
+    assert prune.main(words) == FINE
+    assert [run.run_id for run in withheld.warehouse.runs()] == ["three"]
+
+
+def test_a_page_that_cannot_be_read_is_told_by_check(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: LocalStorage, path: str, size: int) -> str:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))  # as a read says it, without a name
+
+    monkeypatch.setattr(LocalStorage, "digest", fails)
+    told = list(made.warehouse.damage("one"))
+    assert [line.partition(": Input/output error")[0] for line in told] == [
+        str(made.folder() / name) for name in ("part-0.parquet", "part-1.parquet")
+    ]
+
+
+def test_what_all_files_suffer_from_is_no_damage_of_one(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any) -> bytes:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(LocalStorage, "tail", fails)
+    with pytest.raises(OSError, match="Too many open files"):
+        made.warehouse.whole_runs()
+
+
+def test_a_link_that_leads_round_is_a_file_that_is_missing(made: Made) -> None:
+    path = made.folder() / "part-1.parquet"
+    path.unlink()
+    path.symlink_to(path.name)
+    (told,) = made.warehouse.damage("one")
+    assert "part-1.parquet is missing" in told
 
 
 def test_files_of_an_orphaned_attempt_are_not_read(made: Made) -> None:
