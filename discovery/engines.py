@@ -378,5 +378,7 @@ def engine(name: str) -> Engine:
     return ENGINES.get(name.casefold(), _ANY)
 
 
+WITH_HIVES_FUNCTIONS: Final = tuple(row.name for row in _ROWS if row.hive_functions)
+"""Those whose views, in a metastore, others read by the text as it is."""
 LOGGED: Final = tuple(row.name for row in _ROWS if row.has_log)
 """Those whose logs say what is used."""

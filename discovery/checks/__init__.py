@@ -31,7 +31,15 @@ from discovery.checks import (
     trino_entry,
     view_meets_table,
 )
-from discovery.checks.subject import Expanded, Finding, Namesake, Returned, Severity, Subject
+from discovery.checks.subject import (
+    Expanded,
+    Finding,
+    Namesake,
+    ReadElsewhere,
+    Returned,
+    Severity,
+    Subject,
+)
 from discovery.errors import described
 
 OF_VIEWS: Final[tuple[ModuleType, ...]] = (
@@ -41,7 +49,6 @@ OF_VIEWS: Final[tuple[ModuleType, ...]] = (
     flink_local_catalog,
     iceberg_no_default_catalog,
     iceberg_no_trino_text,
-    means_otherwise,
     name_lowered,
     name_refused,
     secret_in_view,
@@ -55,6 +62,9 @@ OF_VIEWS: Final[tuple[ModuleType, ...]] = (
 OF_COLUMNS: Final[tuple[ModuleType, ...]] = (broken_column, stale_columns)
 """Checks of a view whose bases are known: `check(expanded)` yields findings."""
 
+OF_MEANINGS: Final[tuple[ModuleType, ...]] = (means_otherwise,)
+"""Checks of a view that other engines read by its text: `check(elsewhere)` yields findings."""
+
 OF_ANALYSES: Final[tuple[ModuleType, ...]] = (columns_drift,)
 """Checks of a view that an engine has analyzed: `check(returned)` yields findings."""
 
@@ -66,7 +76,7 @@ OF_NAMES: Final[tuple[ModuleType, ...]] = (
 )
 """Checks of objects whose names meet: `check(group)` returns a finding, which is each view's."""
 
-EVERY: Final = (*OF_VIEWS, *OF_COLUMNS, *OF_ANALYSES, *OF_NAMES)
+EVERY: Final = (*OF_VIEWS, *OF_COLUMNS, *OF_MEANINGS, *OF_ANALYSES, *OF_NAMES)
 
 
 def findings(subject: Subject) -> Iterator[tuple[str, Finding]]:
@@ -86,6 +96,13 @@ def findings(subject: Subject) -> Iterator[tuple[str, Finding]]:
 def of_columns(subject: Expanded) -> Iterator[tuple[str, Finding]]:
     """Code and finding of every check of a view whose bases are known."""
     for module in OF_COLUMNS:
+        for finding in module.check(subject):
+            yield module.CODE, finding
+
+
+def of_meanings(subject: ReadElsewhere) -> Iterator[tuple[str, Finding]]:
+    """Code and finding of every check of a view that other engines read by its text."""
+    for module in OF_MEANINGS:
         for finding in module.check(subject):
             yield module.CODE, finding
 

@@ -4,9 +4,10 @@ Spark reads Hive's views by their text, Trino by what Coral makes of it (`hive.h
 Neither refuses a function that it has by the same name with another meaning: `stddev` is that of
 all rows to Hive and that of a sample to the others, `greatest(1, NULL)` is NULL to Hive and 1 to
 Spark, `1 / 2` is 0.5 to Hive and 0 to Trino, and `date_format(d, 'yyyy-MM')` is `yyyy-MM` to Trino
-(HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 were asked of 617 expressions). Of types of what a
-text reads nothing is known here: the message says when a value is another one. Columns that are
-times are named once, as Trino rounds them. Views of Spark in a metastore are read by Hive, and by
+(HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 were asked of 617 expressions). What depends on a
+type is told where the type may be such a one, by the columns of what the text reads, and the
+message says when a value is another one. Columns that are times are named once, as Trino rounds
+them. Views of Spark in a metastore are read by Hive, and by
 Trino as Hive's are. Where `engines` has Flink, it is told what is otherwise to that, which reads
 both: `7 / 2` is 3 to Flink, and `a[1]` the first element (1.20.5).
 
@@ -18,42 +19,34 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from discovery.checks.subject import Finding, OtherMeaning, Severity, Subject, example
+from discovery.checks.subject import Finding, OtherMeaning, ReadElsewhere, Severity, example
 from discovery.engines import engine
 from discovery.model import HIVE, SPARK, TRINO, DataType, Primitive, parts
 
 CODE: Final = "MEANS_OTHERWISE"
-EXAMPLE_GOOD: Final = example("hive", "hive", "SELECT stddev_pop(x) AS s FROM db.t", "db.t")
+_VIEW: Final = example("hive", "hive", "SELECT stddev(x) AS s FROM db.t", "db.t").view
+EXAMPLE_GOOD: Final = ReadElsewhere(_VIEW, HIVE, ())
 EXAMPLE_BAD: Final = replace(
     EXAMPLE_GOOD,
-    reads=tuple(
-        replace(
-            read,
-            otherwise=(OtherMeaning(SPARK, "STDDEV(x)", "of all rows to Hive, of a sample"),),
-        )
-        for read in EXAMPLE_GOOD.reads
-    ),
+    meanings=(OtherMeaning(SPARK, "STDDEV(x)", "of all rows to Hive, of a sample"),),
 )
 
 
-def check(subject: Subject) -> Iterator[Finding]:
-    """What the texts of an entry of Hive's or Spark's have that means otherwise elsewhere."""
-    if not engine(subject.format).hive_functions:
-        return
+def check(subject: ReadElsewhere) -> Iterator[Finding]:
+    """What the text of an entry of Hive's or Spark's has that means otherwise elsewhere."""
     yield from _rounded_times(subject)
-    for read in subject.reads:
-        for meaning in read.otherwise:
-            other = SPARK if meaning.engine == HIVE else meaning.engine  # Hive is named in `what`
-            yield Finding(
-                Severity.WARNING,
-                f"{meaning.expression}: {meaning.what} in {engine(other).title}",
-                "write what means the same to both, or give the view a text of its own there",
-                meaning.engine,
-                read.representation.dialect,
-            )
+    for meaning in subject.meanings:
+        other = SPARK if meaning.engine == HIVE else meaning.engine  # Hive is named in `what`
+        yield Finding(
+            Severity.WARNING,
+            f"{meaning.expression}: {meaning.what} in {engine(other).title}",
+            "write what means the same to both, or give the view a text of its own there",
+            meaning.engine,
+            subject.format,
+        )
 
 
-def _rounded_times(subject: Subject) -> Iterator[Finding]:
+def _rounded_times(subject: ReadElsewhere) -> Iterator[Finding]:
     """Trino (476) rounds the times of Hive's tables, all but with `hive.timestamp-precision`."""
     for column in subject.view.columns:
         if _has_time(column.type):

@@ -36,33 +36,16 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class OtherMeaning:
-    """An expression that may have another value in an engine that reads a text as it is.
-
-    Attributes:
-        engine: The engine.
-        expression: As its own dialect writes it.
-        what: When, and what it is to the one and to the other.
-    """
-
-    engine: str
-    expression: str
-    what: str
-
-
-@dataclass(frozen=True, slots=True)
 class TextReads:
     """What one representation of a view reads.
 
     Attributes:
         representation: The text and its context.
         tables: Tables and views, as the text spells them; None: nobody can tell.
-        otherwise: What other engines that read it make of it.
     """
 
     representation: Representation
     tables: tuple[Name, ...] | None
-    otherwise: tuple[OtherMeaning, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +65,36 @@ class Subject:
     reads: tuple[TextReads, ...]
     target_catalogs: frozenset[str] = frozenset()
     reached_by: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherMeaning:
+    """An expression that may have another value in an engine that reads a text as it is.
+
+    Attributes:
+        engine: The engine.
+        expression: As its own dialect writes it.
+        what: When, and what it is to the one and to the other.
+    """
+
+    engine: str
+    expression: str
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadElsewhere:
+    """A view whose text other engines read as it is, and what they make of that.
+
+    Attributes:
+        view: The view.
+        format: How its entry is stored: the dialect of the text, too.
+        meanings: What they make of it.
+    """
+
+    view: View
+    format: str
+    meanings: tuple[OtherMeaning, ...]
 
 
 Origin = tuple[Name, str]

@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from discovery.engines import WITH_HIVES_FUNCTIONS
 from discovery.judging.analyzers import ANALYZERS
 from discovery.judging.entries import DEFAULT
 from discovery.judging.translating import TRANSLATED
@@ -18,6 +19,7 @@ from jobs.assessing.increments import AssessBase
 from jobs.assessing.workers import columns, views
 from jobs.assessing.workers.columns import Surroundings
 from jobs.assessing.workers.graph import BELOW, stack_views
+from jobs.assessing.workers.known import CALLED
 from jobs.console.progress import counting
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
@@ -74,8 +76,9 @@ def _compare(
 ) -> None:
     """Write `compared`: what workers find of views whose bases are known."""
     stacked = any(ANALYZERS[analyzer.engine].stacked for analyzer in estate.analyzers)
-    with_bases = views_with_bases(spark, warehouse, run_id, stacked=stacked).where("resolved")
-    wanted = f.coalesce("part", f.lit(True)) if estate.analyzers else f.col("whole")
+    with_bases = views_with_bases(spark, warehouse, run_id, stacked=stacked)
+    known = f.coalesce("part", f.lit(True)) if estate.analyzers else f.col("whole")
+    wanted = (f.col("resolved") & known) | f.col("format").isin(*WITH_HIVES_FUNCTIONS)
     all_views = warehouse.frame(spark, assessed.ASSESSED, run_id)
     division = base.divide(spark, warehouse, assessed.COMPARED, with_bases.where(wanted))
     with division as (asked, taken):
@@ -171,7 +174,7 @@ def _called_functions(spark: SparkSession, warehouse: Warehouse, run_id: str) ->
     listed = warehouse.frame(spark, assessed.LISTED_FUNCTIONS, run_id).select(
         f.col("source").alias("function_source"),
         f.col("key").alias("function_key"),
-        f.struct(*columns.CALLED).alias("one"),
+        f.struct(*CALLED).alias("one"),
     )
     grouped = named.join(listed, list(_FUNCTION)).groupBy(*_KEY)
     return grouped.agg(f.collect_list("one").alias("called"))

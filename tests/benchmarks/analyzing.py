@@ -19,6 +19,7 @@ from discovery.ports import Statement
 from jobs.assessing import tables as assessed
 from jobs.assessing.workers import columns
 from jobs.assessing.workers.columns import Surroundings
+from jobs.assessing.workers.known import CALLED
 from jobs.assessing.workers.views import Provided
 from jobs.crawling.tables import OF_VIEWS
 from tests.benchmarks.judging import CORPUS, bare_loop, bare_round, cpu
@@ -146,7 +147,7 @@ _BASE: Final = pa.struct(
         ("acid", pa.bool_()),
     ]
 )
-_CALLED: Final = pa.struct([assessed.LISTED_FUNCTIONS.field(name) for name in columns.CALLED])
+_CALLED: Final = pa.struct([assessed.LISTED_FUNCTIONS.field(name) for name in CALLED])
 MORE: Final = [
     pa.field("format", pa.string()),
     pa.field("model", pa.string()),

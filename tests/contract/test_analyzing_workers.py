@@ -137,6 +137,19 @@ def test_spark_reads_views_of_iceberg_in_the_mode_that_the_estate_says(spark: Sp
     assert said == ["accepted", "rejected", "rejected"]
 
 
+def test_values_that_others_read_otherwise_are_told_by_the_types_of_the_bases() -> None:
+    """A mean of whole numbers is one of doubles to Trino, too; of decimals it is not."""
+    view = row("mean", "SELECT avg(`orders`.`id`) AS `m` FROM `sales`.`orders`", ())
+    nowhere = {**view["known"][0], "columns": None}
+    absent = Provided(CORAL, missing="no jars", analyzes=True)
+    unresolved = {**view, "known": [nowhere], "whole": False, "resolved": False}
+    known, unknown = judged((absent,), view, unresolved)
+    told = [{it["engine"] for it in found["findings"]} for found in (known, unknown)]
+    assert told == [{FLINK}, {FLINK, TRINO}]
+    assert known["verdicts"]
+    assert unknown["verdicts"] == [], "who does not know what a view reads is not asked"
+
+
 def test_an_analyzer_that_is_not_there_leaves_its_reason() -> None:
     view = row("good", "SELECT `orders`.`id` FROM `sales`.`orders`", (ID,))
     absent = Provided(CORAL, missing="no jars", analyzes=True)

@@ -13,6 +13,7 @@ from discovery.checks import (
     EVERY,
     OF_ANALYSES,
     OF_COLUMNS,
+    OF_MEANINGS,
     OF_NAMES,
     OF_VIEWS,
     columns_left_out,
@@ -29,7 +30,9 @@ from discovery.model import Column, DataType, Identifier
 from discovery.outcomes import NOTES, SKIP_REASONS
 
 
-@pytest.mark.parametrize("check", [*OF_VIEWS, *OF_COLUMNS, *OF_ANALYSES], ids=lambda one: one.CODE)
+@pytest.mark.parametrize(
+    "check", [*OF_VIEWS, *OF_COLUMNS, *OF_MEANINGS, *OF_ANALYSES], ids=lambda one: one.CODE
+)
 def test_a_check_of_views_finds_its_bad_example_only(check: ModuleType) -> None:
     bad, good = list(check.check(check.EXAMPLE_BAD)), list(check.check(check.EXAMPLE_GOOD))
     assert bad

@@ -10,7 +10,7 @@ import pytest
 
 from discovery import checks
 from discovery.checks import means_otherwise
-from discovery.checks.subject import Subject, TextReads, example
+from discovery.checks.subject import ReadElsewhere, example
 from discovery.lineage.meanings.native import meant_otherwise
 from discovery.model import (
     FLINK,
@@ -34,7 +34,7 @@ from discovery.model import (
         ("std(a)", {SPARK, TRINO}),
         ("variance(a)", {SPARK, TRINO}),
         ("add_months(d, 1)", {SPARK}),
-        ("CAST(s AS BOOLEAN)", {SPARK}),
+        ("CAST(s AS BOOLEAN)", {SPARK, TRINO}),
         ("substr(s, -3)", {SPARK}),
         ("array_contains(l, 1)", {SPARK, TRINO}),
         ("date_format(d, 'yyyy-MM-dd')", {TRINO}),
@@ -43,13 +43,17 @@ from discovery.model import (
         ("a / b", {TRINO}),
         ("size(l)", {TRINO}),
         ("CAST(a AS INT)", {SPARK, TRINO}),
-        ("CAST(length(s) AS INT)", {TRINO}),
+        ("CAST(length(s) AS INT)", set()),
+        ("CAST(length(s) AS SMALLINT)", {TRINO}),
         ("CAST(a AS STRING)", {SPARK, TRINO}),
-        ("CAST(length(s) AS STRING)", {TRINO}),
+        ("CAST(length(s) AS STRING)", set()),
         ("sqrt(a)", {SPARK, TRINO}),
         ("avg(a)", {TRINO}),
         ("s LIKE '%\\\\_%'", {TRINO}),
-        ("a / CAST(b AS DOUBLE)", set()),
+        ("a / CAST(b AS DOUBLE)", {TRINO}),
+        ("a / nullif(CAST(b AS DOUBLE), 0)", set()),
+        ("CAST(a AS DOUBLE) / -2.5", set()),
+        ("CAST(a AS DOUBLE) / 0.0", {TRINO}),
         ("a DIV b", set()),
         ("stddev_pop(a)", set()),
         ("substr(s, 2)", set()),
@@ -122,28 +126,24 @@ def test_the_same_of_several_expressions_is_told_once_with_the_first() -> None:
 
 
 def test_it_is_a_warning_about_an_entry_of_hive() -> None:
-    subject = example("hive", "hive", "SELECT stddev(x) AS s FROM db.t", "db.t")
-    (read,) = subject.reads
-    told = TextReads(read.representation, read.tables, meant_otherwise(read.representation.sql))
-    found = dict(checks.findings(Subject(subject.view, HIVE, (told,))))
+    meanings = meant_otherwise("SELECT stddev(x) AS s FROM db.t")
+    found = dict(checks.of_meanings(replace(means_otherwise.EXAMPLE_GOOD, meanings=meanings)))
     assert found[means_otherwise.CODE].severity == "warning"
     assert found[means_otherwise.CODE].dialect == HIVE
-    others = dict(checks.findings(Subject(subject.view, "flink", (told,))))
-    assert means_otherwise.CODE not in others
 
 
 @pytest.mark.parametrize(
     "kind", [Primitive("timestamp(9)"), ListOf(Struct((Field("t", Primitive("timestamp(9)")),)))]
 )
 def test_a_column_of_times_is_told_once_for_trino(kind: DataType) -> None:
-    subject = example("hive", "hive", "SELECT t, u, a FROM db.t", "db.t")
+    subject = means_otherwise.EXAMPLE_GOOD
     columns = Column("a", Primitive("date")), Column("t", kind), Column("u", kind)
     view = replace(subject.view, columns=columns)
-    ((code, found),) = checks.findings(replace(subject, view=view))
+    ((code, found),) = checks.of_meanings(replace(subject, view=view))
     assert (code, found.engine) == (means_otherwise.CODE, TRINO)
     assert found.message.startswith("t: thousandths of seconds")
     dates = replace(subject.view, columns=columns[:1])
-    assert not [*checks.findings(replace(subject, view=dates))]
+    assert not [*checks.of_meanings(replace(subject, view=dates))]
 
 
 @pytest.mark.parametrize(
@@ -168,14 +168,9 @@ def test_what_hive_and_trino_read_otherwise_of_spark_is_told(
 
 
 def test_a_view_of_spark_is_told_of_with_both_engines_names() -> None:
-    subject = example(SPARK, SPARK, "SELECT greatest(x, 1) AS g FROM db.t", "db.t")
-    (read,) = subject.reads
-    told = TextReads(
-        read.representation, read.tables, meant_otherwise("SELECT greatest(x, 1)", SPARK)
-    )
-    found = {
-        finding.engine: finding for _, finding in checks.findings(replace(subject, reads=(told,)))
-    }
+    view = example(SPARK, SPARK, "SELECT greatest(x, 1) AS g FROM db.t", "db.t").view
+    subject = ReadElsewhere(view, SPARK, meant_otherwise("SELECT greatest(x, 1)", SPARK))
+    found = {finding.engine: finding for _, finding in checks.of_meanings(subject)}
     assert found[HIVE].message.endswith("it is NULL to Hive, the largest of the others in Spark")
     assert found[TRINO].message.endswith("the largest of the others to Spark, NULL in Trino")
     assert found[TRINO].dialect == SPARK
@@ -247,6 +242,79 @@ def test_what_is_otherwise_to_flink_is_told_only_where_the_estate_has_it() -> No
     assert without == tuple(one for one in meanings if one.engine != FLINK) != meanings
 
 
+_TYPES = {
+    "f": "float",
+    "d": "double",
+    "n": "integer",
+    "m": "long",
+    "p": "decimal(10,2)",
+    "s": "string",
+    "c": "char(5)",
+    "v": "varchar(5)",
+    "ts": "timestamp(9)",
+    "b": "boolean",
+    "day": "date",
+}
+
+
+@pytest.mark.parametrize(
+    ("expression", "engines"),
+    [
+        ("n / 2", {TRINO, FLINK}),
+        ("d / 2", set()),
+        ("f / 2", {TRINO}),
+        ("f / d", {TRINO}),
+        ("f = 1.1", {SPARK, TRINO}),
+        ("f * p", {TRINO}),
+        ("f * d + n", set()),
+        ("f > n", set()),
+        ("c = s", {SPARK, TRINO}),
+        ("c = 'ab'", {TRINO}),
+        ("length(c) > 2", {SPARK, TRINO}),
+        ("length(s) > 2", set()),
+        ("coalesce(c, s)", {SPARK, TRINO}),
+        ("coalesce(c, c)", set()),
+        ("CASE WHEN n > 1 THEN c ELSE 'none' END", {SPARK, TRINO}),
+        ("c FROM db.t UNION ALL SELECT s", {SPARK, TRINO}),
+        ("c IN ('ab', 'x')", {TRINO}),
+        ("c LIKE 'ab'", {SPARK, TRINO}),
+        ("concat(s, NULL)", set()),
+        ("concat(s, lpad(s, 3, '0'))", set()),
+        ("CAST(s AS BOOLEAN)", {SPARK, TRINO}),
+        ("CAST(n AS BOOLEAN)", set()),
+        ("c = c", set()),
+        ("v = s", set()),
+        ("concat(s, d)", {TRINO}),
+        ("s || ts", {TRINO}),
+        ("avg(d)", set()),
+        ("avg(f)", {TRINO}),
+        ("avg(n)", {FLINK}),
+        ("avg(p)", {TRINO, FLINK}),
+        ("stddev_pop(d)", set()),
+        ("stddev_pop(n)", {FLINK}),
+        ("CAST(n AS BIGINT)", set()),
+        ("CAST(m AS INT)", {TRINO}),
+        ("CAST(b AS INT)", set()),
+        ("CAST(p AS INT)", {SPARK, TRINO}),
+        ("CAST(d AS INT)", {TRINO}),
+        ("CAST(s AS INT)", {SPARK, TRINO, FLINK}),
+        ("CAST(n AS STRING)", set()),
+        ("CAST(day AS STRING)", set()),
+        ("CAST(b AS STRING)", {SPARK, TRINO}),
+        ("concat(s, n)", set()),
+        ("concat(s, c)", {SPARK, TRINO}),
+        ("CAST(m AS TIMESTAMP)", {SPARK}),
+        ("CAST(d AS TIMESTAMP)", set()),
+    ],
+)
+def test_what_depends_on_a_type_is_told_by_the_columns_of_what_is_read(
+    expression: str, engines: set[str]
+) -> None:
+    columns = tuple(Column(name, Primitive(kind)) for name, kind in _TYPES.items())
+    found = meant_otherwise(f"SELECT {expression} AS r FROM db.t", HIVE, {("db", "t"): columns})
+    assert {meaning.engine for meaning in found} == engines
+
+
 @pytest.mark.parametrize(
     ("literal", "dialect", "engines"),
     [
@@ -262,7 +330,7 @@ def test_what_is_otherwise_to_flink_is_told_only_where_the_estate_has_it() -> No
         ("lower(CAST(trim(s) AS VARCHAR(3)))", HIVE, {SPARK, TRINO}),
         ("CAST(trim(s) AS char (3))", SPARK, {HIVE, TRINO, FLINK}),
         ("CAST(trim(s) AS char(3))", HIVE, {SPARK, TRINO, FLINK}),
-        ("CAST(trim(s) AS varchar(3))", SPARK, {HIVE, TRINO, FLINK}),
+        ("CAST(trim(s) AS varchar(3))", SPARK, {HIVE, FLINK}),
         ("trim(s) AS char", HIVE, set()),
     ],
 )

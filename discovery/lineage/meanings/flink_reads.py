@@ -47,9 +47,11 @@ def meaning_to_flink(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
 
 def _of_operands(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
-        case exp.Div() if not (kinds.is_float(node.left) or kinds.is_float(node.right)):
+        case exp.Div() if not (
+            kinds.is_of(node.left, Sort.FLOAT) or kinds.is_of(node.right, Sort.FLOAT)
+        ):
             return QUOTIENT
-        case _ if isinstance(node, _MEASURES) and not kinds.is_float(node.this):
+        case _ if isinstance(node, _MEASURES) and not kinds.is_of(node.this, Sort.FLOAT):
             return QUOTIENT
         case exp.Bracket(expressions=[exp.Literal(is_string=False)]):
             return "the elements of an array are counted from 0 by {home}, from 1"
@@ -60,7 +62,7 @@ def _of_operands(node: exp.Expr, kinds: ValueKinds) -> str:
 
 def _of_hive(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
-        case exp.Cast(to=kind) if kind.is_type(*_PARSED) and _may_be_text(node.this, kinds):
+        case exp.Cast(to=kind) if kind.is_type(*_PARSED) and kinds.may_be(node.this, Sort.TEXT):
             return "a text that is no such value is NULL to {home}, an error"
         case exp.Anonymous() if node.name.casefold() == _MAP_VALUES:
             return HIVES_IN_FLINK[exp.MapKeys]
@@ -76,8 +78,3 @@ def _of_spark(node: exp.Expr, kinds: ValueKinds) -> str:
             if value is not None and value.sort is Sort.TRUTH:
                 return "true is `true` to {home}, `TRUE`"
     return ""
-
-
-def _may_be_text(node: exp.Expr, kinds: ValueKinds) -> bool:
-    kind = kinds.of(node)
-    return kind is None or kind.sort is Sort.TEXT

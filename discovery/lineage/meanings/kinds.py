@@ -52,6 +52,7 @@ _COUNTS: Final = (
     exp.IntDiv,
 )
 _POSITIONS: Final = (exp.Length, exp.StrPosition)
+_INTEGERS: Final = (*_POSITIONS, exp.Year, exp.Month, exp.Day, exp.Quarter, exp.DateDiff)
 _SAME_AS_FIRST: Final = (
     exp.Abs,
     exp.Paren,
@@ -77,6 +78,13 @@ _TEXTS: Final = (
     exp.Concat,
     exp.DPipe,
     exp.TimeToStr,
+    exp.Pad,
+    exp.Repeat,
+    exp.Space,
+    exp.Replace,
+    exp.RegexpReplace,
+    exp.SubstringIndex,
+    exp.Translate,
 )
 _LISTS: Final = (exp.Array, exp.ArrayFilter, exp.Split, exp.RegexpSplit)
 _MEASURES: Final = (exp.Stddev, exp.StddevPop, exp.Variance, exp.VariancePop, exp.Sqrt, exp.Ln)
@@ -108,10 +116,14 @@ class ValueKinds:
         for kinds in self._columns.values():
             yield from kinds.values()
 
-    def is_float(self, node: exp.Expr | None) -> bool:
-        """Whether an expression's values are known to be floating-point numbers."""
+    def is_of(self, node: exp.Expr | None, *some: Sort) -> bool:
+        """Whether an expression's values are known to be of one of some sorts."""
         kind = self.of(node)
-        return kind is not None and kind.sort is Sort.FLOAT
+        return kind is not None and kind.sort in some
+
+    def may_be(self, node: exp.Expr | None, *some: Sort) -> bool:
+        """Whether an expression's values are of one of some sorts, or nobody can tell."""
+        return self.of(node) is None or self.is_of(node, *some)
 
     def of(self, node: exp.Expr | None) -> ValueKind | None:
         """The kind of an expression's values; None: it is not known."""
@@ -149,7 +161,7 @@ class ValueKinds:
             case exp.Coalesce() | exp.Greatest() | exp.Least():
                 return self._common([node.this, *node.expressions])
             case exp.If() | exp.Case():
-                return self._common(_branches(node))
+                return self._common(branches(node))
             case exp.Subquery() | exp.Query():
                 query = node.unnest()
                 selects = query.selects if isinstance(query, exp.Query) else []
@@ -165,8 +177,9 @@ class ValueKinds:
         if isinstance(node, _SAME_AS_FIRST):
             return self.of(node.this)
         if isinstance(node, _COUNTS):
-            narrow = self._dialect == POSTGRESQL and isinstance(node, _POSITIONS)
-            return INTEGER if narrow else LONG
+            hives = engine(self._dialect).hive_functions
+            narrow = _INTEGERS if hives else _POSITIONS if self._dialect == POSTGRESQL else ()
+            return INTEGER if isinstance(node, narrow) else LONG
         if isinstance(node, _TEXTS):
             return ValueKind(Sort.TEXT)
         if isinstance(node, _LISTS):
@@ -334,7 +347,7 @@ def _is_same(kinds: Sequence[ValueKind]) -> bool:
     return len(sorts) == 1 or sorts == EXACT
 
 
-def _branches(node: exp.If | exp.Case) -> list[exp.Expr]:
+def branches(node: exp.If | exp.Case) -> list[exp.Expr]:
     """What a choice may give."""
     choices = node.args.get("ifs") or [node]
     others = (node.args.get("default"), node.args.get("false"))

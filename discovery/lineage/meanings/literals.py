@@ -26,6 +26,8 @@ _CUT: Final = "a text is cut to its length, or filled up as a char, by Hive, and
 _CUT_THERE: Final = (
     "a text stays as it is to Spark, and is cut to its length, or filled up as a char"
 )
+_UNCUT: Final = "a text is cut to its length by Hive, and stays as it is"
+_FILLED_FAR: Final = "it has many more blanks at its end"
 _FILLED: Final = "beside another text it has no blanks at its end to Hive, and has them"
 _CHAR: Final = "CHAR"
 _LENGTHS: Final = frozenset({_CHAR, "VARCHAR"})
@@ -72,9 +74,16 @@ def _of_signs(sql: str, tokens: Sequence[Token], dialect: str) -> Iterator[Other
 
 
 def _of_length(kind: str, dialect: str) -> Iterator[OtherMeaning]:
-    """Spark (4.1.4) casts to such a type as to a text without a length."""
+    """Spark (4.1.4) casts to such a type as to a text without a length, and so does Coral.
+
+    Of `char` Trino (476) makes one of 65,536 letters there.
+    """
     shown = f"AS {kind}(n)"
     yield OtherMeaning(SPARK if dialect == HIVE else HIVE, shown, _CUT)
+    if kind == _CHAR:
+        yield OtherMeaning(TRINO, shown, _FILLED_FAR)
+    elif dialect == HIVE:
+        yield OtherMeaning(TRINO, shown, _UNCUT)
     if dialect == SPARK:
         yield OtherMeaning(FLINK, shown, _CUT_THERE)
     elif kind == _CHAR:

@@ -22,7 +22,8 @@ from discovery.model import Representation
 from discovery.outcomes import Reason
 from discovery.ports import Name, Verdict
 from jobs.assessing import tables as assessed
-from jobs.assessing.workers.columns import AskedText, Compared, Seat, with_known
+from jobs.assessing.workers.columns import AskedText, Seat
+from jobs.assessing.workers.known import Compared, with_known
 from jobs.assessing.workers.running import Runners
 from jobs.assessing.workers.views import Provided
 from jobs.warehouse.rows import ArrowFunction, to_batches

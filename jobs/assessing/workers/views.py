@@ -15,7 +15,7 @@ from pyspark import SparkFiles
 from connectors import registry
 from connectors.judges.bounded import Bounded
 from connectors.registry import Connector, ConnectorKind
-from discovery import checks, engines, wire
+from discovery import checks, wire
 from discovery.checks.subject import Finding, Namesake, Subject, TextReads
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
@@ -24,7 +24,7 @@ from discovery.judging.analyzers import ANALYZERS
 from discovery.judging.asking import VERDICT_WORDS
 from discovery.lineage import scopes
 from discovery.lineage.references import Catalogs, Place, function_place, place, stated_places
-from discovery.model import FLINK, SPARK, Identifier, Representation, View
+from discovery.model import SPARK, Identifier, Representation, View
 from discovery.outcomes import Kind
 from discovery.ports import (
     OPINION,
@@ -221,10 +221,7 @@ def _assess(
                 cell.verdicts.append(verdict_row(text.dialect, engine, answer))
         own = by_engine.get(text.dialect.casefold())
         read = _find_lineage(text, own[index] if own else None, sqlglot)
-        read_natively = engines.engine(kind).hive_functions and text.dialect.casefold() == kind
-        wanted = ("meant_otherwise", text.sql, kind, FLINK in by_engine)
-        otherwise = sqlglot.ask(*wanted) if read_natively else ()
-        cell.reads.append(TextReads(text, read.tables if read else None, otherwise or ()))
+        cell.reads.append(TextReads(text, read.tables if read else None))
         if read is not None:
             for name in read.tables:
                 leads = place(name, source, view.identifier, text, catalogs)

@@ -1,0 +1,74 @@
+"""What a `char`, or a `float`, is beside values of other types, in each engine that reads a text.
+
+HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 (by Coral) were asked over the same rows on
+2026-11-27.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.lineage.meanings.kinds import ValueKinds, branches
+from discovery.lineage.meanings.sorts import SINGLE, Sort
+from discovery.model import HIVE, SPARK, TRINO
+
+_BLANKS: Final = "blanks at the end of a char do not count to {home}, and do"
+_DIGITS: Final = "a float beside a decimal has the digits that are shown to {home}, and more"
+_PATTERNS: Final = (exp.Like, exp.RegexpLike)
+_COMPARISONS: Final = (exp.Binary, exp.In, exp.Between)
+
+
+def meaning_beside(node: exp.Expr, kinds: ValueKinds, home: str, other: str) -> str:
+    """What is otherwise to another engine, with a place for the name of the text's; else empty.
+
+    Args:
+        node: An expression.
+        kinds: What is known of values.
+        home: Hive or Spark: the one that counts no blanks.
+        other: Spark or Trino.
+    """
+    if _counts_blanks(node, kinds, other) > _counts_blanks(node, kinds, home):
+        return _BLANKS
+    return _DIGITS if home == HIVE and _is_of_bits(node, kinds, other) else ""
+
+
+def _counts_blanks(node: exp.Expr, kinds: ValueKinds, name: str) -> bool:
+    """Whether a char keeps its blanks there: to Hive never, to Spark not beside a literal."""
+    if name == HIVE:
+        return False
+    if isinstance(node, exp.Length):
+        return kinds.is_of(node.this, Sort.CHAR)
+    for values in _taken_as_one(node):
+        chars = [value for value in values if kinds.is_of(value, Sort.CHAR)]
+        texts = [value for value in values if kinds.is_of(value, Sort.TEXT)]
+        if chars and texts:
+            fills_up = name == SPARK and isinstance(node, _COMPARISONS)
+            written = all(text.is_string for text in texts) and not isinstance(node, _PATTERNS)
+            return not (fills_up and written)
+    return False
+
+
+def _taken_as_one(node: exp.Expr) -> Iterator[list[exp.Expr]]:
+    """Values of which one kind is made."""
+    match node:
+        case exp.Coalesce():
+            yield [node.this, *node.expressions]
+        case exp.Case() | exp.If():
+            yield branches(node)
+        case exp.Predicate():
+            yield [*node.iter_expressions()]
+        case exp.SetOperation(left=exp.Expr() as left, right=exp.Expr() as right):
+            parts = [
+                part for part in (left.unnest(), right.unnest()) if isinstance(part, exp.Query)
+            ]
+            for pair in zip(*(part.selects for part in parts), strict=False):
+                yield [*pair]
+
+
+def _is_of_bits(node: exp.Expr, kinds: ValueKinds, name: str) -> bool:
+    """Whether a float is compared with a decimal there, or by Trino calculated with one."""
+    if not isinstance(node, exp.Binary if name == TRINO else exp.Predicate):
+        return False
+    known = [*map(kinds.of, node.iter_expressions())]
+    return SINGLE in known and any(kind is not None and kind.sort is Sort.EXACT for kind in known)

@@ -1,0 +1,111 @@
+"""What an expression of Hive or Spark means to Trino, which reads a view of either by Coral.
+
+Coral makes Trino's SQL of the text and keeps most functions by their names. HiveServer2 2.3.10,
+Spark 4.1.4 and Trino 476 were asked over the same rows on 2026-11-26.
+"""
+
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.lineage.meanings.beside import meaning_beside
+from discovery.lineage.meanings.expressions import WRITTEN_OTHERWISE, sorts
+from discovery.lineage.meanings.functions_read import IN_TRINO, PARTED, QUOTIENT, SPARKS_IN_TRINO
+from discovery.lineage.meanings.kinds import ValueKinds
+from discovery.lineage.meanings.patterns import ODD_SIGNS
+from discovery.lineage.meanings.sorts import FLOAT, SINGLE, Sort, ValueKind, of_type
+from discovery.model import HIVE, TRINO
+
+_SAME_TEXTS: Final = (Sort.WHOLE, Sort.TEXT, Sort.DATE)
+"""Values of which a text is the same to all."""
+_OTHER_TEXTS: Final = "numbers with a fraction, times, true and false are other texts"
+_OF_FLOATS: Final = "of floats it is a double to {home}, a float"
+_BY_ZERO: Final = "by 0 it is NULL or an error to {home}, infinite"
+
+
+def meaning_to_trino(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
+    """What Trino has otherwise there, with a place for the name of the text's engine; else empty.
+
+    Args:
+        node: An expression.
+        kinds: What is known of values.
+        dialect: Hive or Spark.
+    """
+    functions = IN_TRINO if dialect == HIVE else SPARKS_IN_TRINO
+    by_kinds = _of_measure(node, kinds) or meaning_beside(node, kinds, dialect, TRINO)
+    return functions.get(type(node)) or by_kinds or _of_operands(node, kinds) or _of_coral(node)
+
+
+def _of_measure(node: exp.Expr, kinds: ValueKinds) -> str:
+    """Of a quotient or a mean, unless it is one of doubles, which all engines share."""
+    match node:
+        case exp.Div(left=left, right=right):
+            known, what = [kinds.of(left), kinds.of(right)], QUOTIENT
+        case exp.Avg(this=value) if not kinds.is_of(value, Sort.WHOLE):
+            known, what = [kinds.of(value)], "of decimals it has four digits more to {home}"
+        case _:
+            return ""
+    if FLOAT in known:
+        return _BY_ZERO if isinstance(node, exp.Div) and _may_be_zero(node.right) else ""
+    return _OF_FLOATS if SINGLE in known else what
+
+
+def _may_be_zero(divisor: exp.Expr) -> bool:
+    while isinstance(divisor, exp.Paren | exp.Neg | exp.Cast):
+        divisor = divisor.this
+    is_literal = isinstance(divisor, exp.Literal) and bool(divisor.name.strip("0."))
+    return not (is_literal or isinstance(divisor, exp.Nullif))
+
+
+def _of_operands(node: exp.Expr, kinds: ValueKinds) -> str:
+    match node:
+        case exp.Concat() | exp.DPipe():
+            texts = sorts(*map(kinds.of, node.iter_expressions()))
+            return _OTHER_TEXTS if WRITTEN_OTHERWISE & texts else ""
+        case exp.Cast(to=kind) if kind.is_type(*exp.DataType.INTEGER_TYPES):
+            return _of_whole(kinds.of(node.this), of_type(kind))
+        case exp.Cast(to=kind) if kind.is_type(exp.DType.TEXT, exp.DType.VARCHAR):
+            same = kinds.is_of(node.this, *_SAME_TEXTS)
+            return "" if same else _OTHER_TEXTS
+        case exp.RegexpSplit(expression=pattern) if ODD_SIGNS.search(pattern.name):
+            return PARTED
+        case exp.Like(expression=pattern) if "\\" in pattern.name:
+            return "a backslash takes a wildcard's meaning to {home}, and is itself"
+        case exp.Upper() | exp.Lower() if not (node.this.is_string and node.this.name.isascii()):
+            return "ß in capitals is SS to {home}, Σ at a word's end ς in small ones, neither"
+    return ""
+
+
+def _of_whole(kind: ValueKind | None, to: ValueKind | None) -> str:
+    """Of a cast to a whole number."""
+    if kind is None or to is None or kind.sort not in {Sort.WHOLE, Sort.TRUTH}:
+        return "2.7 is 2 to {home}, 3; a text that is no number is NULL to {home}, an error"
+    fits = kind.sort is Sort.TRUTH or kind.digits <= to.digits
+    return "" if fits else "out of range it is another number to {home}, an error"
+
+
+def _of_coral(node: exp.Expr) -> str:
+    """What Coral has otherwise, whatever the types."""
+    match node:
+        case exp.SetOperation() if _has_other_names(node):
+            return "columns that its parts name otherwise are kept by {home}, left out"
+        case exp.If() if not isinstance(node.parent, exp.Case) and _has_other_lengths(node):
+            return "the shorter text stays as it is to {home}, with blanks as long as the longer"
+    return ""
+
+
+def _has_other_names(node: exp.SetOperation) -> bool:
+    """Whether a column has another name in the parts: it is known by neither."""
+    parts = [part.unnest() for part in (node.left, node.right)]
+    names = [
+        [value.alias_or_name.casefold() for value in part.selects]
+        for part in parts
+        if isinstance(part, exp.Query) and not part.is_star
+    ]
+    return len(names) == len(parts) and names[0] != names[1]
+
+
+def _has_other_lengths(node: exp.If) -> bool:
+    texts = node.args["true"], node.args.get("false")
+    lengths = {len(value.name) for value in texts if value is not None and value.is_string}
+    return len(lengths) > 1
