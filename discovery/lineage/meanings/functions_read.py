@@ -55,6 +55,8 @@ SPARKS_IN_TRINO: Final[Mapping[type[exp.Expr], str]] = {
     },
     exp.Greatest: "with a NULL it is the largest of the others to {home}, NULL",
     exp.Least: "with a NULL it is the smallest of the others to {home}, NULL",
+    exp.Soundex: "of other letters than a to z it is another text",
+    exp.ConcatWs: "of an array that is NULL it is an empty text to {home}, NULL",
 }
 OF_EMPTY: Final[Mapping[type[exp.Expr], str]] = {
     exp.Replace: "an empty text is found between the letters by Hive, nowhere",

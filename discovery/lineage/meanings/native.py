@@ -29,7 +29,14 @@ from discovery.lineage.meanings.functions_read import (
 )
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.literals import literals_meant_otherwise
-from discovery.lineage.meanings.sorts import Sort, ValueKind
+from discovery.lineage.meanings.operands_read import (
+    CASTS_TO_TIME,
+    between_hive_and_spark,
+    is_collected_in_no_order,
+    is_of_no_matter,
+    is_same_day,
+)
+from discovery.lineage.meanings.sorts import TIMES, Sort, ValueKind, of_type
 from discovery.lineage.meanings.times import is_of_seconds
 from discovery.lineage.meanings.trino_reads import meaning_to_trino
 from discovery.lineage.scopes import GIVES_UP, LONGEST, readable
@@ -107,7 +114,9 @@ def _of_hive_and_spark(
 ) -> str:
     """What is to one of them otherwise than to the other, whose text it may be."""
     of_kinds = _in_both(node, kinds) or meaning_beside(node, kinds, HIVE, SPARK)
-    return functions.get(type(node)) or of_kinds or _spark(node, kinds)
+    is_same = is_of_no_matter(node, kinds) or is_collected_in_no_order(node)
+    by_class = "" if is_same else functions.get(type(node), "")
+    return by_class or of_kinds or _spark(node, kinds) or between_hive_and_spark(node, kinds)
 
 
 def _spark(node: exp.Expr, kinds: ValueKinds) -> str:
@@ -133,20 +142,31 @@ def _cast_in_spark(node: exp.Cast, kinds: ValueKinds) -> str:
     kind, to = kinds.of(node.this), node.to
     if to.is_type(exp.DType.TEXT) and (kind is None or kind.sort in _SHOWN_OTHERWISE):
         return "true is TRUE to Hive, and a decimal has no zeros at its end; as they are shown"
-    if to.is_type(*exp.DataType.INTEGER_TYPES) and (kind is None or kind.sort in _LEFT_OUT):
+    if to.is_type(*exp.DataType.INTEGER_TYPES) and kinds.may_be(node.this, *_LEFT_OUT):
+        if _is_in_range(kind, of_type(to)):
+            return ""
         return "a text with blanks around it and a decimal out of range are NULL to Hive, numbers"
-    if to.is_type(exp.DType.DATE) and kind is not None and kind.sort is Sort.TEXT:
+    if to.is_type(exp.DType.DATE) and kinds.is_of(node.this, Sort.TEXT):
+        if is_same_day(node.this):
+            return ""
         return "2024-02-30 is 2024-03-01 to Hive, NULL"
-    if to.is_type(exp.DType.TIMESTAMP) and node.this.is_string and "T" in node.this.name:
+    if to.is_type(*CASTS_TO_TIME) and node.this.is_string and "T" in node.this.name:
         return "a text with `T` between day and time is NULL to Hive, a time"
-    if to.is_type(exp.DType.TIMESTAMP) and (kind is None or kind.sort is Sort.WHOLE):
+    if to.is_type(*CASTS_TO_TIME) and (kind is None or kind.sort is Sort.WHOLE):
         return "a whole number is one of thousandths of seconds to Hive, of seconds"
     return ""
 
 
 _UNKNOWN_TO_SQLGLOT: Final = {"map_values": IN_SPARK[exp.MapKeys], "std": IN_SPARK[exp.Stddev]}
 _SHOWN_OTHERWISE: Final = frozenset({Sort.EXACT, Sort.TRUTH, Sort.CHAR})
-_LEFT_OUT: Final = frozenset({Sort.TEXT, Sort.EXACT})
+_LEFT_OUT: Final = (Sort.TEXT, Sort.EXACT)
+
+
+def _is_in_range(kind: ValueKind | None, to: ValueKind | None) -> bool:
+    """Whether each decimal of a kind has, before its point, fewer digits than a type takes."""
+    if kind is None or to is None or kind.sort is not Sort.EXACT:
+        return False
+    return kind.digits - kind.scale < to.digits
 
 
 def _may_be_negative(node: exp.Anonymous) -> bool:
@@ -157,7 +177,8 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
     """What both engines have otherwise."""
     match node:
         case exp.Anonymous():
-            return _UNKNOWN_TO_SQLGLOT.get(node.name.casefold(), "")
+            is_same = isinstance(node.parent, exp.Bracket)  # an element of none is NULL, too
+            return "" if is_same else _UNKNOWN_TO_SQLGLOT.get(node.name.casefold(), "")
         case exp.Concat() | exp.DPipe() if not all(map(_is_plain, _values(node, kinds))):
             return "a decimal has no zeros at its end to Hive, and a char no blanks; as they are"
         case exp.Cast(to=to) if to.is_type(exp.DType.BOOLEAN) and kinds.may_be(
@@ -169,18 +190,23 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Like(expression=pattern) if "\\\\" in pattern.name:
             return "two backslashes are none to Hive, one"
         case exp.Add() | exp.Sub() if is_of_seconds(node.right.unnest()):
-            return "of a date it is a time to Hive, a date"
+            is_time = kinds.is_of(node.left, *TIMES)
+            return "" if is_time else "of a date it is a time to Hive, a date"
     meaning, second = OF_EMPTY.get(type(node), ""), node.args.get("expression")
     return meaning if isinstance(second, exp.Expr) and is_empty(second) else ""
 
 
 def _values(node: exp.Expr, kinds: ValueKinds) -> list[ValueKind | None]:
+    """Of what is put together; of `concat_ws` nothing, as Hive (2.3.10) refuses all but texts."""
+    if isinstance(node, exp.ConcatWs):
+        return []
     written = (value for value in node.iter_expressions() if not isinstance(value, exp.Null))
     return [*map(kinds.of, written)]
 
 
 def _is_plain(kind: ValueKind | None) -> bool:
-    return kind is not None and kind.sort not in _SHOWN_OTHERWISE
+    """Whether it is the same text to both: true is `true` there, and `TRUE` where it is cast."""
+    return kind is not None and kind.sort not in {Sort.EXACT, Sort.CHAR}
 
 
 def _is_truth(node: exp.Expr) -> bool:

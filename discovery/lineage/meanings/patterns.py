@@ -73,6 +73,11 @@ def takes_longest(pattern: str) -> bool:
     return "|" in bare and (begins or not plain)
 
 
+def groups_all_match(pattern: str) -> bool:
+    """Whether each group of a pattern is part of what the pattern matches."""
+    return re.search(r"\)[?*{]|\|", pattern) is None
+
+
 def insensitive(pattern: str, pair: DialectPair) -> exp.Literal:
     """A pattern that takes letters of any case, to Java all those beyond ASCII's only by `u`."""
     flags = "(?iu)" if pair.target.hive_functions and not pattern.isascii() else "(?i)"

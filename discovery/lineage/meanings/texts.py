@@ -18,7 +18,12 @@ from discovery.lineage.meanings.expressions import (
     with_doubles,
 )
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.lineage.meanings.patterns import first_match, in_java, insensitive
+from discovery.lineage.meanings.patterns import (
+    first_match,
+    groups_all_match,
+    in_java,
+    insensitive,
+)
 from discovery.lineage.meanings.sorts import SINGLE, Sort
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
@@ -130,16 +135,11 @@ def _extracted(node: exp.RegexpExtract, pair: DialectPair) -> exp.Expr:
         return node
     if pair.of_trino:
         group = number(node.args.get("group")) or 0
-        if group and not (node.expression.is_string and _each_matches(node.expression.name)):
+        if group and not (node.expression.is_string and groups_all_match(node.expression.name)):
             return pair.lost(node)
         matches = exp.RegexpLike(this=node.this.copy(), expression=node.expression.copy())
         return exp.Case().when(matches, node.copy())
     return _never_null(node, node.this, node.expression)
-
-
-def _each_matches(pattern: str) -> bool:
-    """Whether each group of a pattern matches if that does: of others Trino gives NULL."""
-    return re.search(r"\)[?*{]|\|", pattern) is None
 
 
 def _never_null(node: exp.Expr, *operands: exp.Expr) -> exp.Expr:

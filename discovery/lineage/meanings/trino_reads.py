@@ -12,12 +12,14 @@ from discovery.lineage.meanings.beside import meaning_beside
 from discovery.lineage.meanings.expressions import WRITTEN_OTHERWISE, sorts
 from discovery.lineage.meanings.functions_read import IN_TRINO, PARTED, QUOTIENT, SPARKS_IN_TRINO
 from discovery.lineage.meanings.kinds import ValueKinds
+from discovery.lineage.meanings.operands_read import fits, is_of_no_matter, may_be_zero, to_trino
 from discovery.lineage.meanings.patterns import ODD_SIGNS
 from discovery.lineage.meanings.sorts import FLOAT, SINGLE, Sort, ValueKind, of_type
 from discovery.model import HIVE, TRINO
 
 _SAME_TEXTS: Final = (Sort.WHOLE, Sort.TEXT, Sort.DATE)
 """Values of which a text is the same to all."""
+_SAME_OF_SPARK: Final = (Sort.EXACT, Sort.TRUTH)
 _OTHER_TEXTS: Final = "numbers with a fraction, times, true and false are other texts"
 _OF_FLOATS: Final = "of floats it is a double to {home}, a float"
 _BY_ZERO: Final = "by 0 it is NULL or an error to {home}, infinite"
@@ -32,8 +34,10 @@ def meaning_to_trino(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
         dialect: Hive or Spark.
     """
     functions = IN_TRINO if dialect == HIVE else SPARKS_IN_TRINO
+    by_class = "" if is_of_no_matter(node, kinds) else functions.get(type(node), "")
     by_kinds = _of_measure(node, kinds) or meaning_beside(node, kinds, dialect, TRINO)
-    return functions.get(type(node)) or by_kinds or _of_operands(node, kinds) or _of_coral(node)
+    of_operands = _of_operands(node, kinds, dialect) or to_trino(node, kinds, dialect)
+    return by_class or by_kinds or of_operands or _of_coral(node)
 
 
 def _of_measure(node: exp.Expr, kinds: ValueKinds) -> str:
@@ -46,26 +50,20 @@ def _of_measure(node: exp.Expr, kinds: ValueKinds) -> str:
         case _:
             return ""
     if FLOAT in known:
-        return _BY_ZERO if isinstance(node, exp.Div) and _may_be_zero(node.right) else ""
+        return _BY_ZERO if isinstance(node, exp.Div) and may_be_zero(node.right) else ""
     return _OF_FLOATS if SINGLE in known else what
 
 
-def _may_be_zero(divisor: exp.Expr) -> bool:
-    while isinstance(divisor, exp.Paren | exp.Neg | exp.Cast):
-        divisor = divisor.this
-    is_literal = isinstance(divisor, exp.Literal) and bool(divisor.name.strip("0."))
-    return not (is_literal or isinstance(divisor, exp.Nullif))
-
-
-def _of_operands(node: exp.Expr, kinds: ValueKinds) -> str:
+def _of_operands(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
     match node:
         case exp.Concat() | exp.DPipe():
             texts = sorts(*map(kinds.of, node.iter_expressions()))
             return _OTHER_TEXTS if WRITTEN_OTHERWISE & texts else ""
-        case exp.Cast(to=kind) if kind.is_type(*exp.DataType.INTEGER_TYPES):
+        case exp.Cast(to=kind) if kind.is_type(*exp.DataType.INTEGER_TYPES) and not fits(node):
             return _of_whole(kinds.of(node.this), of_type(kind))
         case exp.Cast(to=kind) if kind.is_type(exp.DType.TEXT, exp.DType.VARCHAR):
-            same = kinds.is_of(node.this, *_SAME_TEXTS)
+            more = () if dialect == HIVE else _SAME_OF_SPARK
+            same = kinds.is_of(node.this, *_SAME_TEXTS, *more)
             return "" if same else _OTHER_TEXTS
         case exp.RegexpSplit(expression=pattern) if ODD_SIGNS.search(pattern.name):
             return PARTED

@@ -1,0 +1,236 @@
+"""What the operands of an expression mean to an engine that reads a text of Hive or Spark as it is.
+
+HiveServer2 2.3.10, Spark 4.3.0 and Trino 476 (`hive.hive-views.enabled`) read views of these
+expressions, which Hive and Spark had made, over the same rows on 2026-11-27.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.lineage.meanings.expressions import is_empty, number, parent_beyond, sorts
+from discovery.lineage.meanings.kinds import ValueKinds
+from discovery.lineage.meanings.patterns import groups_all_match
+from discovery.lineage.meanings.sorts import NUMBERS, Sort, of_type
+from discovery.model import HIVE, SPARK
+
+CASTS_TO_TIME: Final = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ)
+"""A `TIMESTAMP` of Hive, and of Spark, as they are read."""
+_DAY: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+_TIME: Final = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})( \d{1,2}:\d{1,2}:\d{1,2}(\.\d+)?)?")
+_OVER: Final = re.compile(r"[2-9]\d:|:[6-9]\d")
+_NUMBER: Final = re.compile(r"[+-]?\d+(\.\d*)?")
+_COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+_MONTHS: Final = 12
+_DAYS: Final = 31
+_LEAST_RANGE: Final = 2  # values
+_BY_NAME: Final = {
+    "hash": "it is another number",
+    "conv": "of a text that is no number it is 0 to Hive, NULL, and blanks before one are left out",
+}
+_NO_VALUE: Final = "a text that is no such value is NULL to {home}, an error"
+
+
+def between_hive_and_spark(node: exp.Expr, kinds: ValueKinds) -> str:
+    """What Hive and Spark have otherwise of each other's texts; empty: nothing is known."""
+    match node:
+        case exp.Pad() if _fills_with_nothing(node):
+            return "filled up with nothing a text is NULL to Hive, as it was"
+        case exp.RegexpExtract(expression=pattern) if _may_miss(node, pattern):
+            return "of a group that is no part of what matches it is NULL to Hive, empty"
+        case exp.Cast(to=to, this=value) if to.is_type(*CASTS_TO_TIME) and _is_odd_time(value):
+            return "a day with hours and minutes alone, or with 25 hours, is another time or NULL"
+        case exp.StrToUnix(this=value) if not value.is_string and kinds.may_be(value, Sort.TEXT):
+            return "of a text with more behind its time it is that time to Hive, NULL or an error"
+        case exp.Anonymous(expressions=[first, *_]) if not first.is_string:
+            return _BY_NAME.get(node.name.casefold(), "")
+        case exp.Binary() if _is_beside_no_day(node, kinds):
+            return "a date beside a text that is no whole day is NULL to Hive, and compared"
+    return ""
+
+
+def to_trino(node: exp.Expr, kinds: ValueKinds, home: str) -> str:
+    """What Trino has otherwise, with a place for the name of the text's engine; else empty.
+
+    Args:
+        node: An expression.
+        kinds: What is known of values.
+        home: The engine of the text, Hive or Spark.
+    """
+    match node:
+        case exp.In() if _is_range_with_null(node.expressions):
+            return "beside NULL, values that follow each other are a range: of NULL it is true, not"
+        case exp.Pad() if _fills_with_nothing(node):
+            home_has = "NULL" if home == HIVE else "as it was"
+            return f"filled up with nothing a text is {home_has} to {{home}}, an error"
+        case exp.Substring() if home == SPARK and (number(node.args.get("start")) or 0) < 0:
+            return "of a shorter text it is all of it to {home}, empty"
+        case exp.Binary() if _is_beside_no_day(node, kinds):
+            return "beside a date a text that is no whole day is NULL or a day to {home}, an error"
+    return _of_hives(node, kinds) if home == HIVE else ""
+
+
+def _of_hives(node: exp.Expr, kinds: ValueKinds) -> str:
+    """Where Hive has NULL."""
+    match node:
+        case exp.Binary() if isinstance(node, _COMPARISONS) and _may_be_no_number(node, kinds):
+            return "a text that is no number, or has a point, is NULL or one to {home}, an error"
+        case exp.Mod() if may_be_zero(node.right):
+            return "by 0 it is NULL to {home}, an error"
+        case exp.Bracket(expressions=[exp.Neg() | exp.Sub()]):
+            return "outside of an array it is NULL to {home}, an error before its begin"
+        case exp.Cast(to=to, this=value) if kinds.is_of(value, Sort.TEXT) and _is_parsed(to):
+            return "" if _is_value(value, to) else _NO_VALUE
+    return ""
+
+
+def may_be_zero(divisor: exp.Expr) -> bool:
+    """Whether it is neither written out, as a number that is not 0, nor NULL instead of 0."""
+    while isinstance(divisor, exp.Paren | exp.Neg | exp.Cast):
+        divisor = divisor.this
+    is_literal = isinstance(divisor, exp.Literal) and bool(divisor.name.strip("0."))
+    return not (is_literal or isinstance(divisor, exp.Nullif))
+
+
+def is_same_day(node: exp.Expr) -> bool:
+    """Whether Hive and Spark make the same day of a text that is written out, or none.
+
+    Hive takes 31 days for what any month has, and a later month's first days for those behind the
+    last; a month of 13 or a day of 32 is NULL to Hive as to Spark.
+    """
+    match = _DAY.match(node.name) if node.is_string else None
+    if match is None or _day(match) is not None:
+        return node.is_string
+    return not (1 <= int(match[2]) <= _MONTHS and 1 <= int(match[3]) <= _DAYS)
+
+
+def _day(match: re.Match[str]) -> date | None:
+    try:
+        return date(*map(int, match.groups()))
+    except ValueError:
+        return None
+
+
+def fits(node: exp.Cast) -> bool:
+    """Whether it casts a whole number that is written out and has fewer digits than its type."""
+    value, to = number(node.this), of_type(node.to)
+    return value is not None and to is not None and len(str(abs(value))) < to.digits
+
+
+def is_of_no_matter(node: exp.Expr, kinds: ValueKinds) -> bool:
+    """Whether what a function means otherwise of some values is not so of these, or not seen."""
+    match node:
+        case exp.ConcatWs():
+            return not _may_be_list(node, kinds)
+        case exp.ArraySize(this=exp.Array() | exp.ArrayAgg() | exp.ArrayUniqueAgg()):
+            return True  # never NULL
+        case exp.MapKeys():
+            return isinstance(node.parent, exp.Bracket)  # an element of none is NULL, too
+        case exp.ArrayContains():
+            return isinstance(parent_beyond(node, exp.And, exp.Or, exp.Paren), exp.Where)
+    return False
+
+
+def is_collected_in_no_order(node: exp.Expr) -> bool:
+    """Whether it is a list of a group that is sorted or counted, or texts of one: without NULLs."""
+    if isinstance(node, exp.ConcatWs):
+        listed = node.expressions[-1]
+        array = listed.this if isinstance(listed, exp.ArraySort) else listed
+        return isinstance(array, exp.ArrayAgg | exp.ArrayUniqueAgg)
+    is_list = isinstance(node, exp.ArrayAgg | exp.ArrayUniqueAgg)
+    return is_list and isinstance(node.parent, exp.ArraySort | exp.ArraySize)
+
+
+def _may_be_list(node: exp.ConcatWs, kinds: ValueKinds) -> bool:
+    """Whether one of the texts that are put together may be an array."""
+    return any(kinds.may_be(value, Sort.LIST) for value in node.expressions[1:])
+
+
+def _sorts(node: exp.Binary, kinds: ValueKinds) -> set[Sort]:
+    return sorts(kinds.of(node.left), kinds.of(node.right))
+
+
+def _is_beside_no_day(node: exp.Binary, kinds: ValueKinds) -> bool:
+    if not isinstance(node, _COMPARISONS):
+        return False
+    texts = [value.name for value in (node.left, node.right) if value.is_string]
+    return Sort.DATE in _sorts(node, kinds) and any(
+        _TIME.fullmatch(written) is None for written in texts
+    )
+
+
+def _may_be_no_number(node: exp.Binary, kinds: ValueKinds) -> bool:
+    """Whether a text beside a number may be none to Trino: with a point it is none to a decimal."""
+    both = _sorts(node, kinds)
+    texts = [value.name for value in (node.left, node.right) if value.is_string]
+    numeric = bool(texts) and all(_NUMBER.fullmatch(written) for written in texts)
+    pointed = any("." in written for written in texts)
+    is_plain = numeric and (Sort.FLOAT in both or (Sort.EXACT not in both and not pointed))
+    return Sort.TEXT in both and bool(both & NUMBERS) and not is_plain
+
+
+def _fills_with_nothing(node: exp.Pad) -> bool:
+    filling = node.args.get("fill_pattern")
+    return filling is not None and is_empty(filling)
+
+
+def _may_miss(node: exp.RegexpExtract, pattern: exp.Expr) -> bool:
+    group = node.args.get("group")
+    is_all = group is not None and number(group) == 0
+    return pattern.is_string and not is_all and not groups_all_match(pattern.name)
+
+
+def _is_odd_time(node: exp.Expr) -> bool:
+    if not node.is_string or "T" in node.name or not _DAY.match(node.name):
+        return False
+    return _TIME.fullmatch(node.name) is None or _OVER.search(node.name) is not None
+
+
+def _is_parsed(to: exp.DataType) -> bool:
+    return to.is_type(exp.DType.DATE, exp.DType.DOUBLE, exp.DType.DECIMAL, *CASTS_TO_TIME)
+
+
+def _is_value(node: exp.Expr, to: exp.DataType) -> bool:
+    """Whether a text is written out, and is a value of the type to Trino."""
+    if not node.is_string:
+        return False
+    if to.is_type(exp.DType.DATE):
+        match = _DAY.fullmatch(node.name)
+        return match is not None and _day(match) is not None
+    if to.is_type(*CASTS_TO_TIME):
+        return _TIME.fullmatch(node.name) is not None and not _is_odd_time(node)
+    return _NUMBER.fullmatch(node.name) is not None
+
+
+def _is_range_with_null(values: Sequence[exp.Expr]) -> bool:
+    """Whether a NULL stands beside values of which each is the next one of another.
+
+    Trino (476, asked of its own texts, too) then says true of NULL and false of all others:
+    `a IN (1, 2, NULL)`; of `a IN (1, 3, NULL)` it has NULL, as each engine. So with decimals and
+    dates.
+    """
+    places = [_place(value) for value in values if not isinstance(value, exp.Null)]
+    known = {place for place in places if place is not None}
+    if len(places) in {0, len(values)} or None in places or len(known) < _LEAST_RANGE:
+        return False
+    scales = {scale for _, scale in known}
+    counted = {place for place, _ in known}
+    return len(scales) == 1 and max(counted) - min(counted) + 1 == len(counted)
+
+
+def _place(node: exp.Expr) -> tuple[int, int] | None:
+    """The place of a value in the order of its kind, and its digits behind the point."""
+    if isinstance(node, exp.Cast) and node.to.is_type(exp.DType.DATE):
+        match = _DAY.fullmatch(node.this.name) if node.this.is_string else None
+        day = _day(match) if match else None
+        return (day.toordinal(), -1) if day else None
+    negative = isinstance(node, exp.Neg)
+    literal = node.this if negative else node
+    if not isinstance(literal, exp.Literal) or not _NUMBER.fullmatch(literal.name):
+        return None
+    before, _, behind = literal.name.partition(".")
+    unscaled = int(before + behind)
+    return None if literal.is_string else ((-unscaled if negative else unscaled), len(behind))

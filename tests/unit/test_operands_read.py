@@ -1,0 +1,130 @@
+"""What operands mean to an engine that reads a text of Hive or Spark as it is.
+
+HiveServer2 2.3.10, Spark 4.3.0 and Trino 476 read views of these expressions over the same rows on
+2026-11-27.
+"""
+
+import pytest
+
+from discovery.lineage.meanings.native import meant_otherwise
+from discovery.model import FLINK, HIVE, SPARK, TRINO, Column, Primitive
+
+TYPES = {
+    "a": "integer",
+    "x": "double",
+    "n": "decimal(10,2)",
+    "s": "string",
+    "d": "date",
+    "ts": "timestamp(9)",
+}
+COLUMNS = [Column(name, Primitive(kind)) for name, kind in TYPES.items()]
+
+
+def told(expression: str, home: str) -> set[str]:
+    """Who reads it otherwise, where the types of the columns are known; Flink aside."""
+    found = meant_otherwise(f"SELECT {expression} AS r FROM t", home, {("t",): COLUMNS})
+    return {meaning.engine for meaning in found} - {FLINK}
+
+
+@pytest.mark.parametrize(
+    ("expression", "of_hive", "of_spark"),
+    [
+        ("a IN (1, 2, NULL)", {TRINO}, {TRINO}),
+        ("a IN (-7, -6, NULL)", {TRINO}, {TRINO}),
+        ("n IN (2.49, 2.50, NULL)", {TRINO}, {TRINO}),
+        ("d IN (DATE '2024-02-29', DATE '2024-03-01', NULL)", {TRINO}, {TRINO}),
+        ("a IN (1, 3, NULL)", set(), set()),
+        ("a IN (1, 2)", set(), set()),
+        ("a IN (1, NULL)", set(), set()),
+        ("a IN (1, 2.5, NULL)", set(), set()),
+        ("s IN ('a', 'b', NULL)", set(), set()),
+        ("lpad(s, 4, '')", {SPARK, TRINO}, {HIVE, TRINO}),
+        ("lpad(s, 4, ' ')", set(), set()),
+        ("regexp_extract(s, '(a)(b)?', 2)", {SPARK}, {HIVE}),
+        ("regexp_extract(s, '(a)|b')", {SPARK}, {HIVE}),
+        ("regexp_extract(s, '(a)(b)?', 0)", set(), set()),
+        ("regexp_extract(s, '(a)', 1)", set(), set()),
+        ("CAST('2024-01-05 10:11' AS TIMESTAMP)", {SPARK, TRINO}, {HIVE}),
+        ("CAST('2024-01-05 25:00:00' AS TIMESTAMP)", {SPARK, TRINO}, {HIVE}),
+        ("CAST('2024-01-05 10:11:12.5' AS TIMESTAMP)", set(), set()),
+        ("hash(a)", {SPARK}, {HIVE}),
+        ("conv(s, 10, 2)", {SPARK}, {HIVE}),
+        ("conv('ff', 16, 10)", set(), set()),
+        ("unix_timestamp(s, 'yyyy')", {SPARK}, {HIVE}),
+        ("unix_timestamp(ts)", set(), set()),
+        ("d > '2024'", {SPARK, TRINO}, {HIVE, TRINO}),
+        ("d > '2024-01-01'", set(), set()),
+        ("substr(s, -2)", {SPARK}, {HIVE, TRINO}),
+        ("s = 7", {TRINO}, set()),
+        ("a = '7'", set(), set()),
+        ("n = '2.50'", {TRINO}, set()),
+        ("x = '2.5'", set(), set()),
+        ("a = '7.5'", {TRINO}, set()),
+        ("a % n", {TRINO}, set()),
+        ("a % 3", set(), set()),
+        ("split(s, ',')[-1]", {TRINO}, set()),
+        ("split(s, ',')[a - 1]", {TRINO}, set()),
+        ("split(s, ',')[1]", set(), set()),
+        ("CAST(s AS DOUBLE)", {TRINO}, set()),
+        ("CAST('20240105' AS DATE)", {TRINO}, set()),
+        ("CAST('2024-1-5' AS DATE)", set(), set()),
+        ("CAST('2024-02-30' AS DATE)", {SPARK, TRINO}, {HIVE}),
+        ("CAST('1.5' AS DECIMAL(3, 1))", set(), set()),
+        ("CAST(x AS DECIMAL(5, 1))", set(), set()),
+        ("CAST(n AS INT)", {TRINO}, {TRINO}),
+        ("CAST(n AS SMALLINT)", {SPARK, TRINO}, {HIVE, TRINO}),
+        ("CAST(n AS STRING)", {SPARK, TRINO}, {HIVE}),
+        ("CAST(a > 1 AS STRING)", {SPARK, TRINO}, {HIVE}),
+        ("sort_array(map_keys(str_to_map(s)))", {SPARK, TRINO}, {HIVE}),
+    ],
+)
+def test_operands_that_engines_read_otherwise_are_told(
+    expression: str, of_hive: set[str], of_spark: set[str]
+) -> None:
+    assert told(expression, HIVE) == of_hive
+    assert told(expression, SPARK) == of_spark
+
+
+@pytest.mark.parametrize(
+    ("expression", "engines"),
+    [
+        ("DATE '2024-01-01'", set()),
+        ("CAST('2024-13-01' AS DATE)", {TRINO}),
+        ("100L", set()),
+        ("CAST(300 AS TINYINT)", {TRINO}),
+        ("concat(trim(s), a > 1)", set()),
+        ("size(array(1))", set()),
+        ("size(collect_set(trim(s)))", {TRINO}),
+        ("sort_array(collect_set(trim(s)))", {TRINO}),
+        ("concat_ws(',', trim(s), 'x')", set()),
+        ("concat_ws(',', collect_list(trim(s)))", {TRINO}),
+        ("map_values(m)[0]", set()),
+    ],
+)
+def test_what_is_the_same_of_these_values_is_not_told(expression: str, engines: set[str]) -> None:
+    found = meant_otherwise(f"SELECT {expression} AS r FROM db.t")
+    assert {meaning.engine for meaning in found} - {FLINK} == engines
+
+
+def test_a_condition_takes_no_array_as_one_without_the_element() -> None:
+    within = "SELECT a FROM db.t WHERE (b > 1 AND array_contains(l, 2))"
+    assert not [one for one in meant_otherwise(within) if one.engine != FLINK]
+    assert {one.engine for one in meant_otherwise(within.replace("(b > 1 AND", "NOT ("))} == {
+        SPARK,
+        TRINO,
+        FLINK,
+    }
+
+
+@pytest.mark.parametrize(
+    ("expression", "engines"),
+    [
+        ("CAST(1700000000 AS TIMESTAMP)", {HIVE}),
+        ("CAST('2024-01-01T00:00:00' AS TIMESTAMP)", {HIVE}),
+        ("soundex(s)", {HIVE, TRINO}),
+        ("concat_ws(',', l)", {HIVE, TRINO}),
+    ],
+)
+def test_what_is_otherwise_of_sparks_texts_is_told(expression: str, engines: set[str]) -> None:
+    found = meant_otherwise(f"SELECT {expression} AS r FROM db.t", SPARK)
+    assert {meaning.engine for meaning in found} - {FLINK} == engines
