@@ -262,6 +262,13 @@ def test_drift_knows_nulls_and_nested_types() -> None:
     assert len(drift((column,), (narrow,), ("s",))) == 1
 
 
+def test_columns_without_nulls_are_no_promise_of_trino() -> None:
+    strict = ID._replace(nullable=False)
+    of_trino = Returned("spark", "Trino", (strict, NAME), (ID, ID._replace(name="name")))
+    (finding,) = check(of_trino)
+    assert finding.message == "name is declared string, returned long"
+
+
 def test_columns_of_one_name_are_counted() -> None:
     assert drift((ID, ID), (ID, ID), ("id", "id")) == []
     assert drift((ID, ID), (ID,), ("id", "id")) == ["id is declared, and not returned"]
