@@ -14,6 +14,7 @@ TYPES = {
     "x": "double",
     "n": "decimal(10,2)",
     "s": "string",
+    "c": "char(6)",
     "d": "date",
     "ts": "timestamp(9)",
 }
@@ -128,3 +129,44 @@ def test_a_condition_takes_no_array_as_one_without_the_element() -> None:
 def test_what_is_otherwise_of_sparks_texts_is_told(expression: str, engines: set[str]) -> None:
     found = meant_otherwise(f"SELECT {expression} AS r FROM db.t", SPARK)
     assert {meaning.engine for meaning in found} - {FLINK} == engines
+
+
+@pytest.mark.parametrize(
+    ("expression", "homes"),
+    [
+        ("lead(a, 2, -1) OVER (ORDER BY a)", {HIVE, SPARK}),
+        ("lag(a) OVER (ORDER BY a)", set()),
+        ("last_value(a) OVER (ORDER BY a)", {HIVE, SPARK}),
+        ("last_value(a, true) OVER (ORDER BY a)", set()),
+        ("regexp_replace(s, '(b)', '<$1>')", {HIVE, SPARK}),
+        ("regexp_replace(s, 'b', 'c')", set()),
+        ("CAST(s AS BINARY)", {HIVE, SPARK}),
+        ("x / a", {HIVE, SPARK}),
+        ("x / 2.5", set()),
+        ("c = 'ab'", {HIVE, SPARK}),
+        ("s = 'ab'", set()),
+        ("lpad(s, 4, '')", {SPARK}),
+        ("array_sort(split(s, ','))", {SPARK}),
+        ("sort_array(split(s, ','))", set()),
+        ("d > '2024'", {HIVE}),
+        ("d > '2024-01-01'", set()),
+        ("to_date(s)", {HIVE}),
+        ("to_date(ts)", set()),
+        ("unix_timestamp(s, 'yyyy')", {HIVE}),
+        ("date_format(s, 'yyyy')", {HIVE}),
+        ("date_format(ts, 'yyyy')", set()),
+        ("CAST(s AS BOOLEAN)", {HIVE}),
+        ("DATE '2024-01-01'", set()),
+        ("TIMESTAMP '2024-01-01 10:00:00'", set()),
+        ("CAST('20240101' AS DATE)", {HIVE}),
+        ("ts + INTERVAL '2' HOUR", set()),
+    ],
+)
+def test_what_flink_makes_of_operands_is_told(expression: str, homes: set[str]) -> None:
+    """Flink 1.20.5 read the same views on that day."""
+    sql = f"SELECT {expression} AS r FROM t"
+    assert homes == {
+        home
+        for home in (HIVE, SPARK)
+        if any(meaning.engine == FLINK for meaning in meant_otherwise(sql, home, {("t",): COLUMNS}))
+    }

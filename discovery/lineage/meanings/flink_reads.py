@@ -9,6 +9,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.beside import meaning_beside
 from discovery.lineage.meanings.functions_read import (
     HIVES_IN_FLINK,
     PARTED,
@@ -16,10 +17,16 @@ from discovery.lineage.meanings.functions_read import (
     SPARKS_IN_FLINK,
 )
 from discovery.lineage.meanings.kinds import ValueKinds
+from discovery.lineage.meanings.operands_read import (
+    fills_with_nothing,
+    is_beside_no_day,
+    is_value,
+    may_be_zero,
+)
 from discovery.lineage.meanings.patterns import ODD_SIGNS
-from discovery.lineage.meanings.sorts import Sort
+from discovery.lineage.meanings.sorts import TIMES, Sort
 from discovery.lineage.meanings.times import is_of_seconds
-from discovery.model import HIVE
+from discovery.model import FLINK, HIVE
 
 _PARSED: Final = (*exp.DataType.NUMERIC_TYPES, exp.DType.DATE, exp.DType.TIMESTAMP)
 _MEASURES: Final = (
@@ -42,7 +49,10 @@ def meaning_to_flink(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
         dialect: Hive or Spark.
     """
     functions, own = (HIVES_IN_FLINK, _of_hive) if dialect == HIVE else (SPARKS_IN_FLINK, _of_spark)
-    return functions.get(type(node)) or _of_operands(node, kinds) or own(node, kinds)
+    compared = isinstance(node, exp.Predicate | exp.SetOperation)
+    beside = meaning_beside(node, kinds, dialect, FLINK) if compared else ""
+    of_both = _of_operands(node, kinds) or _of_nulls(node) or beside
+    return functions.get(type(node)) or of_both or own(node, kinds)
 
 
 def _of_operands(node: exp.Expr, kinds: ValueKinds) -> str:
@@ -51,6 +61,8 @@ def _of_operands(node: exp.Expr, kinds: ValueKinds) -> str:
             kinds.is_of(node.left, Sort.FLOAT) or kinds.is_of(node.right, Sort.FLOAT)
         ):
             return QUOTIENT
+        case exp.Div() if may_be_zero(node.right):
+            return "by 0 it is NULL or an error to {home}, infinite"
         case _ if isinstance(node, _MEASURES) and not kinds.is_of(node.this, Sort.FLOAT):
             return QUOTIENT
         case exp.Bracket(expressions=[exp.Literal(is_string=False)]):
@@ -60,19 +72,58 @@ def _of_operands(node: exp.Expr, kinds: ValueKinds) -> str:
     return ""
 
 
+def _of_nulls(node: exp.Expr) -> str:
+    """What Flink makes of NULLs, bytes and references, whatever the types."""
+    match node:
+        case exp.Lag() | exp.Lead() if node.args.get("default"):
+            return "where the other row has NULL it is that to {home}, the default"
+        case exp.LastValue() if not isinstance(node.parent, exp.IgnoreNulls):
+            return "a NULL in the last row is it to {home}, left out"
+        case exp.Cast(to=kind) if kind.is_type(exp.DType.BINARY, exp.DType.VARBINARY):
+            return "it is all bytes of a text to {home}, the first alone"
+        case exp.RegexpReplace() if "$" in node.args["replacement"].name:
+            return "`$1` stands for a group to {home}, for itself"
+    return ""
+
+
 def _of_hive(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
         case exp.Cast(to=kind) if kind.is_type(*_PARSED) and kinds.may_be(node.this, Sort.TEXT):
-            return "a text that is no such value is NULL to {home}, an error"
+            said = "a text that is no such value is NULL to {home}, an error"
+            return "" if is_value(node.this, kind) else said
+        case exp.Cast(to=kind) if kind.is_type(exp.DType.BOOLEAN):
+            is_text = kinds.is_of(node.this, Sort.TEXT)
+            return (
+                "each text but the empty one is true to {home}, `false` is false" if is_text else ""
+            )
         case exp.Anonymous() if node.name.casefold() == _MAP_VALUES:
             return HIVES_IN_FLINK[exp.MapKeys]
         case exp.Add() | exp.Sub() if is_of_seconds(node.right.unnest()):
-            return "of a date it is a time to {home}, a date"
+            is_time = kinds.is_of(node.left, *TIMES)
+            return "" if is_time else "of a date it is a time to {home}, a date"
+    return _of_hives_texts(node, kinds)
+
+
+def _of_hives_texts(node: exp.Expr, kinds: ValueKinds) -> str:
+    """Texts that Hive takes for days and times, or for none."""
+    match node:
+        case exp.Binary() if is_beside_no_day(node, kinds):
+            return "beside a date a text that is no whole day is NULL to {home}, and compared"
+        case exp.TsOrDsToDate(this=value) if kinds.is_of(value, Sort.TEXT):
+            return "" if value.is_string else "of `7` it is NULL to {home}, a day of the year 7"
+        case exp.StrToUnix(this=value) if kinds.is_of(value, Sort.TEXT) and not value.is_string:
+            return "of a text that is no such time it is NULL to {home}, another time"
+        case exp.TimeToStr(this=exp.TimeStrToTime(this=value)) if kinds.is_of(value, Sort.TEXT):
+            return "of a text that is a day alone it is NULL, and not to {home}"
     return ""
 
 
 def _of_spark(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
+        case exp.Pad() if fills_with_nothing(node):
+            return "filled up with nothing a text is as it was to {home}, NULL"
+        case exp.ArraySort(args={"nulls_first": exp.Boolean(this=False)}):
+            return "NULLs stand at the end to {home}, at the begin"
         case exp.Cast(to=kind) if kind.is_type(exp.DType.TEXT):
             value = kinds.of(node.this)
             if value is not None and value.sort is Sort.TRUTH:

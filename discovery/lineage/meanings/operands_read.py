@@ -37,7 +37,7 @@ _NO_VALUE: Final = "a text that is no such value is NULL to {home}, an error"
 def between_hive_and_spark(node: exp.Expr, kinds: ValueKinds) -> str:
     """What Hive and Spark have otherwise of each other's texts; empty: nothing is known."""
     match node:
-        case exp.Pad() if _fills_with_nothing(node):
+        case exp.Pad() if fills_with_nothing(node):
             return "filled up with nothing a text is NULL to Hive, as it was"
         case exp.RegexpExtract(expression=pattern) if _may_miss(node, pattern):
             return "of a group that is no part of what matches it is NULL to Hive, empty"
@@ -47,7 +47,7 @@ def between_hive_and_spark(node: exp.Expr, kinds: ValueKinds) -> str:
             return "of a text with more behind its time it is that time to Hive, NULL or an error"
         case exp.Anonymous(expressions=[first, *_]) if not first.is_string:
             return _BY_NAME.get(node.name.casefold(), "")
-        case exp.Binary() if _is_beside_no_day(node, kinds):
+        case exp.Binary() if is_beside_no_day(node, kinds):
             return "a date beside a text that is no whole day is NULL to Hive, and compared"
     return ""
 
@@ -63,12 +63,12 @@ def to_trino(node: exp.Expr, kinds: ValueKinds, home: str) -> str:
     match node:
         case exp.In() if _is_range_with_null(node.expressions):
             return "beside NULL, values that follow each other are a range: of NULL it is true, not"
-        case exp.Pad() if _fills_with_nothing(node):
+        case exp.Pad() if fills_with_nothing(node):
             home_has = "NULL" if home == HIVE else "as it was"
             return f"filled up with nothing a text is {home_has} to {{home}}, an error"
         case exp.Substring() if home == SPARK and (number(node.args.get("start")) or 0) < 0:
             return "of a shorter text it is all of it to {home}, empty"
-        case exp.Binary() if _is_beside_no_day(node, kinds):
+        case exp.Binary() if is_beside_no_day(node, kinds):
             return "beside a date a text that is no whole day is NULL or a day to {home}, an error"
     return _of_hives(node, kinds) if home == HIVE else ""
 
@@ -83,7 +83,7 @@ def _of_hives(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Bracket(expressions=[exp.Neg() | exp.Sub()]):
             return "outside of an array it is NULL to {home}, an error before its begin"
         case exp.Cast(to=to, this=value) if kinds.is_of(value, Sort.TEXT) and _is_parsed(to):
-            return "" if _is_value(value, to) else _NO_VALUE
+            return "" if is_value(value, to) else _NO_VALUE
     return ""
 
 
@@ -153,7 +153,8 @@ def _sorts(node: exp.Binary, kinds: ValueKinds) -> set[Sort]:
     return sorts(kinds.of(node.left), kinds.of(node.right))
 
 
-def _is_beside_no_day(node: exp.Binary, kinds: ValueKinds) -> bool:
+def is_beside_no_day(node: exp.Binary, kinds: ValueKinds) -> bool:
+    """Whether a date is compared with a text that is written out and is no whole day."""
     if not isinstance(node, _COMPARISONS):
         return False
     texts = [value.name for value in (node.left, node.right) if value.is_string]
@@ -172,7 +173,8 @@ def _may_be_no_number(node: exp.Binary, kinds: ValueKinds) -> bool:
     return Sort.TEXT in both and bool(both & NUMBERS) and not is_plain
 
 
-def _fills_with_nothing(node: exp.Pad) -> bool:
+def fills_with_nothing(node: exp.Pad) -> bool:
+    """Whether a text is filled up with an empty one."""
     filling = node.args.get("fill_pattern")
     return filling is not None and is_empty(filling)
 
@@ -193,8 +195,8 @@ def _is_parsed(to: exp.DataType) -> bool:
     return to.is_type(exp.DType.DATE, exp.DType.DOUBLE, exp.DType.DECIMAL, *CASTS_TO_TIME)
 
 
-def _is_value(node: exp.Expr, to: exp.DataType) -> bool:
-    """Whether a text is written out, and is a value of the type to Trino."""
+def is_value(node: exp.Expr, to: exp.DataType) -> bool:
+    """Whether a text is written out, and is a value of the type to Trino and Flink (1.20.5)."""
     if not node.is_string:
         return False
     if to.is_type(exp.DType.DATE):
