@@ -47,6 +47,7 @@ from jobs.configuration.reading import (
     REFERENCE,
     UNWRITABLE,
     absolute,
+    absolute_paths,
     flaw_of,
     plain,
     read_tree,
@@ -369,11 +370,9 @@ class _Loader:
             instance = None
             if checked is not None and place[:2] not in self._lacking:
                 values = {key: getattr(checked, key) for key in checked.model_fields_set}
-                for field in dataclasses.fields(options):
-                    if field.metadata.get("path") and (path := values.get(field.name)) is not None:
-                        varies = field.metadata.get("glob", False)
-                        values[field.name] = absolute(self._path.parent, path, varies=varies)
-                instance = options(**values)
+                fields = dataclasses.fields(options)
+                paths = absolute_paths(fields, values, self._path.parent)
+                instance = options(**{**values, **paths})
         except ConfigurationError as error:
             self._refuse_options(place, given, error)
             return None

@@ -4,6 +4,9 @@ import errno
 import glob
 import os
 import re
+import stat
+from collections.abc import Iterable, Mapping
+from dataclasses import Field
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +18,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 from ruamel.yaml.reader import ReaderError
 
+from connectors.clients.thrift.mistakes import OptionMistakesError
 from discovery.errors import ConfigurationError
 from jobs.configuration.gates import check_path, is_unicode
 from jobs.configuration.problems import excerpt
@@ -227,6 +231,34 @@ def absolute(folder: Path, path: str, *, varies: bool = False) -> str:
     here = os.path.realpath(folder)
     # `Path.resolve` ends in an error of its own where links lead round; opening has one for that
     return os.path.realpath(Path(glob.escape(here) if varies else here) / path)
+
+
+def absolute_paths(
+    fields: Iterable[Field[object]], values: Mapping[str, object], folder: Path
+) -> dict[str, str]:
+    """The options that are paths, by name, as seen from a folder.
+
+    Raises:
+        OptionMistakesError: One leads to what may keep whoever opens it for ever.
+    """
+    paths = {
+        field.name: absolute(folder, str(path), varies=field.metadata.get("glob", False))
+        for field in fields
+        if field.metadata.get("path") and (path := values.get(field.name)) is not None
+    }
+    why = "is a pipe, a socket or a device: name a file"
+    mistakes = [(name, f"{path} {why}") for name, path in paths.items() if _is_endless(path)]
+    if mistakes:
+        raise OptionMistakesError(mistakes)
+    return paths
+
+
+def _is_endless(path: str) -> bool:
+    try:
+        mode = Path(path).stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def plain(node: object) -> object:

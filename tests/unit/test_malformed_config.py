@@ -164,6 +164,19 @@ def test_what_is_malformed_is_told_with_its_place(tmp_path: Path, text: str, tol
     assert any(line.startswith(told) for line in problems(tmp_path, text)), told
 
 
+def test_a_pipe_in_the_place_of_a_file_is_refused_where_it_is_named(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "ca.pem")
+    login = "uri: 'thrift://h:1', tls: true, ca_file:"
+    text = f"warehouse: w\nsources:\n  s: {{kind: hms, {login} ca.pem}}\n"
+    (told,) = problems(tmp_path, text)
+    assert told.startswith("3:50: sources.s.ca_file: ")
+    assert told.endswith("ca.pem is a pipe, a socket or a device: name a file")
+    (tmp_path / "estate.yaml").write_text(text.replace("ca.pem", "missing.pem"), encoding="utf-8")
+    assert (
+        loader.load(tmp_path / "estate.yaml").sources["s"].options.ca_file.endswith("missing.pem")
+    )
+
+
 @pytest.mark.parametrize(
     "option", ["tls: 'https://h/?token=hunter2'", "kind: paimon, metastore: 'https://u:hunter2@h/'"]
 )
