@@ -11,30 +11,64 @@ them. Views of Spark in a metastore are read by Hive, and by
 Trino as Hive's are. Where `engines` has Flink, it is told what is otherwise to that, which reads
 both: `7 / 2` is 3 to Flink, and `a[1]` the first element (1.20.5).
 
+Spark reads Trino's views of Iceberg, which have no text for it: `7 / 2` is 3.5 there, `l[1]` the
+second element, and `"id"` a text (4.3.0, asked of 365 texts).
+
 Trino and Flink keep a backslash in a literal, by which Hive and Spark write a tab, or the sign for
 digits in a pattern, which then finds nothing there. `'don''t'` is `dont` to Hive.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Final
 
 from discovery.checks.subject import Finding, OtherMeaning, ReadElsewhere, Severity, example
-from discovery.engines import engine
-from discovery.model import HIVE, SPARK, TRINO, DataType, Primitive, parts
+from discovery.engines import WITH_HIVES_FUNCTIONS, engine
+from discovery.model import (
+    HIVE,
+    SPARK,
+    TRINO,
+    DataType,
+    Primitive,
+    Representation,
+    View,
+    parts,
+)
 
 CODE: Final = "MEANS_OTHERWISE"
 _VIEW: Final = example("hive", "hive", "SELECT stddev(x) AS s FROM db.t", "db.t").view
 EXAMPLE_GOOD: Final = ReadElsewhere(_VIEW, HIVE, ())
+_ICEBERG: Final = "iceberg"
+FORMATS: Final = (*WITH_HIVES_FUNCTIONS, _ICEBERG)
+"""How entries are stored of which another engine reads the text."""
 EXAMPLE_BAD: Final = replace(
     EXAMPLE_GOOD,
     meanings=(OtherMeaning(SPARK, "STDDEV(x)", "of all rows to Hive, of a sample"),),
 )
 
 
+def text_read_elsewhere(view: View, form: str, engines: Collection[str]) -> Representation | None:
+    """The text of a view that engines read which did not write it; None: there is none.
+
+    Of Iceberg's views Spark, where the estate has it, reads the first if none is its own, and that
+    is looked at if it is Trino's. Other engines refuse texts of another dialect.
+
+    Args:
+        view: The view.
+        form: How its entry is stored.
+        engines: Of the estate.
+    """
+    dialects = [text.dialect.casefold() for text in view.representations]
+    if form in WITH_HIVES_FUNCTIONS and form in dialects:
+        return view.representations[dialects.index(form)]
+    is_run_by_spark = form == _ICEBERG and SPARK in engines and SPARK not in dialects
+    return view.representations[0] if is_run_by_spark and dialects[0] == TRINO else None
+
+
 def check(subject: ReadElsewhere) -> Iterator[Finding]:
-    """What the text of an entry of Hive's or Spark's has that means otherwise elsewhere."""
-    yield from _rounded_times(subject)
+    """What the text has that means otherwise elsewhere."""
+    if engine(subject.dialect).hive_functions:
+        yield from _rounded_times(subject)
     for meaning in subject.meanings:
         other = SPARK if meaning.engine == HIVE else meaning.engine  # Hive is named in `what`
         yield Finding(
@@ -42,7 +76,7 @@ def check(subject: ReadElsewhere) -> Iterator[Finding]:
             f"{meaning.expression}: {meaning.what} in {engine(other).title}",
             "write what means the same to both, or give the view a text of its own there",
             meaning.engine,
-            subject.format,
+            subject.dialect,
         )
 
 
@@ -53,10 +87,10 @@ def _rounded_times(subject: ReadElsewhere) -> Iterator[Finding]:
             yield Finding(
                 Severity.WARNING,
                 f"{column.name}: thousandths of seconds, rounded, of what is finer to "
-                f"{engine(subject.format).title} in {engine(TRINO).title}",
+                f"{engine(subject.dialect).title} in {engine(TRINO).title}",
                 "set hive.timestamp-precision there, if times have millionths of seconds",
                 TRINO,
-                subject.format,
+                subject.dialect,
             )
             return
 

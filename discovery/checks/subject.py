@@ -88,12 +88,12 @@ class ReadElsewhere:
 
     Attributes:
         view: The view.
-        format: How its entry is stored: the dialect of the text, too.
+        dialect: Of the text.
         meanings: What they make of it.
     """
 
     view: View
-    format: str
+    dialect: str
     meanings: tuple[OtherMeaning, ...]
 
 

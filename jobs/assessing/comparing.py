@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from discovery.engines import WITH_HIVES_FUNCTIONS
+from discovery.checks import means_otherwise
 from discovery.judging.analyzers import ANALYZERS
 from discovery.judging.entries import DEFAULT
 from discovery.judging.translating import TRANSLATED
@@ -78,7 +78,7 @@ def _compare(
     stacked = any(ANALYZERS[analyzer.engine].stacked for analyzer in estate.analyzers)
     with_bases = views_with_bases(spark, warehouse, run_id, stacked=stacked)
     known = f.coalesce("part", f.lit(True)) if estate.analyzers else f.col("whole")
-    wanted = (f.col("resolved") & known) | f.col("format").isin(*WITH_HIVES_FUNCTIONS)
+    wanted = (f.col("resolved") & known) | f.col("format").isin(*means_otherwise.FORMATS)
     all_views = warehouse.frame(spark, assessed.ASSESSED, run_id)
     division = base.divide(spark, warehouse, assessed.COMPARED, with_bases.where(wanted))
     with division as (asked, taken):

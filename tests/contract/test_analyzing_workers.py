@@ -150,6 +150,17 @@ def test_values_that_others_read_otherwise_are_told_by_the_types_of_the_bases() 
     assert unknown["verdicts"] == [], "who does not know what a view reads is not asked"
 
 
+def test_what_spark_makes_of_a_text_of_trino_in_iceberg_is_told_where_the_estate_has_it() -> None:
+    text = Representation(dialect=TRINO, sql="SELECT orders.id / 2 AS h FROM sales.orders")
+    view = View(identifier=Identifier(("sales",), "v"), columns=(ID,), representations=(text,))
+    one = row("v", text.sql, (ID,)) | {"format": "iceberg", "model": wire.view_text(view)[0]}
+    told = []
+    for engine in (SPARK, TRINO):
+        (found,) = judged((), one, reach=Reach((engine,), {}, {"lake": "iceberg-rest"}))
+        told += [(it["engine"], it["dialect"], it["code"]) for it in found["findings"]]
+    assert told == [(SPARK, TRINO, "MEANS_OTHERWISE")]
+
+
 def test_an_analyzer_that_is_not_there_leaves_its_reason() -> None:
     view = row("good", "SELECT `orders`.`id` FROM `sales`.`orders`", (ID,))
     absent = Provided(CORAL, missing="no jars", analyzes=True)

@@ -22,6 +22,7 @@ from discovery.model import (
     Field,
     ListOf,
     Primitive,
+    Representation,
     Struct,
 )
 
@@ -313,6 +314,101 @@ def test_what_depends_on_a_type_is_told_by_the_columns_of_what_is_read(
     columns = tuple(Column(name, Primitive(kind)) for name, kind in _TYPES.items())
     found = meant_otherwise(f"SELECT {expression} AS r FROM db.t", HIVE, {("db", "t"): columns})
     assert {meaning.engine for meaning in found} == engines
+
+
+_OF_TRINO = {
+    "a / 2": "whole to Trino, a fraction",
+    "n / 2": "a decimal has other digits",
+    "x / 2": "by 0",
+    "f / 2": "a double in Spark",
+    "avg(n)": "four more",
+    "avg(a)": "",
+    "avg(x)": "",
+    "f = 1.1": "a float beside a decimal",
+    "CAST(n AS INTEGER)": "2.7 is 3",
+    "CAST(a AS BIGINT)": "",
+    "CAST(s AS INTEGER)": "",
+    "CAST(x AS VARCHAR(30))": "other texts",
+    "CAST(a AS VARCHAR)": "",
+    "CAST(s AS VARCHAR(2))": "cut to its length",
+    "greatest(a, 1)": "NULL to Trino",
+    "ln(x)": "NULL in Spark",
+    "array_agg(a)": "left out",
+    "array_max(l)": "the largest",
+    "replace(s, '', '-')": "between the letters",
+    "replace(s, 'b')": "",
+    "substr(s, 0, 2)": "before a text's begin",
+    "substr(s, -2)": "before a text's begin",
+    "substr(s, 2)": "",
+    "split(s, '.')": "by a pattern",
+    "split(s, ',')": "",
+    "regexp_extract(s, 'b')": "without a match",
+    "'a\\tb'": "a backslash is itself",
+    "s LIKE 'a\\_'": "a backslash is itself",
+    "'don''t'": "",
+    '"a"': "a column to Trino, a text in Spark",
+    "extract(dow FROM d)": "Monday is 1",
+    "extract(second FROM ts)": "with a fraction",
+    "extract(year FROM d)": "",
+    "date_trunc('month', d)": "a date to Trino, a time",
+    "date_trunc('month', ts)": "",
+    "ts + INTERVAL '2' HOUR": "thousandths",
+    "d + INTERVAL '1' DAY": "",
+    "l[1]": "counted from 1",
+    "m['a']": "",
+    "rank() OVER (ORDER BY a)": "NULLs come last",
+    "rank() OVER (ORDER BY a DESC)": "",
+    "repeat(s, 2)": "an array",
+    "a IN (1, 2, NULL)": "a range",
+    "count(*)": "",
+    "coalesce(a, b)": "",
+    "lower('A')": "",
+}
+
+
+@pytest.mark.parametrize(("expression", "told"), _OF_TRINO.items(), ids=str)
+def test_what_spark_makes_of_a_text_of_trino_is_told(expression: str, told: str) -> None:
+    types = {"a": "integer", "b": "integer", "x": "double", "f": "float", "n": "decimal(10,2)"}
+    types |= {"s": "string", "d": "date", "ts": "timestamp(6)"}
+    columns = tuple(Column(name, Primitive(kind)) for name, kind in types.items())
+    sql = f"SELECT {expression} AS r FROM db.t"
+    found = meant_otherwise(sql, TRINO, {("db", "t"): columns})
+    assert bool(found) == bool(told)
+    assert {meaning.engine for meaning in found} <= {SPARK}
+    assert told in "".join(f"{meaning.what} in Spark" for meaning in found)
+
+
+@pytest.mark.parametrize(
+    ("behind", "is_told"),
+    [("ORDER BY a", False), ("ORDER BY a LIMIT 2", True), ("ORDER BY a DESC LIMIT 2", False)],
+)
+def test_where_spark_puts_nulls_is_told_where_it_decides_which_rows_there_are(
+    behind: str, is_told: bool
+) -> None:
+    assert bool(meant_otherwise(f"SELECT a FROM db.t {behind}", TRINO)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("form", "dialects", "engines", "dialect"),
+    [
+        (HIVE, (HIVE,), (), HIVE),
+        (SPARK, (SPARK,), (), SPARK),
+        (HIVE, ("other",), (), None),
+        (FLINK, (FLINK,), (), None),
+        ("iceberg", (TRINO,), (SPARK,), TRINO),
+        ("iceberg", ("Trino", HIVE), (SPARK,), "Trino"),
+        ("iceberg", (TRINO,), (TRINO,), None),
+        ("iceberg", (TRINO, SPARK), (SPARK,), None),
+        ("iceberg", (HIVE, TRINO), (SPARK,), None),
+    ],
+)
+def test_which_text_others_read(
+    form: str, dialects: tuple[str, ...], engines: tuple[str, ...], dialect: str | None
+) -> None:
+    texts = tuple(Representation(dialect=name, sql="SELECT 1") for name in dialects)
+    view = replace(means_otherwise.EXAMPLE_GOOD.view, representations=texts)
+    text = means_otherwise.text_read_elsewhere(view, form, engines)
+    assert (None if text is None else text.dialect) == dialect
 
 
 @pytest.mark.parametrize(

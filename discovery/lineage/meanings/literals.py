@@ -22,7 +22,11 @@ _ALIKE: Final = frozenset("'\"%_")
 _ESCAPES: Final = "a backslash makes another sign of what is behind it to {home}, and is itself"
 _NO_QUOTE: Final = "two quotes within a text are none to Hive, one"
 _TWO_QUOTES: Final = "two quotes within a text are {number} to {home}, two"
-_CUT: Final = "a text is cut to its length, or filled up as a char, by Hive, and stays as it is"
+_CUT_BY: Final = (
+    "a text is cut to its length, or filled up as a char, by {home}, and stays as it is"
+)
+_CUT: Final = _CUT_BY.format(home=engine(HIVE).title)
+_ITSELF: Final = "a backslash is itself to {home}, and makes another sign of what is behind it"
 _CUT_THERE: Final = (
     "a text stays as it is to Spark, and is cut to its length, or filled up as a char"
 )
@@ -40,10 +44,11 @@ def literals_meant_otherwise(
 
     Args:
         sql: The text of a view in a metastore.
-        dialect: Hive or Spark.
+        dialect: Hive, Spark or Trino.
         with_flink: Whether Flink is one of them.
     """
-    for meaning in _of_tokens(sql, dialect):
+    of_text = _of_trinos(sql) if dialect == TRINO else _of_tokens(sql, dialect)
+    for meaning in of_text:
         if with_flink or meaning.engine != FLINK:
             yield meaning
 
@@ -54,6 +59,18 @@ def _of_tokens(sql: str, dialect: str) -> Iterator[OtherMeaning]:
     for number, token in enumerate(tokens):
         if token.text.upper() == "AS" and _has_length(tokens[number + 1 : number + 3]):
             yield from _of_length(tokens[number + 1].text.upper(), dialect)
+
+
+def _of_trinos(sql: str) -> Iterator[OtherMeaning]:
+    """What Spark, which casts to a text of any length, and reads backslashes, makes of Trino's."""
+    tokens, home = sqlglot.tokenize(sql, read=engine(TRINO).sqlglot), engine(TRINO).title
+    for number, token in enumerate(tokens):
+        if _is_text(token) and "\\" in token.text:
+            shown = abridged(sql[token.start : token.end + 1], EXPRESSION)
+            yield OtherMeaning(SPARK, shown, _ITSELF.format(home=home))
+        if token.text.upper() == "AS" and _has_length(tokens[number + 1 : number + 3]):
+            shown = f"AS {tokens[number + 1].text.upper()}(n)"
+            yield OtherMeaning(SPARK, shown, _CUT_BY.format(home=home))
 
 
 def _of_signs(sql: str, tokens: Sequence[Token], dialect: str) -> Iterator[OtherMeaning]:

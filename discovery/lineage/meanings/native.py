@@ -1,4 +1,4 @@
-"""What a text of Hive means in an engine that reads it as it is.
+"""What a text means in an engine that reads it as it is.
 
 Spark runs Hive's text with its own functions, and Trino what Coral makes of it: a function of the
 same name, or an operator, can have another value there, and nobody says so. 617 expressions were
@@ -37,6 +37,7 @@ from discovery.lineage.meanings.operands_read import (
     is_same_day,
 )
 from discovery.lineage.meanings.sorts import TIMES, Sort, ValueKind, of_type
+from discovery.lineage.meanings.spark_reads import meaning_to_spark
 from discovery.lineage.meanings.times import is_of_seconds
 from discovery.lineage.meanings.trino_reads import meaning_to_trino
 from discovery.lineage.scopes import GIVES_UP, LONGEST, readable
@@ -60,8 +61,8 @@ def meant_otherwise(
 
     Args:
         sql: The text of a view in a metastore.
-        dialect: Hive, which Spark, Trino and Flink read, or Spark, which Hive, Trino and Flink
-            read.
+        dialect: Hive, which Spark, Trino and Flink read, Spark, which Hive, Trino and Flink read,
+            or Trino, which Spark reads in Iceberg.
         columns: What it reads, as it names that, to the columns; what is left out is not known.
         with_flink: Whether it is told what Flink makes of it: most estates have none.
     """
@@ -70,13 +71,33 @@ def meant_otherwise(
     try:
         tree = sqlglot.parse_one(readable(sql, dialect), read=engine(dialect).sqlglot)
         kinds = ValueKinds(dialect, columns or {})
-        every = [*(_of_hives(tree, kinds, sql) if dialect == HIVE else _of_sparks(tree, kinds))]
-        every += [*(_to_flink(tree, kinds, dialect) if with_flink else ())]
+        every = [*_of_dialect(tree, kinds, sql, dialect)]
+        every += [*(_to_flink(tree, kinds, dialect) if with_flink and dialect != TRINO else ())]
         every += literals_meant_otherwise(sql, dialect, with_flink)
         meanings = {(meaning.engine, meaning.what): meaning for meaning in reversed(every)}
     except GIVES_UP:
         return ()
     return tuple(reversed(meanings.values()))
+
+
+def _of_dialect(
+    tree: exp.Expr, kinds: ValueKinds, sql: str, dialect: str
+) -> Iterator[OtherMeaning]:
+    if dialect == HIVE:
+        yield from _of_hives(tree, kinds, sql)
+    elif dialect == SPARK:
+        yield from _of_sparks(tree, kinds)
+    else:
+        yield from _to_spark(tree, kinds)
+
+
+def _to_spark(tree: exp.Expr, kinds: ValueKinds) -> Iterator[OtherMeaning]:
+    """What a text of Trino means to Spark."""
+    home = engine(TRINO)
+    for node in tree.walk():
+        if what := meaning_to_spark(node, kinds):
+            shown = abridged(node.sql(home.sqlglot), EXPRESSION)
+            yield OtherMeaning(SPARK, shown, what.format(home=home.title))
 
 
 def _of_hives(tree: exp.Expr, kinds: ValueKinds, sql: str) -> Iterator[OtherMeaning]:

@@ -61,7 +61,7 @@ def to_trino(node: exp.Expr, kinds: ValueKinds, home: str) -> str:
         home: The engine of the text, Hive or Spark.
     """
     match node:
-        case exp.In() if _is_range_with_null(node.expressions):
+        case exp.In() if is_range_with_null(node.expressions):
             return "beside NULL, values that follow each other are a range: of NULL it is true, not"
         case exp.Pad() if fills_with_nothing(node):
             home_has = "NULL" if home == HIVE else "as it was"
@@ -207,7 +207,7 @@ def is_value(node: exp.Expr, to: exp.DataType) -> bool:
     return _NUMBER.fullmatch(node.name) is not None
 
 
-def _is_range_with_null(values: Sequence[exp.Expr]) -> bool:
+def is_range_with_null(values: Sequence[exp.Expr]) -> bool:
     """Whether a NULL stands beside values of which each is the next one of another.
 
     Trino (476, asked of its own texts, too) then says true of NULL and false of all others:

@@ -12,9 +12,9 @@ import pyarrow as pa
 
 from connectors.judges.bounded import Bounded
 from discovery import checks
+from discovery.checks.means_otherwise import text_read_elsewhere
 from discovery.checks.subject import Expanded, OtherMeaning, ReadElsewhere
 from discovery.chunks import chunks
-from discovery.engines import WITH_HIVES_FUNCTIONS
 from discovery.errors import BelvedereError
 from discovery.formats import spark
 from discovery.judging.analysis import Functions
@@ -108,7 +108,7 @@ class _OfView(NamedTuple):
 
 def compare_columns(estate: Surroundings) -> ArrowFunction:
     """What compares columns: views with what is known of their bases in, rows of `compared` out."""
-    with_flink = FLINK in estate.reach.engines
+    engines = estate.reach.engines
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with ExitStack() as stack:
@@ -116,7 +116,7 @@ def compare_columns(estate: Surroundings) -> ArrowFunction:
             bench = [Seat.of(analyzer, stack) for analyzer in estate.analyzers]
             for batch in batches:
                 for views in chunks(with_known(batch, "question"), AT_A_TIME):
-                    of_views = [_expand_view(view, with_flink, sqlglot) for view in views]
+                    of_views = [_expand_view(view, engines, sqlglot) for view in views]
                     for seat in bench:
                         _analyze(seat, estate, views, of_views)
                     rows = (
@@ -188,15 +188,15 @@ def _asked_texts(
             yield AskedText(number, text, entry)
 
 
-def _expand_view(compared: Compared, with_flink: bool, sqlglot: Bounded) -> _OfView:
+def _expand_view(compared: Compared, engines: Sequence[str], sqlglot: Bounded) -> _OfView:
     """What sqlglot finds of a view; lineage if the columns of all that it reads are known."""
     of_view = _OfView([], [], [])
     if compared.whole:
         for text in compared.view.representations:
             _expand_text(text, compared, of_view, sqlglot)
-    if compared.form in WITH_HIVES_FUNCTIONS:
-        meanings = tuple(_other_meanings(compared, with_flink, sqlglot))
-        subject = ReadElsewhere(compared.view, compared.form, meanings)
+    if (own := text_read_elsewhere(compared.view, compared.form, engines)) is not None:
+        meanings = _other_meanings(own, compared, engines, sqlglot)
+        subject = ReadElsewhere(compared.view, own.dialect.casefold(), meanings)
         of_view.findings.extend(
             finding_row(code, finding) for code, finding in checks.of_meanings(subject)
         )
@@ -204,16 +204,14 @@ def _expand_view(compared: Compared, with_flink: bool, sqlglot: Bounded) -> _OfV
 
 
 def _other_meanings(
-    compared: Compared, with_flink: bool, sqlglot: Bounded
-) -> Iterator[OtherMeaning]:
-    """What the text of the engine that wrote the entry means to others that read it."""
-    dialect = compared.form
-    for text in compared.view.representations:
-        if text.dialect.casefold() == dialect:
-            bases = [base.seen_by(dialect) for base in compared.reads(text.dialect)]
-            columns = {base.written: base.columns for base in bases if base.columns is not None}
-            asked = ("meant_otherwise", text.sql, dialect, columns, with_flink)
-            yield from sqlglot.ask(*asked) or ()
+    text: Representation, compared: Compared, engines: Sequence[str], sqlglot: Bounded
+) -> tuple[OtherMeaning, ...]:
+    """What a text means to the engines that read it beside its own."""
+    dialect = text.dialect.casefold()
+    bases = [base.seen_by(dialect) for base in compared.reads(text.dialect)]
+    columns = {base.written: base.columns for base in bases if base.columns is not None}
+    asked = ("meant_otherwise", text.sql, dialect, columns, FLINK in engines)
+    return sqlglot.ask(*asked) or ()
 
 
 def _expand_text(

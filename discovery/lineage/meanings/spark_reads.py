@@ -1,0 +1,133 @@
+"""What a text of Trino means to Spark, which runs it as it is where a view of Iceberg has no other.
+
+Spark takes the first text that there is, with its own functions and its own SQL: `7 / 2` is 3.5
+there, a name in double quotes is a text, and `l[1]` the second element. Trino 476 and Spark 4.3.0
+were asked for 365 texts over the same rows on 2026-11-27: both gave rows for 260, of which 58 had
+other values. What Spark refuses is not told here.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.lineage.meanings.expressions import WRITTEN_OTHERWISE, is_empty, number
+from discovery.lineage.meanings.kinds import ValueKinds
+from discovery.lineage.meanings.operands_read import is_range_with_null
+from discovery.lineage.meanings.patterns import ODD_SIGNS
+from discovery.lineage.meanings.sorts import FLOAT, SINGLE, THOUSANDTHS, TIMES, Sort
+
+_OF_LOGARITHM: Final = "of no positive number it is NaN or infinite to {home}, NULL"
+_OF_MATCH: Final = "without a match it is NULL to {home}, empty"
+_CLASSES: Final[Mapping[type[exp.Expr], str]] = {
+    exp.Greatest: "with a NULL it is NULL to {home}, the largest of the others",
+    exp.Least: "with a NULL it is NULL to {home}, the smallest of the others",
+    exp.Ln: _OF_LOGARITHM,
+    exp.Log: _OF_LOGARITHM,
+    exp.ArrayAgg: "NULLs are kept by {home}, left out",
+    exp.ArrayMax: "of an array with NULL it is NULL to {home}, the largest of the others",
+    exp.ArrayMin: "of an array with NULL it is NULL to {home}, the smallest of the others",
+    exp.Kurtosis: "it is of a sample to {home}, of all rows",
+    exp.ApproxQuantile: "it may be another value",
+    exp.Soundex: "of other letters than a to z it is another text",
+    exp.Repeat: "it is an array to {home}, a text",
+    exp.RegexpExtract: _OF_MATCH,
+    exp.SplitPart: "behind the last part it is NULL to {home}, empty",
+    exp.UnixToTime: "it is a time to {home}, a text in the zone of the session",
+    exp.TimeToStr: "its format is read as Java's: letters without % are parts of a time",
+    exp.Typeof: "types have other names",
+}
+
+
+def meaning_to_spark(node: exp.Expr, kinds: ValueKinds) -> str:
+    """What Spark has otherwise, with a place for the name of the text's engine; else empty.
+
+    Args:
+        node: An expression of a text of Trino.
+        kinds: What is known of values.
+    """
+    by_operands = _of_number(node, kinds) or _of_text(node) or _of_time(node, kinds)
+    return _CLASSES.get(type(node)) or by_operands or _of_place(node, kinds)
+
+
+def _of_number(node: exp.Expr, kinds: ValueKinds) -> str:
+    match node:
+        case exp.Div() | exp.Avg():
+            return _of_measure(node, kinds)
+        case exp.Cast(to=to, this=value) if to.is_type(*exp.DataType.INTEGER_TYPES):
+            is_cut = kinds.may_be(value, Sort.FLOAT, Sort.EXACT)
+            return "2.7 is 3 to {home}, 2" if is_cut else ""
+        case exp.Binary(left=left, right=right):
+            known = [kinds.of(left), kinds.of(right)]
+            if SINGLE in known and any(kind and kind.sort is Sort.EXACT for kind in known):
+                return "a float beside a decimal is a float to {home}, a double"
+    return ""
+
+
+def _of_measure(node: exp.Div | exp.Avg, kinds: ValueKinds) -> str:
+    known = [kinds.of(operand) for operand in node.iter_expressions()]
+    if FLOAT in known:
+        return (
+            "by 0 it is infinite to {home}, an error or NULL" if isinstance(node, exp.Div) else ""
+        )
+    if SINGLE in known:
+        return "of floats it is a float to {home}, a double"
+    if isinstance(node, exp.Div):
+        return "of whole numbers it is whole to {home}, a fraction; a decimal has other digits"
+    is_whole = kinds.is_of(node.this, Sort.WHOLE)
+    return "" if is_whole else "of decimals it has their digits to {home}, four more"
+
+
+def _of_text(node: exp.Expr) -> str:
+    match node:
+        case exp.Upper() | exp.Lower() if not (node.this.is_string and node.this.name.isascii()):
+            return "ß in capitals is ß to {home}, SS, and Σ at a word's end no ς, one"
+        case exp.Replace(expression=exp.Expr() as sought) if is_empty(sought):
+            return "an empty text is found between the letters by {home}, nowhere"
+        case exp.Substring(args={"start": start}) if (number(start) or 1) < 0 or number(start) == 0:
+            return "before a text's begin it is empty to {home}, what there is of it"
+        case exp.Split(expression=pattern) if ODD_SIGNS.search(pattern.name):
+            return "it is parted by its letters to {home}, by a pattern"
+        case exp.Column(this=exp.Identifier(args={"quoted": True})) if not node.table:
+            return "in double quotes it is a column to {home}, a text"
+    return ""
+
+
+def _of_time(node: exp.Expr, kinds: ValueKinds) -> str:
+    match node:
+        case exp.Extract(this=exp.Expr() as unit) if unit.name.casefold() in {"dow", "day_of_week"}:
+            return "Monday is 1 to {home}, 2"
+        case exp.Extract(this=exp.Expr() as unit) if unit.name.casefold() == "second":
+            return "it is a whole number to {home}, one with a fraction"
+        case exp.TimestampTrunc() | exp.DateTrunc() if kinds.may_be(node.this, Sort.DATE):
+            return "of a date it is a date to {home}, a time"
+        case exp.Add(left=left, right=exp.Interval()) | exp.Sub(left=left, right=exp.Interval()):
+            kind = kinds.of(left)
+            if kind is not None and kind.sort in TIMES and kind.digits > THOUSANDTHS:
+                return "it has thousandths of seconds to {home}, all that there are"
+        case exp.Cast(to=to, this=value) if to.is_type(exp.DType.TEXT, exp.DType.VARCHAR):
+            if kinds.may_be(value, *WRITTEN_OTHERWISE):
+                return "numbers with a fraction, and times, are other texts"
+    return ""
+
+
+def _of_place(node: exp.Expr, kinds: ValueKinds) -> str:
+    match node:
+        case exp.Bracket(expressions=[index], this=value) if not index.is_string:
+            is_list = kinds.may_be(value, Sort.LIST)
+            return (
+                "the elements of an array are counted from 1 by {home}, from 0" if is_list else ""
+            )
+        case exp.In() if is_range_with_null(node.expressions):
+            return "beside NULL, values that follow each other are a range to {home}, NULL there"
+        case exp.Ordered() if not node.args.get("desc") and _matters(node):
+            return "NULLs come last to {home}, first, unless it says NULLS LAST"
+    return ""
+
+
+def _matters(node: exp.Ordered) -> bool:
+    """Whether an order decides what is given, not only in which order that comes."""
+    around = node.parent.parent if node.parent is not None else None
+    if isinstance(around, exp.Query):
+        return any(around.args.get(part) is not None for part in ("limit", "offset"))
+    return around is not None
