@@ -96,13 +96,17 @@ def choose(provider: str, version: str, stores: Collection[str], asked: str = AU
         asked: `auto`, or the kind of a store.
 
     Raises:
-        ConfigurationError: No route of this provider is among them.
+        ConfigurationError: No route of this provider is among them, or the one that is asked for is
+            not.
     """
     if provider not in ROUTES:
         raise ConfigurationError(
             f"provider {provider!r} is unknown", hint=f"known: {', '.join(ROUTES)}"
         )
     routes = ROUTES[provider]
+    if asked in {route.store for route in routes} and asked not in stores:
+        hint = f"say how it is reached, as `{asked}: {{…}}` beside `provider`"
+        raise ConfigurationError(f"the store {asked} of the route is not configured", hint=hint)
     for route in routes:
         if route.store in {"", asked} or (asked == AUTO and route.store in stores):
             served = route.since is not None and release(version) >= route.since

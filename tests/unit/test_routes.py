@@ -37,6 +37,8 @@ def test_a_route_that_is_asked_for_must_lead_there() -> None:
     assert choose("lakehouse-iceberg", "1.3.1", STORES, "gravitino-rest").served
     with pytest.raises(ConfigurationError, match="'iceberg' cannot hold its views"):
         choose("hive", "1.3.0", STORES, "iceberg")
+    with pytest.raises(ConfigurationError, match="gravitino-rest of the route is not configured"):
+        choose("lakehouse-iceberg", "1.3.1", ("gravitino-store",), "gravitino-rest")
 
 
 def test_an_older_server_serves_no_views() -> None:
