@@ -29,16 +29,20 @@ _FORMS: Final = re.compile(
     r"|\bsk_live_\w{16,}"
     r"|\bdapi[0-9a-f]{32}"
     r"|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*"
-    r"|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,20}PRIVATE KEY-----)?"
-    r"|(?<=:)[^\s:/@'\"]+(?=@[\w.\-\[]))"
+    r"|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,20}PRIVATE KEY-----)?)"
 )
+_LOGIN: Final = re.compile(
+    r"://[^\s:/@'\"]*:"
+    r"(?P<value>[^\s/'\"]+|(?!\d*/)[^\s/'\"$%{<*]{1,100}/[^\s'\"]{0,100})(?=@[\w.\-\[])"
+)
+"""The user goes to the first colon, the password to the last `@` before the host's end. What is no
+port and has a slash is one that was not encoded."""
 _SOLE_USER: Final = re.compile(
     r"\bhttps?://(?P<value>[^\s:/@'\"?#*${}]+)(?=@[\w.\-\[])", re.IGNORECASE
 )
 """Over HTTP whoever has no password beside the name has a token in its place."""
 _SCHEME: Final = re.compile(r"\b[A-Za-z][A-Za-z0-9+.\-]{0,20}$")
 _LONGEST_SCHEME: Final = 21
-_USER: Final = re.compile(r"[^\s:/@'\"]*:")
 _PARAMETER: Final = re.compile(r"(?:[?&;#]|%3[Bb])(?P<name>[A-Za-z][\w.\-]{0,60})(?:=|%3[Dd])")
 """Of a URL, or one that is within another's."""
 _VALUE: Final = re.compile(r"(?:[^\s'\"&;#%()\[\]{}|\\*^]|%[0-9A-Fa-f]{2}){4,}")
@@ -99,22 +103,12 @@ def _options(text: str) -> Iterator[FoundSecret]:
 
 def _forms(text: str) -> Iterator[FoundSecret]:
     for match in _FORMS.finditer(text):
-        if text[match.end() : match.end() + 1] == "@":
-            if not _is_behind_user(text, match.start()):
-                continue
-            yield FoundSecret(*match.span(), "a password in a URL")
-        else:
-            yield FoundSecret(*match.span(), "a key or token by its form")
+        yield FoundSecret(*match.span(), "a key or token by its form")
+    for match in _LOGIN.finditer(text):
+        if _SCHEME.search(text, max(0, match.start() - _LONGEST_SCHEME), match.start()):
+            yield FoundSecret(*match.span("value"), "a password in a URL")
     for match in _SOLE_USER.finditer(text):
         yield FoundSecret(*match.span("value"), "a token in a URL")
-
-
-def _is_behind_user(text: str, password: int) -> bool:
-    """Whether scheme, user and colon of a URL stand right before a place."""
-    behind = text.rfind("://", max(0, password - _LONGEST_URL), password)
-    if behind < 0 or _USER.fullmatch(text, behind + 3, password) is None:
-        return False
-    return _SCHEME.search(text, max(0, behind - _LONGEST_SCHEME), behind) is not None
 
 
 def _parameters(text: str) -> Iterator[FoundSecret]:

@@ -81,10 +81,12 @@ class DatabaseLogin:
     def __post_init__(self) -> None:
         try:
             parts = urlsplit(self.url)
-            scheme = make_url(self.url).get_backend_name()
+            url = make_url(self.url)  # to which a password may have a slash
+            scheme = url.get_backend_name()
         except (ArgumentError, ValueError) as error:
             raise ConfigurationError(f"{self.url!r} is no URL of a database") from error
-        if parts.password or any("passw" in key.lower() for key, _ in parse_qsl(parts.query)):
+        stated = parts.password or url.password
+        if stated or any("passw" in key.lower() for key, _ in parse_qsl(parts.query)):
             hint = "take it out of the URL; write password: ${env:NAME}"
             raise ConfigurationError("a password in the URL", hint=hint)
         if self.schemes and scheme not in self.schemes:

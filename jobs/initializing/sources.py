@@ -91,6 +91,7 @@ def source_of_url(url: str, name: str = "", **extras: str) -> FoundSource:
         return source_of(name or "iceberg", kind, {"uri": url, **extras}, *more_notes)
     if kind not in _SAME:
         kind, scheme = "sqlalchemy", parts.scheme
+    _insist_on_login(url, parts)
     parameters = dict(parse_qsl(parts.query))
     user = unquote(parts.username or "") or parameters.get("user") or parameters.get("username")
     password = unquote(parts.password or "") or parameters.get("password")
@@ -104,6 +105,17 @@ def source_of_url(url: str, name: str = "", **extras: str) -> FoundSource:
     return source_of(
         name or parts.path.strip("/") or kind, kind, {"url": bare, **login, **extras}, *notes
     )
+
+
+def _insist_on_login(url: str, parts: SplitResult) -> None:
+    """Refuse a URL whose password has a sign that is none of a login.
+
+    Raises:
+        ConfigurationError: It is so.
+    """
+    if "@" not in parts.netloc and any(find(url.partition("?")[0])):
+        hint = "a slash in a password is written as %2F, and any other sign of a URL likewise"
+        raise ConfigurationError("what stands before the @ of the URL is no login", hint=hint)
 
 
 def _split(url: str) -> SplitResult:

@@ -305,6 +305,14 @@ def test_what_names_no_source_is_told(tmp_path: Path, name: str, text: str, told
     assert CANARY not in str(raised.value)
 
 
+def test_a_password_that_is_no_part_of_a_url_becomes_no_name_of_a_source() -> None:
+    with pytest.raises(ConfigurationError, match="is no login") as raised:
+        source_of_url("postgresql://u:a/canary-5e1f@h/shop")
+    assert CANARY not in f"{raised.value} {raised.value.hint}"
+    options = source_of_url("thrift://u:a/canary-5e1f@h:1").options
+    assert options == {"uri": "${env:LAKE_URI}"}
+
+
 @pytest.mark.parametrize("url", ["s3a://bucket/w", "hdfs://h/w", "file:///etc/hive-site.xml"])
 def test_a_url_of_files_is_no_source(url: str) -> None:
     with pytest.raises(ConfigurationError, match="leads to files, and is no source"):

@@ -38,6 +38,10 @@ HEAD = "warehouse: w\nsources: {s: {kind: archive, path: a}}\n"
             HEAD + "targets: {t: {kind: gravitino, provider: hive, gravitino-store: }}\n",
             "3:48: targets.t.gravitino-store.catalog: is missing",
         ),
+        (
+            f"{HEAD}targets: {{t: {{kind: gravitino, provider: hive, route: gravitino-store}}}}\n",
+            "3:32: the store gravitino-store of the route is not configured",
+        ),
         ("\x00", "1:1: unacceptable character #x0000"),
         ('warehouse: "w\\ud800"\nsources: {}\n', "1:1: warehouse: has half a surrogate pair"),
         (
@@ -341,3 +345,31 @@ def test_what_another_system_refers_to_is_taken_as_it_is(tmp_path: Path) -> None
     file = tmp_path / "estate.yaml"
     file.write_text(HEAD.replace("path: a", "path: '${system:user.name}'"))
     assert "${system:user.name}" in repr(loader.load(file).sources["s"].options)
+
+
+@pytest.mark.parametrize("password", ["a:pw22", "a@pw22", "a/pw22", "a pw22", "a#pw22", "a'pw22"])
+@pytest.mark.parametrize(
+    "entry",
+    [
+        'warehouse: w\nsources: {s: {kind: postgresql, url: "%s"}}',
+        'warehouse: w\nsources: {s: "%s"}',
+        HEAD + 'targets: {t: "%s"}',
+        HEAD + 'jars_dir: {x: "%s"}',
+        HEAD + 'x: "%s" y',
+    ],
+)
+def test_no_password_of_a_url_is_shown_with_a_mistake(
+    tmp_path: Path, entry: str, password: str
+) -> None:
+    path = tmp_path / "estate.yaml"
+    path.write_text(entry % f"postgresql://u:{password}@h:1/d", encoding="utf-8")
+    with pytest.raises(ConfigurationError) as told:
+        loader.load(path)
+    shown = f"{told.value} {told.value.hint}"
+    assert "pw22" not in shown
+    assert "estate.yaml:" in shown
+
+
+def test_a_port_and_a_sign_behind_it_are_shown_with_a_mistake(tmp_path: Path) -> None:
+    lines = problems(tmp_path, f"{HEAD}targets: {{t: 'http://h:80/a@b'}}")
+    assert any("'http://h:80/a@b'" in line for line in lines)

@@ -20,6 +20,9 @@ SECRETS = [
     ('TBLPROPERTIES ("fs.s3a.secret.key"="hunter22")', "hunter22"),
     ("SET fs.azure.account.key='hunter22'", "hunter22"),
     ("jdbc:postgresql://u:hunter22@db/x", "hunter22"),
+    ("jdbc:postgresql://u:hun:ter22@db/x", "hun:ter22"),
+    ("jdbc:postgresql://u:hun@ter22@db/x", "hun@ter22"),
+    ("jdbc:postgresql://u:hun/ter22@db/x", "hun/ter22"),
     ("SELECT 'https://hunter22@h/p'", "hunter22"),
     ("OPTIONS (uri 'HTTP://hunter%4022@[::1]:80/')", "hunter%4022"),
     ("SELECT 'AKIAIOSFODNN7EXAMPLE'", "AKIAIOSFODNN7EXAMPLE"),
@@ -40,6 +43,7 @@ HARMLESS = [
     "OPTIONS ('password' = '${env:X}')",
     "SELECT key, value FROM kv WHERE key = 'k'",
     "SELECT 'a:b@c'",
+    "SELECT '://u:b@c', 'thrift://a:9083,thrift://b:9083', 'https://h:80/a:b@c', 'http://h:${p}/a@b'",
     "LOCATION 'abfss://container@account.dfs.core.windows.net/p'",
     "jdbc:postgresql://reader@db/x",
     "SELECT 'https://h/p@x', 'https://h?a@x', 'https://***@h'",
@@ -72,7 +76,9 @@ def test_a_url_may_hold_more_than_one() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("long", ["a" * 1_000_000, "a." * 500_000, "&token=(" * 125_000])
+@pytest.mark.parametrize(
+    "long", ["a" * 1_000_000, "a." * 500_000, "a:" * 500_000, "&token=(" * 125_000]
+)
 def test_a_long_text_holds_no_report(long: str) -> None:
     began = time.process_time()
     assert not list(find(f"https://h/{long}"))
