@@ -13,6 +13,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import Final
 
 from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutError
 from jobs.console import command
@@ -84,6 +85,9 @@ def damage(warehouse: Warehouse, holdings: Stock, run_id: str | None) -> Iterato
     yield from _check_executions(warehouse, executed)
 
 
+_NOTED_AGAIN: Final = "the next plan, apply or undo notes it again"
+
+
 def _check_executions(warehouse: Warehouse, names: Iterable[str]) -> Iterator[str]:
     """Of which executions a row, or a manifest, is lost."""
     ended = {row["run"] for row in warehouse.table(APPLIED, "*")}
@@ -93,7 +97,7 @@ def _check_executions(warehouse: Warehouse, names: Iterable[str]) -> Iterator[st
             again = f"{EXECUTING.again}; its undo asks the target"
             yield _missing_manifest_text(name, "execution has noted", again)
         if sealed and name not in ended:
-            yield f"applied of {name}: its row is missing; {EXECUTING.again}"
+            yield f"applied of {name}: its row is missing; {_NOTED_AGAIN}"
 
 
 def _is_sealed(warehouse: Warehouse, stage: StageTables, name: str, *, unread: bool = True) -> bool:

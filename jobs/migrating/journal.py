@@ -306,16 +306,16 @@ class Journal:
         )
 
     def end(self, exit_code: int) -> None:
-        """Note that it has come to its end, and seal what it has appended.
+        """Seal what it has appended, and note that it has come to its end.
 
-        In this order: what is appended to something sealed is not read, and an attempt goes on with
-        what has not ended.
+        In this order: before the seal an attempt goes on with what has not ended, and behind it
+        `noted_executions` knows the end by the seal, and notes it where this one was killed.
         """
+        self._warehouse.put_together(EXECUTING, self.attempt.run)
+        self._warehouse.seal(EXECUTING, self.attempt.run)
         self._warehouse.note(
             APPLIED, self.attempt.run, (self.attempt.run, self.attempt.moment(), exit_code)
         )
-        self._warehouse.put_together(EXECUTING, self.attempt.run)
-        self._warehouse.seal(EXECUTING, self.attempt.run)
 
     def of(self, run: str) -> "Journal":
         """That of another execution, to which this attempt adds."""

@@ -60,6 +60,20 @@ def note_again(warehouse: Warehouse) -> None:
         else:
             warehouse.note(APPLIES, run, tuple(row[name] for name in APPLIES.names))
             command.say(f"applies of {run}: its row was lost, and is noted as its journal has it")
+    _note_ends_again(warehouse)
+
+
+def _note_ends_again(warehouse: Warehouse) -> None:
+    """Note the ends that are lost, or were not noted as their commands were killed behind a seal.
+
+    How they ended nobody knows any more.
+    """
+    rows = {row["run"]: row["started"] for row in warehouse.table(APPLIES, "*")}
+    noted = {row["run"] for row in warehouse.table(APPLIED, "*")}
+    for run in sorted(rows.keys() - noted):
+        if (end := _read_last_event(warehouse, run, rows[run])) is not None:
+            warehouse.note(APPLIED, run, (run, end, None))
+            command.say(f"applied of {run}: its row was lost, and is noted as its journal has it")
 
 
 def _row_of_journal(warehouse: Warehouse, run: str) -> dict[str, Any] | None:

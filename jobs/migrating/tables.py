@@ -163,7 +163,7 @@ APPLIED: Final = Dataset.of(
     [
         column("run", pa.string(), "Name of the execution."),
         column("finished", pa.timestamp("us", "UTC"), "When it ended."),
-        column("exit_code", pa.int32(), "How it ended."),
+        column("exit_code", pa.int32(), "How it ended; null: it was killed before it noted that."),
     ],
 )
 EVENTS: Final = Dataset.of(

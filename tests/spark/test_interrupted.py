@@ -25,12 +25,15 @@ from jobs import check
 from jobs.configuration import loader
 from jobs.console.command import CRASHED, FINE, USAGE
 from jobs.migrating.journal import Journal
+from jobs.migrating.stages import EXECUTING
+from jobs.migrating.tables import APPLIED
 from jobs.migrating.workers.applying import Attempt
+from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.warehouse import Warehouse
 from tests.checking import damage
 from tests.conftest import estate_in
-from tests.migrated import BASE, TABLE, TOP, Migration, killed_at, latest
+from tests.migrated import BASE, TABLE, TOP, Killed, Migration, killed_at, latest
 
 BOTH = {"rel.base", "rel.top"}
 
@@ -158,6 +161,30 @@ def test_an_apply_of_which_only_the_row_of_its_end_is_lost_has_ended(migration: 
     assert again.run != first.run, "its journal is sealed: there is nothing to go on with"
     assert (again.written, again.kept, again.failed) == (0, 2, 0)
     assert migration.undo(first.run).written == 2
+
+
+@pytest.mark.parametrize(("killed", "goes_on"), [("seal", True), ("note", False)])
+def test_an_apply_that_was_killed_as_it_ended_needs_nothing_restored(
+    migration: Migration, monkeypatch: pytest.MonkeyPatch, killed: str, goes_on: bool
+) -> None:
+    real = getattr(Warehouse, killed)
+
+    def ending(self: Warehouse, of: StageTables | Dataset, run: str, *rest: Any) -> Any:
+        if of is EXECUTING or of is APPLIED:
+            raise Killed
+        return real(self, of, run, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Warehouse, killed, ending)
+        with pytest.raises(Killed):
+            migration.apply()
+    first = latest(migration)
+    again = migration.apply()
+    counts = (2, 0, 0) if goes_on else (0, 2, 0)
+    assert (again.written, again.kept, again.failed) == counts
+    assert (again.run == first) is goes_on
+    assert damage(migration.config.warehouse) == []
+    assert migration.undo(first).written == 2
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 from discovery.errors import ConfigurationError, EvidenceError
 from jobs.migrating.journal import history, join
 from jobs.migrating.noted_executions import note_again
-from jobs.migrating.tables import APPLIES, EVENTS, INTENDED
+from jobs.migrating.stages import EXECUTING
+from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED
 from jobs.migrating.taking_back import plan_of
 from jobs.warehouse.warehouse import Warehouse
 
@@ -40,6 +41,22 @@ def test_an_execution_whose_row_is_lost_is_known_by_its_journal(
     assert "applies of unknown: its row is lost, and its journal does not name its plan" in told
     (row,) = Warehouse(str(tmp_path)).table(APPLIES, "*")
     assert row == {"run": "killed", "plan": "p0", "principal": "anna", "started": began}
+
+
+def test_an_end_whose_row_is_lost_is_known_by_the_seal_and_noted_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    warehouse, began = Warehouse(str(tmp_path)), datetime(2026, 11, 26, tzinfo=UTC)
+    for run in ("ended", "killed"):
+        warehouse.note(APPLIES, run, (run, "p0", "anna", began))
+        warehouse.note(INTENDED, run, (run, "t", "v", "f", "p0", "anna", began))
+    warehouse.seal(EXECUTING, "ended")
+    note_again(warehouse)
+    assert "applied of ended: its row was lost" in capsys.readouterr().err
+    (row,) = Warehouse(str(tmp_path)).table(APPLIED, "*")
+    assert row == {"run": "ended", "finished": began, "exit_code": None}
+    note_again(Warehouse(str(tmp_path)))
+    assert capsys.readouterr().err == "", "it is noted once"
 
 
 def test_a_journal_of_before_names_no_plan(tmp_path: Path) -> None:
