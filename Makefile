@@ -7,6 +7,8 @@ NIGHTS ?= 300
 SEED ?= 1
 # two processes, a file of tests to each in turn: servers and Spark are started once in each
 IN_PARALLEL := --numprocesses 2 --dist loadfile
+# more processes than two cores: these tests wait for clocks and children, and share no server
+WITHOUT_SERVERS := --numprocesses 4 --dist worksteal
 # the code travels as belvedere.zip, and Spark is the cluster's own: 450 MB less for each executor
 NOT_PACKED := belvedere pyspark py4j
 
@@ -28,7 +30,7 @@ test: lint $(VENV)/java-classes.jsa ## static checks and the tests
 	$(BIN)/pytest $(IN_PARALLEL)
 
 test-fast: $(VENV)/.installed ## the tests that need no server, no Spark and no seconds of their own
-	$(BIN)/pytest $(IN_PARALLEL) -m "not spark and not live and not slow" tests/unit tests/golden tests/docs
+	$(BIN)/pytest $(WITHOUT_SERVERS) -m "not spark and not live and not slow" tests/unit tests/golden tests/docs
 
 fix: $(VENV)/.installed ## format, and mend what can be mended without a thought
 	$(BIN)/ruff format .
