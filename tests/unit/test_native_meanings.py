@@ -11,6 +11,8 @@ import pytest
 from discovery import checks
 from discovery.checks import means_otherwise
 from discovery.checks.subject import ReadElsewhere, example
+from discovery.formats import spark_mode
+from discovery.formats.spark_mode import Mode
 from discovery.lineage.meanings.native import meant_otherwise
 from discovery.model import (
     FLINK,
@@ -386,6 +388,55 @@ def test_where_spark_puts_nulls_is_told_where_it_decides_which_rows_there_are(
     behind: str, is_told: bool
 ) -> None:
     assert bool(meant_otherwise(f"SELECT a FROM db.t {behind}", TRINO)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("expression", "of_ansi", "of_older"),
+    [
+        ("'don''t'", {HIVE, TRINO}, {SPARK, FLINK, TRINO}),
+        ("size(l)", {HIVE}, {TRINO}),
+        ("a % b", set(), {TRINO}),
+        ("CAST(trim(s) AS INT)", {HIVE, TRINO}, {HIVE, TRINO}),
+        ("CAST(trim(s) AS DATE)", {HIVE}, {HIVE, TRINO}),
+        ("CAST('NaN' AS DOUBLE)", set(), set()),
+        ("CAST('-1e3' AS DOUBLE)", set(), set()),
+        ("CAST('1e3' AS INT)", {HIVE, TRINO}, {HIVE, TRINO}),
+        ("a + b", set(), set()),
+    ],
+)
+def test_what_an_older_spark_has_written_out_of_ansi_mode_means(
+    expression: str, of_ansi: set[str], of_older: set[str]
+) -> None:
+    told = [
+        {
+            one.engine
+            for one in meant_otherwise(f"SELECT {expression} AS r", SPARK, None, True, mode)
+        }
+        for mode in (Mode(), Mode(ansi=False, joins_quotes=True))
+    ]
+    assert told == [of_ansi, of_older]
+
+
+@pytest.mark.parametrize(
+    ("properties", "mode"),
+    [
+        ((), Mode(ansi=False)),
+        ((("spark.sql.create.version", "3.5.6"),), Mode(ansi=False, joins_quotes=True)),
+        (
+            (
+                ("spark.sql.create.version", "4.1.4"),
+                ("view.sqlConfig.spark.sql.ansi.enabled", "true"),
+            ),
+            Mode(),
+        ),
+        ((("spark.sql.create.version", "odd"),), Mode(ansi=False)),
+    ],
+)
+def test_the_mode_of_a_view_is_what_its_entry_says(
+    properties: tuple[tuple[str, str], ...], mode: Mode
+) -> None:
+    view = replace(means_otherwise.EXAMPLE_GOOD.view, properties=properties)
+    assert spark_mode.mode(view) == mode
 
 
 @pytest.mark.parametrize(

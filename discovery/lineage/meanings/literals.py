@@ -20,7 +20,7 @@ _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 _ALIKE: Final = frozenset("'\"%_")
 """Behind a backslash: Coral reads quotes so, too, and wildcards keep theirs until LIKE sees it."""
 _ESCAPES: Final = "a backslash makes another sign of what is behind it to {home}, and is itself"
-_NO_QUOTE: Final = "two quotes within a text are none to Hive, one"
+_NO_QUOTE: Final = "two quotes within a text are none to {home}, one"
 _TWO_QUOTES: Final = "two quotes within a text are {number} to {home}, two"
 _CUT_BY: Final = (
     "a text is cut to its length, or filled up as a char, by {home}, and stays as it is"
@@ -38,7 +38,7 @@ _LENGTHS: Final = frozenset({_CHAR, "VARCHAR"})
 
 
 def literals_meant_otherwise(
-    sql: str, dialect: str, with_flink: bool = True
+    sql: str, dialect: str, with_flink: bool = True, joins_quotes: bool = False
 ) -> Iterator[OtherMeaning]:
     """The literals, and casts to texts of a length, that other engines read otherwise.
 
@@ -46,16 +46,17 @@ def literals_meant_otherwise(
         sql: The text of a view in a metastore.
         dialect: Hive, Spark or Trino.
         with_flink: Whether Flink is one of them.
+        joins_quotes: Whether a Spark wrote it to which two quotes within a text are none.
     """
-    of_text = _of_trinos(sql) if dialect == TRINO else _of_tokens(sql, dialect)
+    of_text = _of_trinos(sql) if dialect == TRINO else _of_tokens(sql, dialect, joins_quotes)
     for meaning in of_text:
         if with_flink or meaning.engine != FLINK:
             yield meaning
 
 
-def _of_tokens(sql: str, dialect: str) -> Iterator[OtherMeaning]:
+def _of_tokens(sql: str, dialect: str, joins_quotes: bool) -> Iterator[OtherMeaning]:
     tokens = sqlglot.tokenize(sql, read=engine(dialect).sqlglot)
-    yield from _of_signs(sql, tokens, dialect)
+    yield from _of_signs(sql, tokens, dialect, joins_quotes or dialect == HIVE)
     for number, token in enumerate(tokens):
         if token.text.upper() == "AS" and _has_length(tokens[number + 1 : number + 3]):
             yield from _of_length(tokens[number + 1].text.upper(), dialect)
@@ -73,8 +74,10 @@ def _of_trinos(sql: str) -> Iterator[OtherMeaning]:
             yield OtherMeaning(SPARK, shown, _CUT_BY.format(home=home))
 
 
-def _of_signs(sql: str, tokens: Sequence[Token], dialect: str) -> Iterator[OtherMeaning]:
-    other, home = (SPARK if dialect == HIVE else HIVE), engine(dialect).title
+def _of_signs(
+    sql: str, tokens: Sequence[Token], dialect: str, joins_quotes: bool
+) -> Iterator[OtherMeaning]:
+    home = engine(dialect).title
     texts = {token.start: sql[token.start : token.end + 1] for token in tokens if _is_text(token)}
     for token in tokens:
         written, behind = texts.get(token.start, ""), texts.get(token.end + 1, "")
@@ -83,11 +86,19 @@ def _of_signs(sql: str, tokens: Sequence[Token], dialect: str) -> Iterator[Other
             yield OtherMeaning(FLINK, abridged(written, EXPRESSION), _ESCAPES.format(home=home))
         if written.startswith("'") and behind.startswith("'"):
             both = abridged(written + behind, EXPRESSION)
-            number = "none" if dialect == HIVE else "one"
-            yield OtherMeaning(other, both, _NO_QUOTE)
+            number = "none" if joins_quotes else "one"
             yield OtherMeaning(TRINO, both, _TWO_QUOTES.format(number=number, home=home))
-            if dialect == HIVE:
-                yield OtherMeaning(FLINK, both, _NO_QUOTE)
+            yield from _of_two_quotes(both, dialect, joins_quotes)
+
+
+def _of_two_quotes(shown: str, dialect: str, joins_quotes: bool) -> Iterator[OtherMeaning]:
+    """Two quotes are none to Hive and Spark 3.5.6, one to Spark 4.3.0 and Flink."""
+    if not joins_quotes:
+        yield OtherMeaning(HIVE, shown, _NO_QUOTE.format(home=engine(HIVE).title))
+        return
+    home = engine(dialect).title + (" before 4.0" if dialect == SPARK else "")
+    yield OtherMeaning(SPARK, shown, _NO_QUOTE.format(home=home))
+    yield OtherMeaning(FLINK, shown, _NO_QUOTE.format(home=home))
 
 
 def _of_length(kind: str, dialect: str) -> Iterator[OtherMeaning]:

@@ -18,6 +18,7 @@ from sqlglot import exp
 from discovery.checks.subject import OtherMeaning
 from discovery.display import EXPRESSION, abridged
 from discovery.engines import engine
+from discovery.formats.spark_mode import Mode
 from discovery.lineage.idioms import year_of_week
 from discovery.lineage.meanings.beside import meaning_beside
 from discovery.lineage.meanings.expressions import is_empty, number
@@ -54,6 +55,7 @@ def meant_otherwise(
     dialect: str = HIVE,
     columns: Mapping[Name, Sequence[Column]] | None = None,
     with_flink: bool = True,
+    mode: Mode = Mode(),  # noqa: B008 - a value
 ) -> tuple[OtherMeaning, ...]:
     """What has other values in an engine that reads a text as it is; none where nobody can tell.
 
@@ -65,30 +67,22 @@ def meant_otherwise(
             or Trino, which Spark reads in Iceberg.
         columns: What it reads, as it names that, to the columns; what is left out is not known.
         with_flink: Whether it is told what Flink makes of it: most estates have none.
+        mode: Of a text of Spark.
     """
     if len(sql) > LONGEST:
         return ()
     try:
         tree = sqlglot.parse_one(readable(sql, dialect), read=engine(dialect).sqlglot)
         kinds = ValueKinds(dialect, columns or {})
-        every = [*_of_dialect(tree, kinds, sql, dialect)]
+        every = [*(_of_hives(tree, kinds, sql) if dialect == HIVE else ())]
+        every += [*(_of_sparks(tree, kinds, mode) if dialect == SPARK else ())]
+        every += [*(_to_spark(tree, kinds) if dialect == TRINO else ())]
         every += [*(_to_flink(tree, kinds, dialect) if with_flink and dialect != TRINO else ())]
-        every += literals_meant_otherwise(sql, dialect, with_flink)
+        every += literals_meant_otherwise(sql, dialect, with_flink, mode.joins_quotes)
         meanings = {(meaning.engine, meaning.what): meaning for meaning in reversed(every)}
     except GIVES_UP:
         return ()
     return tuple(reversed(meanings.values()))
-
-
-def _of_dialect(
-    tree: exp.Expr, kinds: ValueKinds, sql: str, dialect: str
-) -> Iterator[OtherMeaning]:
-    if dialect == HIVE:
-        yield from _of_hives(tree, kinds, sql)
-    elif dialect == SPARK:
-        yield from _of_sparks(tree, kinds)
-    else:
-        yield from _to_spark(tree, kinds)
 
 
 def _to_spark(tree: exp.Expr, kinds: ValueKinds) -> Iterator[OtherMeaning]:
@@ -107,16 +101,17 @@ def _of_hives(tree: exp.Expr, kinds: ValueKinds, sql: str) -> Iterator[OtherMean
     for node in tree.walk():
         if what := _of_hive_and_spark(node, kinds, IN_SPARK):
             yield OtherMeaning(SPARK, _shown(node), what.format(home=engine(HIVE).title))
-        if what := _in_both(node, kinds) or meaning_to_trino(node, kinds, HIVE):
+        if what := _in_both(node, kinds) or meaning_to_trino(node, kinds, HIVE, gives_null=True):
             yield OtherMeaning(TRINO, _shown(node), what.format(home=engine(HIVE).title))
 
 
-def _of_sparks(tree: exp.Expr, kinds: ValueKinds) -> Iterator[OtherMeaning]:
+def _of_sparks(tree: exp.Expr, kinds: ValueKinds, mode: Mode) -> Iterator[OtherMeaning]:
     """What a text of Spark means to Hive, said as of Hive's in Spark, and to Trino."""
+    in_hive = IN_HIVE if mode.ansi else IN_SPARK
     for node in tree.walk():
-        if what := _of_hive_and_spark(node, kinds, IN_HIVE):
+        if what := _of_hive_and_spark(node, kinds, in_hive):
             yield OtherMeaning(HIVE, _shown(node), what.format(home=engine(HIVE).title))
-        if what := meaning_to_trino(node, kinds, SPARK):
+        if what := meaning_to_trino(node, kinds, SPARK, gives_null=not mode.ansi):
             yield OtherMeaning(TRINO, _shown(node), what.format(home=engine(SPARK).title))
 
 

@@ -23,6 +23,7 @@ _DAY: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _TIME: Final = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})( \d{1,2}:\d{1,2}:\d{1,2}(\.\d+)?)?")
 _OVER: Final = re.compile(r"[2-9]\d:|:[6-9]\d")
 _NUMBER: Final = re.compile(r"[+-]?\d+(\.\d*)?")
+_FLOAT: Final = re.compile(r"[+-]?(\d+(\.\d*)?([eE][+-]?\d+)?|Infinity)|NaN")
 _COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 _MONTHS: Final = 12
 _DAYS: Final = 31
@@ -70,11 +71,11 @@ def to_trino(node: exp.Expr, kinds: ValueKinds, home: str) -> str:
             return "of a shorter text it is all of it to {home}, empty"
         case exp.Binary() if is_beside_no_day(node, kinds):
             return "beside a date a text that is no whole day is NULL or a day to {home}, an error"
-    return _of_hives(node, kinds) if home == HIVE else ""
+    return ""
 
 
-def _of_hives(node: exp.Expr, kinds: ValueKinds) -> str:
-    """Where Hive has NULL."""
+def where_home_has_null(node: exp.Expr, kinds: ValueKinds) -> str:
+    """Where Trino fails at what is NULL to Hive, and to Spark out of ANSI mode."""
     match node:
         case exp.Binary() if isinstance(node, _COMPARISONS) and _may_be_no_number(node, kinds):
             return "a text that is no number, or has a point, is NULL or one to {home}, an error"
@@ -204,7 +205,8 @@ def is_value(node: exp.Expr, to: exp.DataType) -> bool:
         return match is not None and _day(match) is not None
     if to.is_type(*CASTS_TO_TIME):
         return _TIME.fullmatch(node.name) is not None and not _is_odd_time(node)
-    return _NUMBER.fullmatch(node.name) is not None
+    numbers = _FLOAT if to.is_type(exp.DType.FLOAT, exp.DType.DOUBLE) else _NUMBER
+    return numbers.fullmatch(node.name) is not None
 
 
 def is_range_with_null(values: Sequence[exp.Expr]) -> bool:

@@ -12,7 +12,13 @@ from discovery.lineage.meanings.beside import meaning_beside
 from discovery.lineage.meanings.expressions import WRITTEN_OTHERWISE, sorts
 from discovery.lineage.meanings.functions_read import IN_TRINO, PARTED, QUOTIENT, SPARKS_IN_TRINO
 from discovery.lineage.meanings.kinds import ValueKinds
-from discovery.lineage.meanings.operands_read import fits, is_of_no_matter, may_be_zero, to_trino
+from discovery.lineage.meanings.operands_read import (
+    fits,
+    is_of_no_matter,
+    may_be_zero,
+    to_trino,
+    where_home_has_null,
+)
 from discovery.lineage.meanings.patterns import ODD_SIGNS
 from discovery.lineage.meanings.sorts import FLOAT, SINGLE, Sort, ValueKind, of_type
 from discovery.model import HIVE, TRINO
@@ -25,18 +31,23 @@ _OF_FLOATS: Final = "of floats it is a double to {home}, a float"
 _BY_ZERO: Final = "by 0 it is NULL or an error to {home}, infinite"
 
 
-def meaning_to_trino(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
+def meaning_to_trino(node: exp.Expr, kinds: ValueKinds, dialect: str, *, gives_null: bool) -> str:
     """What Trino has otherwise there, with a place for the name of the text's engine; else empty.
 
     Args:
         node: An expression.
         kinds: What is known of values.
         dialect: Hive or Spark.
+        gives_null: Whether the text's engine has NULL for what Trino fails at: Hive, and Spark out
+            of ANSI mode.
     """
     functions = IN_TRINO if dialect == HIVE else SPARKS_IN_TRINO
+    if gives_null and isinstance(node, exp.ArraySize):
+        functions = IN_TRINO
     by_class = "" if is_of_no_matter(node, kinds) else functions.get(type(node), "")
     by_kinds = _of_measure(node, kinds) or meaning_beside(node, kinds, dialect, TRINO)
     of_operands = _of_operands(node, kinds, dialect) or to_trino(node, kinds, dialect)
+    of_operands = of_operands or (where_home_has_null(node, kinds) if gives_null else "")
     return by_class or by_kinds or of_operands or _of_coral(node)
 
 

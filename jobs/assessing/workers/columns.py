@@ -1,4 +1,4 @@
-"""What executors run for `assess` of views whose bases are known: analyzers, lineage, drift.
+"""What executors run for `assess` with what views read: analyzers, lineage, drift, other meanings.
 
 Imports neither pydantic nor the configuration: a worker has no use for them.
 """
@@ -16,7 +16,7 @@ from discovery.checks.means_otherwise import text_read_elsewhere
 from discovery.checks.subject import Expanded, OtherMeaning, ReadElsewhere
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
-from discovery.formats import spark
+from discovery.formats import spark, spark_mode
 from discovery.judging.analysis import Functions
 from discovery.judging.analyzers import ANALYZERS, Analyzer
 from discovery.judging.calling import KnownFunction
@@ -210,7 +210,8 @@ def _other_meanings(
     dialect = text.dialect.casefold()
     bases = [base.seen_by(dialect) for base in compared.reads(text.dialect)]
     columns = {base.written: base.columns for base in bases if base.columns is not None}
-    asked = ("meant_otherwise", text.sql, dialect, columns, FLINK in engines)
+    mode = spark_mode.mode(compared.view)
+    asked = ("meant_otherwise", text.sql, dialect, columns, FLINK in engines, mode)
     return sqlglot.ask(*asked) or ()
 
 
