@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from discovery.ranking import ranked
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -143,5 +145,5 @@ def _excess(lack: Lack, counted: Mapping[Lacking, int], total: int, limit: Limit
     for lacking, number in counted.items():
         codes[lacking.code] += number
         sources[lacking.source] += number
-    ((source, _),) = sources.most_common(1)
-    return Excess(lack, codes.total(), total, limit, dict(codes.most_common()), source)
+    ((source, _),) = ranked(sources, 1)
+    return Excess(lack, codes.total(), total, limit, dict(ranked(codes)), source)

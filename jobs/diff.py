@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from discovery.display import unbroken
 from discovery.errors import ConfigurationError
 from discovery.model import dotted
+from discovery.ranking import ranked
 from jobs.console import command
 from jobs.console.json_lines import insist_on_source
 from jobs.console.session import warehouse_of
@@ -48,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
         if args.source in {None, difference.source}:
             counts[difference.sort] += 1
             print(json.dumps(_members(difference)) if args.json else _line(difference))
-    summary = ", ".join(f"{number:,} {sort}" for sort, number in counts.most_common())
+    summary = ", ".join(f"{number:,} {sort}" for sort, number in ranked(counts))
     command.say(f"{earlier.run_id} -> {later.run_id}: {summary or 'nothing differs'}")
     if not (args.exit_code and counts):
         return command.FINE

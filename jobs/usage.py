@@ -20,6 +20,7 @@ from typing import Any, Final
 from discovery.display import on_one_line, unbroken
 from discovery.errors import ConfigurationError
 from discovery.model import dotted
+from discovery.ranking import ranked
 from discovery.usage.coverage import State, UsageWindow
 from discovery.usage.model import StatedLog
 from jobs.configuration.catalogs import as_crawled
@@ -172,7 +173,7 @@ def _print(view_uses: Sequence[tables.ViewUse], window: UsageWindow) -> None:
     )
     if reasons:
         command.show("not seen, and not proven to be unused:")
-    for why, number in reasons.most_common(_SHOWN):
+    for why, number in ranked(reasons, _SHOWN):
         command.show(f"  {number:,} views: {on_one_line(why)}")
 
 

@@ -12,6 +12,7 @@ from discovery.judging.standing import Standing
 from discovery.lineage.blockers import weighed
 from discovery.lineage.order import above
 from discovery.model import dotted
+from discovery.ranking import ranked
 from jobs.answering.conditions import Conditions
 from jobs.answering.known_run import Key, KnownReference, KnownRun, KnownView, read_known_run
 from jobs.assessing import tables as assessed
@@ -165,7 +166,7 @@ class RunAnswers:
         return {
             "of": "/".join(base),
             "directly": len(direct),
-            "owners": dict(owners.most_common(_USUAL)),
+            "owners": dict(ranked(owners, _USUAL)),
             **_page("views", lines, limit, offset),
         }
 
@@ -197,7 +198,7 @@ class RunAnswers:
             ],
             "codes": [
                 {"code": code, "views": number, "what_to_do": _advice(code)}
-                for code, number in held.most_common(first)
+                for code, number in ranked(held, first)
             ],
         }
 
@@ -216,7 +217,7 @@ class RunAnswers:
         aside = Counter(view.aside for view in views if view.aside is not None)
         if wave is None:
             ordered = {str(number): sizes[number] for number in sorted(sizes)}
-            return {"waves": ordered, "set_aside": dict(aside.most_common())}
+            return {"waves": ordered, "set_aside": dict(ranked(aside))}
         wave_views = sorted((view for view in views if view.wave == wave), key=_sort_key)
         return {"wave": wave, **_page("views", map(_line, wave_views), limit, offset)}
 

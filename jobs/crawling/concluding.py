@@ -12,6 +12,7 @@ from discovery.acceptance import Fault
 from discovery.crawl_record import CrawlRecord
 from discovery.limits import Excess, Lack
 from discovery.model import dotted
+from discovery.ranking import ranked
 from jobs.configuration.loader import RunConfig
 from jobs.console import baselines, command
 from jobs.crawling import tables as rows
@@ -175,7 +176,7 @@ def _read_failures(
 
 def _summarize(counts: Mapping[str, Counts]) -> None:
     for name, entry in counts.items():
-        formats = ", ".join(f"{number} {kind}" for kind, number in entry.formats.most_common())
+        formats = ", ".join(f"{number} {kind}" for kind, number in ranked(entry.formats))
         command.say(
             f"{name}: {entry.listed} listed = {entry.views} views + {entry.failures} failures + "
             f"{entry.skipped} skipped, in {entry.namespaces} namespaces"
@@ -183,7 +184,7 @@ def _summarize(counts: Mapping[str, Counts]) -> None:
         )
         if entry.accepted:
             command.say(f"  {entry.accepted.total()} of the failures are accepted")
-        for code, number in entry.codes.most_common():
+        for code, number in ranked(entry.codes):
             command.say(f"  {number} {code}")
         for mismatch in entry.mismatches:
             command.say(f"  COUNTS DO NOT AGREE: {mismatch}")
