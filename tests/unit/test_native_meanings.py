@@ -268,7 +268,7 @@ _TYPES = {
         ("f / 2", {TRINO}),
         ("f / d", {TRINO, FLINK}),
         ("f = 1.1", {SPARK, TRINO, FLINK}),
-        ("f * p", {TRINO}),
+        ("f * p", {SPARK, TRINO}),
         ("f * d + n", set()),
         ("f > n", set()),
         ("c = s", {SPARK, TRINO, FLINK}),
@@ -388,6 +388,17 @@ def test_where_spark_puts_nulls_is_told_where_it_decides_which_rows_there_are(
     behind: str, is_told: bool
 ) -> None:
     assert bool(meant_otherwise(f"SELECT a FROM db.t {behind}", TRINO)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("expression", "engines"), [("f * p", {HIVE, TRINO}), ("f = p", {HIVE}), ("d * p", set())]
+)
+def test_a_float_beside_a_decimal_in_a_text_of_spark_is_told(
+    expression: str, engines: set[str]
+) -> None:
+    columns = tuple(Column(name, Primitive(kind)) for name, kind in _TYPES.items())
+    found = meant_otherwise(f"SELECT {expression} AS r FROM db.t", SPARK, {("db", "t"): columns})
+    assert {meaning.engine for meaning in found} - {FLINK} == engines
 
 
 @pytest.mark.parametrize(

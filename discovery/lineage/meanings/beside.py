@@ -11,10 +11,11 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.kinds import ValueKinds, branches
 from discovery.lineage.meanings.sorts import SINGLE, Sort
-from discovery.model import HIVE, SPARK, TRINO
+from discovery.model import HIVE, SPARK
 
 _BLANKS: Final = "blanks at the end of a char do not count to {home}, and do"
 _DIGITS: Final = "a float beside a decimal has the digits that are shown to {home}, and more"
+_DOUBLE: Final = "a float beside a decimal is a double to {home}, a float"
 _PATTERNS: Final = (exp.Like, exp.RegexpLike)
 _COMPARISONS: Final = (exp.Binary, exp.In, exp.Between)
 
@@ -26,11 +27,14 @@ def meaning_beside(node: exp.Expr, kinds: ValueKinds, home: str, other: str) -> 
         node: An expression.
         kinds: What is known of values.
         home: Hive or Spark: the one that counts no blanks.
-        other: Spark or Trino.
+        other: Spark, Trino or Flink.
     """
     if _counts_blanks(node, kinds, other) > _counts_blanks(node, kinds, home):
         return _BLANKS
-    return _DIGITS if home == HIVE and _is_of_bits(node, kinds, other) else ""
+    if not _is_beside_decimal(node, kinds):
+        return ""
+    is_compared = isinstance(node, exp.Predicate)
+    return _DIGITS if home == HIVE else "" if is_compared else _DOUBLE
 
 
 def _counts_blanks(node: exp.Expr, kinds: ValueKinds, name: str) -> bool:
@@ -66,9 +70,9 @@ def _taken_as_one(node: exp.Expr) -> Iterator[list[exp.Expr]]:
                 yield [*pair]
 
 
-def _is_of_bits(node: exp.Expr, kinds: ValueKinds, name: str) -> bool:
-    """Whether a float is compared with a decimal there, or by Trino calculated with one."""
-    if not isinstance(node, exp.Binary if name == TRINO else exp.Predicate):
+def _is_beside_decimal(node: exp.Expr, kinds: ValueKinds) -> bool:
+    """Whether a float is compared, or calculated, with a decimal."""
+    if not isinstance(node, _COMPARISONS):
         return False
     known = [*map(kinds.of, node.iter_expressions())]
     return SINGLE in known and any(kind is not None and kind.sort is Sort.EXACT for kind in known)
