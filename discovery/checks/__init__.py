@@ -4,7 +4,7 @@ A check is a module: its docstring is the page of its CODE, `check` looks, EXAMP
 that it finds and EXAMPLE_GOOD something that it does not.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import ModuleType
 from typing import Final
 
@@ -95,21 +95,23 @@ def findings(subject: Subject) -> Iterator[tuple[str, Finding]]:
 
 def of_columns(subject: Expanded) -> Iterator[tuple[str, Finding]]:
     """Code and finding of every check of a view whose bases are known."""
-    for module in OF_COLUMNS:
-        for finding in module.check(subject):
-            yield module.CODE, finding
+    yield from _found(OF_COLUMNS, subject)
 
 
 def of_meanings(subject: ReadElsewhere) -> Iterator[tuple[str, Finding]]:
     """Code and finding of every check of a view that other engines read by its text."""
-    for module in OF_MEANINGS:
-        for finding in module.check(subject):
-            yield module.CODE, finding
+    yield from _found(OF_MEANINGS, subject)
 
 
 def of_analyses(subject: Returned) -> Iterator[tuple[str, Finding]]:
     """Code and finding of every check of a view that an engine has analyzed."""
-    for module in OF_ANALYSES:
+    yield from _found(OF_ANALYSES, subject)
+
+
+def _found(
+    modules: Iterable[ModuleType], subject: Expanded | ReadElsewhere | Returned
+) -> Iterator[tuple[str, Finding]]:
+    for module in modules:
         for finding in module.check(subject):
             yield module.CODE, finding
 
