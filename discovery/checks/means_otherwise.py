@@ -7,9 +7,9 @@ Spark, `1 / 2` is 0.5 to Hive and 0 to Trino, and `date_format(d, 'yyyy-MM')` is
 (HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 were asked of 617 expressions). What depends on a
 type is told where the type may be such a one, by the columns of what the text reads, and the
 message says when a value is another one. Columns that are times are named once, as Trino rounds
-them. Views of Spark in a metastore are read by Hive, and by
-Trino as Hive's are. Where `engines` has Flink, it is told what is otherwise to that, which reads
-both: `7 / 2` is 3 to Flink, and `a[1]` the first element (1.20.5).
+them. Views of Spark in a metastore are read by Hive, and by Trino as Hive's are. Where `engines`
+has Flink, it is told what is otherwise to that, which reads both: `7 / 2` is 3 to Flink, and `a[1]`
+the first element (1.20.5).
 
 Spark reads Trino's views of Iceberg, which have no text for it: `7 / 2` is 3.5 there, `l[1]` the
 second element, and `"id"` a text (4.3.0, asked of 365 texts).

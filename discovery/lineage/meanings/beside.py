@@ -31,7 +31,7 @@ def meaning_beside(node: exp.Expr, kinds: ValueKinds, home: str, other: str) -> 
     """
     if _counts_blanks(node, kinds, other) > _counts_blanks(node, kinds, home):
         return _BLANKS
-    if not _is_beside_decimal(node, kinds):
+    if not is_beside_decimal(node, kinds):
         return ""
     is_compared = isinstance(node, exp.Predicate)
     return _DIGITS if home == HIVE else "" if is_compared else _DOUBLE
@@ -70,7 +70,7 @@ def _taken_as_one(node: exp.Expr) -> Iterator[list[exp.Expr]]:
                 yield [*pair]
 
 
-def _is_beside_decimal(node: exp.Expr, kinds: ValueKinds) -> bool:
+def is_beside_decimal(node: exp.Expr, kinds: ValueKinds) -> bool:
     """Whether a float is compared, or calculated, with a decimal."""
     if not isinstance(node, _COMPARISONS):
         return False

@@ -9,7 +9,12 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.documents import is_of_database
-from discovery.lineage.meanings.expressions import number, parent_beyond, sorts
+from discovery.lineage.meanings.expressions import (
+    has_odd_letters,
+    number,
+    parent_beyond,
+    sorts,
+)
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.patterns import takes_longest
 from discovery.lineage.meanings.sorts import THOUSANDTHS, TIMES, Sort, of_type
@@ -106,9 +111,7 @@ def _of_range(node: exp.Expr, pair: DialectPair) -> bool:
 
 def _of_letters(node: exp.Expr, pair: DialectPair) -> bool:
     """PostgreSQL 18.6, MariaDB 10.11 and Trino 476 put each letter for one other, Java does not."""
-    if pair.share_functions or not isinstance(node, exp.Upper | exp.Lower):
-        return False
-    return not (node.this.is_string and node.this.name.isascii())
+    return not pair.share_functions and has_odd_letters(node)
 
 
 def _of_microseconds(node: exp.Expr, pair: DialectPair) -> bool:

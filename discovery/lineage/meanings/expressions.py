@@ -72,6 +72,13 @@ def any_is_null(*nodes: exp.Expr) -> exp.Expr:
     return exp.or_(*nulls) if nulls else exp.false()
 
 
+def has_odd_letters(node: exp.Expr) -> bool:
+    """Whether letters are changed of which engines make others in capitals, as of ß, or may be."""
+    if not isinstance(node, exp.Upper | exp.Lower):
+        return False
+    return not (node.this.is_string and node.this.name.isascii())
+
+
 WRITTEN_OTHERWISE: Final = TIMES | {Sort.FLOAT}
 """Values that are other texts in Trino than elsewhere: `2.5E0`, and all digits of a second."""
 

@@ -18,14 +18,15 @@ from discovery.lineage.meanings.functions_read import (
 )
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.operands_read import (
+    NO_VALUE,
+    adds_seconds,
     fills_with_nothing,
     is_beside_no_day,
     is_value,
     may_be_zero,
 )
 from discovery.lineage.meanings.patterns import ODD_SIGNS
-from discovery.lineage.meanings.sorts import TIMES, Sort
-from discovery.lineage.meanings.times import is_of_seconds
+from discovery.lineage.meanings.sorts import Sort
 from discovery.model import FLINK, HIVE
 
 _PARSED: Final = (*exp.DataType.NUMERIC_TYPES, exp.DType.DATE, exp.DType.TIMESTAMP)
@@ -89,8 +90,7 @@ def _of_nulls(node: exp.Expr) -> str:
 def _of_hive(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
         case exp.Cast(to=kind) if kind.is_type(*_PARSED) and kinds.may_be(node.this, Sort.TEXT):
-            said = "a text that is no such value is NULL to {home}, an error"
-            return "" if is_value(node.this, kind) else said
+            return "" if is_value(node.this, kind) else NO_VALUE
         case exp.Cast(to=kind) if kind.is_type(exp.DType.BOOLEAN):
             is_text = kinds.is_of(node.this, Sort.TEXT)
             return (
@@ -98,9 +98,8 @@ def _of_hive(node: exp.Expr, kinds: ValueKinds) -> str:
             )
         case exp.Anonymous() if node.name.casefold() == _MAP_VALUES:
             return HIVES_IN_FLINK[exp.MapKeys]
-        case exp.Add() | exp.Sub() if is_of_seconds(node.right.unnest()):
-            is_time = kinds.is_of(node.left, *TIMES)
-            return "" if is_time else "of a date it is a time to {home}, a date"
+        case exp.Add() | exp.Sub() if adds_seconds(node, kinds):
+            return "of a date it is a time to {home}, a date"
     return _of_hives_texts(node, kinds)
 
 
@@ -125,7 +124,6 @@ def _of_spark(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.ArraySort(args={"nulls_first": exp.Boolean(this=False)}):
             return "NULLs stand at the end to {home}, at the begin"
         case exp.Cast(to=kind) if kind.is_type(exp.DType.TEXT):
-            value = kinds.of(node.this)
-            if value is not None and value.sort is Sort.TRUTH:
+            if kinds.is_of(node.this, Sort.TRUTH):
                 return "true is `true` to {home}, `TRUE`"
     return ""

@@ -123,7 +123,8 @@ class ValueKinds:
 
     def may_be(self, node: exp.Expr | None, *some: Sort) -> bool:
         """Whether an expression's values are of one of some sorts, or nobody can tell."""
-        return self.of(node) is None or self.is_of(node, *some)
+        kind = self.of(node)
+        return kind is None or kind.sort in some
 
     def of(self, node: exp.Expr | None) -> ValueKind | None:
         """The kind of an expression's values; None: it is not known."""

@@ -48,30 +48,28 @@ def literals_meant_otherwise(
         with_flink: Whether Flink is one of them.
         joins_quotes: Whether a Spark wrote it to which two quotes within a text are none.
     """
-    of_text = _of_trinos(sql) if dialect == TRINO else _of_tokens(sql, dialect, joins_quotes)
-    for meaning in of_text:
+    for meaning in _of_tokens(sql, dialect, joins_quotes):
         if with_flink or meaning.engine != FLINK:
             yield meaning
 
 
 def _of_tokens(sql: str, dialect: str, joins_quotes: bool) -> Iterator[OtherMeaning]:
     tokens = sqlglot.tokenize(sql, read=engine(dialect).sqlglot)
-    yield from _of_signs(sql, tokens, dialect, joins_quotes or dialect == HIVE)
+    if dialect == TRINO:
+        yield from _of_backslashes(sql, tokens)
+    else:
+        yield from _of_signs(sql, tokens, dialect, joins_quotes or dialect == HIVE)
     for number, token in enumerate(tokens):
         if token.text.upper() == "AS" and _has_length(tokens[number + 1 : number + 3]):
             yield from _of_length(tokens[number + 1].text.upper(), dialect)
 
 
-def _of_trinos(sql: str) -> Iterator[OtherMeaning]:
-    """What Spark, which casts to a text of any length, and reads backslashes, makes of Trino's."""
-    tokens, home = sqlglot.tokenize(sql, read=engine(TRINO).sqlglot), engine(TRINO).title
-    for number, token in enumerate(tokens):
+def _of_backslashes(sql: str, tokens: Sequence[Token]) -> Iterator[OtherMeaning]:
+    """Those in texts of Trino, which Spark reads."""
+    for token in tokens:
         if _is_text(token) and "\\" in token.text:
             shown = abridged(sql[token.start : token.end + 1], EXPRESSION)
-            yield OtherMeaning(SPARK, shown, _ITSELF.format(home=home))
-        if token.text.upper() == "AS" and _has_length(tokens[number + 1 : number + 3]):
-            shown = f"AS {tokens[number + 1].text.upper()}(n)"
-            yield OtherMeaning(SPARK, shown, _CUT_BY.format(home=home))
+            yield OtherMeaning(SPARK, shown, _ITSELF.format(home=engine(TRINO).title))
 
 
 def _of_signs(
@@ -107,6 +105,9 @@ def _of_length(kind: str, dialect: str) -> Iterator[OtherMeaning]:
     Of `char` Trino (476) makes one of 65,536 letters there.
     """
     shown = f"AS {kind}(n)"
+    if dialect == TRINO:
+        yield OtherMeaning(SPARK, shown, _CUT_BY.format(home=engine(TRINO).title))
+        return
     yield OtherMeaning(SPARK if dialect == HIVE else HIVE, shown, _CUT)
     if kind == _CHAR:
         yield OtherMeaning(TRINO, shown, _FILLED_FAR)

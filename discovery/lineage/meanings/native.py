@@ -23,23 +23,19 @@ from discovery.lineage.idioms import year_of_week
 from discovery.lineage.meanings.beside import meaning_beside
 from discovery.lineage.meanings.expressions import is_empty, number
 from discovery.lineage.meanings.flink_reads import meaning_to_flink
-from discovery.lineage.meanings.functions_read import (
-    IN_HIVE,
-    IN_SPARK,
-    OF_EMPTY,
-)
+from discovery.lineage.meanings.functions_read import IN_HIVE, IN_SPARK, OF_EMPTY
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.literals import literals_meant_otherwise
 from discovery.lineage.meanings.operands_read import (
     CASTS_TO_TIME,
+    adds_seconds,
     between_hive_and_spark,
     is_collected_in_no_order,
     is_of_no_matter,
     is_same_day,
 )
-from discovery.lineage.meanings.sorts import TIMES, Sort, ValueKind, of_type
+from discovery.lineage.meanings.sorts import Sort, ValueKind, of_type
 from discovery.lineage.meanings.spark_reads import meaning_to_spark
-from discovery.lineage.meanings.times import is_of_seconds
 from discovery.lineage.meanings.trino_reads import meaning_to_trino
 from discovery.lineage.scopes import GIVES_UP, LONGEST, readable
 from discovery.model import FLINK, HIVE, SPARK, TRINO, Column
@@ -47,6 +43,7 @@ from discovery.ports import Name
 
 _FAILS: Final = re.compile(r"%.(strict)?|([uwW])")
 """Parts of formats, and letters that Spark refuses since 3.0 when rows are asked for."""
+_OF_TODAY: Final = Mode()
 _TRUTHS: Final = frozenset({"true", "false"})
 
 
@@ -55,7 +52,7 @@ def meant_otherwise(
     dialect: str = HIVE,
     columns: Mapping[Name, Sequence[Column]] | None = None,
     with_flink: bool = True,
-    mode: Mode = Mode(),  # noqa: B008 - a value
+    mode: Mode = _OF_TODAY,
 ) -> tuple[OtherMeaning, ...]:
     """What has other values in an engine that reads a text as it is; none where nobody can tell.
 
@@ -155,11 +152,11 @@ def _spark(node: exp.Expr, kinds: ValueKinds) -> str:
 
 
 def _cast_in_spark(node: exp.Cast, kinds: ValueKinds) -> str:
-    kind, to = kinds.of(node.this), node.to
-    if to.is_type(exp.DType.TEXT) and (kind is None or kind.sort in _SHOWN_OTHERWISE):
+    to = node.to
+    if to.is_type(exp.DType.TEXT) and kinds.may_be(node.this, *_SHOWN_OTHERWISE):
         return "true is TRUE to Hive, and a decimal has no zeros at its end; as they are shown"
     if to.is_type(*exp.DataType.INTEGER_TYPES) and kinds.may_be(node.this, *_LEFT_OUT):
-        if _is_in_range(kind, of_type(to)):
+        if _is_in_range(kinds.of(node.this), of_type(to)):
             return ""
         return "a text with blanks around it and a decimal out of range are NULL to Hive, numbers"
     if to.is_type(exp.DType.DATE) and kinds.is_of(node.this, Sort.TEXT):
@@ -168,13 +165,13 @@ def _cast_in_spark(node: exp.Cast, kinds: ValueKinds) -> str:
         return "2024-02-30 is 2024-03-01 to Hive, NULL"
     if to.is_type(*CASTS_TO_TIME) and node.this.is_string and "T" in node.this.name:
         return "a text with `T` between day and time is NULL to Hive, a time"
-    if to.is_type(*CASTS_TO_TIME) and (kind is None or kind.sort is Sort.WHOLE):
+    if to.is_type(*CASTS_TO_TIME) and kinds.may_be(node.this, Sort.WHOLE):
         return "a whole number is one of thousandths of seconds to Hive, of seconds"
     return ""
 
 
 _UNKNOWN_TO_SQLGLOT: Final = {"map_values": IN_SPARK[exp.MapKeys], "std": IN_SPARK[exp.Stddev]}
-_SHOWN_OTHERWISE: Final = frozenset({Sort.EXACT, Sort.TRUTH, Sort.CHAR})
+_SHOWN_OTHERWISE: Final = (Sort.EXACT, Sort.TRUTH, Sort.CHAR)
 _LEFT_OUT: Final = (Sort.TEXT, Sort.EXACT)
 
 
@@ -205,9 +202,8 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
             return "a boolean beside a text is NULL to Hive, true or false"
         case exp.Like(expression=pattern) if "\\\\" in pattern.name:
             return "two backslashes are none to Hive, one"
-        case exp.Add() | exp.Sub() if is_of_seconds(node.right.unnest()):
-            is_time = kinds.is_of(node.left, *TIMES)
-            return "" if is_time else "of a date it is a time to Hive, a date"
+        case exp.Add() | exp.Sub() if adds_seconds(node, kinds):
+            return "of a date it is a time to Hive, a date"
     meaning, second = OF_EMPTY.get(type(node), ""), node.args.get("expression")
     return meaning if isinstance(second, exp.Expr) and is_empty(second) else ""
 

@@ -14,7 +14,8 @@ from sqlglot import exp
 from discovery.lineage.meanings.expressions import is_empty, number, parent_beyond, sorts
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.patterns import groups_all_match
-from discovery.lineage.meanings.sorts import NUMBERS, Sort, of_type
+from discovery.lineage.meanings.sorts import NUMBERS, TIMES, Sort, of_type
+from discovery.lineage.meanings.times import is_of_seconds
 from discovery.model import HIVE, SPARK
 
 CASTS_TO_TIME: Final = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ)
@@ -32,7 +33,7 @@ _BY_NAME: Final = {
     "hash": "it is another number",
     "conv": "of a text that is no number it is 0 to Hive, NULL, and blanks before one are left out",
 }
-_NO_VALUE: Final = "a text that is no such value is NULL to {home}, an error"
+NO_VALUE: Final = "a text that is no such value is NULL to {home}, an error"
 
 
 def between_hive_and_spark(node: exp.Expr, kinds: ValueKinds) -> str:
@@ -84,8 +85,13 @@ def where_home_has_null(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Bracket(expressions=[exp.Neg() | exp.Sub()]):
             return "outside of an array it is NULL to {home}, an error before its begin"
         case exp.Cast(to=to, this=value) if kinds.is_of(value, Sort.TEXT) and _is_parsed(to):
-            return "" if is_value(value, to) else _NO_VALUE
+            return "" if is_value(value, to) else NO_VALUE
     return ""
+
+
+def adds_seconds(node: exp.Add | exp.Sub, kinds: ValueKinds) -> bool:
+    """Whether an interval of seconds is added to what may be a date: to Hive it is a time then."""
+    return is_of_seconds(node.right.unnest()) and not kinds.is_of(node.left, *TIMES)
 
 
 def may_be_zero(divisor: exp.Expr) -> bool:

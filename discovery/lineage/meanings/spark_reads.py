@@ -11,7 +11,13 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import WRITTEN_OTHERWISE, is_empty, number
+from discovery.lineage.meanings.beside import is_beside_decimal
+from discovery.lineage.meanings.expressions import (
+    WRITTEN_OTHERWISE,
+    has_odd_letters,
+    is_empty,
+    number,
+)
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.operands_read import is_range_with_null
 from discovery.lineage.meanings.patterns import ODD_SIGNS
@@ -57,10 +63,8 @@ def _of_number(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Cast(to=to, this=value) if to.is_type(*exp.DataType.INTEGER_TYPES):
             is_cut = kinds.may_be(value, Sort.FLOAT, Sort.EXACT)
             return "2.7 is 3 to {home}, 2" if is_cut else ""
-        case exp.Binary(left=left, right=right):
-            known = [kinds.of(left), kinds.of(right)]
-            if SINGLE in known and any(kind and kind.sort is Sort.EXACT for kind in known):
-                return "a float beside a decimal is a float to {home}, a double"
+        case exp.Binary() if is_beside_decimal(node, kinds):
+            return "a float beside a decimal is a float to {home}, a double"
     return ""
 
 
@@ -80,17 +84,21 @@ def _of_measure(node: exp.Div | exp.Avg, kinds: ValueKinds) -> str:
 
 def _of_text(node: exp.Expr) -> str:
     match node:
-        case exp.Upper() | exp.Lower() if not (node.this.is_string and node.this.name.isascii()):
+        case exp.Upper() | exp.Lower() if has_odd_letters(node):
             return "ß in capitals is ß to {home}, SS, and Σ at a word's end no ς, one"
         case exp.Replace(expression=exp.Expr() as sought) if is_empty(sought):
             return "an empty text is found between the letters by {home}, nowhere"
-        case exp.Substring(args={"start": start}) if (number(start) or 1) < 0 or number(start) == 0:
+        case exp.Substring() if _begins_before(number(node.args.get("start"))):
             return "before a text's begin it is empty to {home}, what there is of it"
         case exp.Split(expression=pattern) if ODD_SIGNS.search(pattern.name):
             return "it is parted by its letters to {home}, by a pattern"
         case exp.Column(this=exp.Identifier(args={"quoted": True})) if not node.table:
             return "in double quotes it is a column to {home}, a text"
     return ""
+
+
+def _begins_before(start: int | None) -> bool:
+    return start is not None and start <= 0
 
 
 def _of_time(node: exp.Expr, kinds: ValueKinds) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.beside import meaning_beside
-from discovery.lineage.meanings.expressions import WRITTEN_OTHERWISE, sorts
+from discovery.lineage.meanings.expressions import WRITTEN_OTHERWISE, has_odd_letters, sorts
 from discovery.lineage.meanings.functions_read import IN_TRINO, PARTED, QUOTIENT, SPARKS_IN_TRINO
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.operands_read import (
@@ -80,7 +80,7 @@ def _of_operands(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
             return PARTED
         case exp.Like(expression=pattern) if "\\" in pattern.name:
             return "a backslash takes a wildcard's meaning to {home}, and is itself"
-        case exp.Upper() | exp.Lower() if not (node.this.is_string and node.this.name.isascii()):
+        case exp.Upper() | exp.Lower() if has_odd_letters(node):
             return "ß in capitals is SS to {home}, Σ at a word's end ς in small ones, neither"
     return ""
 
