@@ -37,6 +37,8 @@ _LOGIN: Final = re.compile(
 )
 """The user goes to the first colon, the password to the last `@` before the host's end. What is no
 port and has a slash is one that was not encoded."""
+_USER: Final = re.compile(r"://[^\s:/@'\"]*:(?!\d+(?:[/,?#\s'\"]|$))")
+"""Before a password, which people write unencoded, with blanks, slashes or quotes; not a port."""
 _SOLE_USER: Final = re.compile(
     r"\bhttps?://(?P<value>[^\s:/@'\"?#*${}]+)(?=@[\w.\-\[])", re.IGNORECASE
 )
@@ -132,6 +134,23 @@ def masked(text: str) -> str:
     for found_secret in reversed(found_secrets):
         text = text[: found_secret.start] + MASK + text[found_secret.end :]
     return text
+
+
+def without_logins(text: str, by: str = "") -> str:
+    """A text that a person has typed without the passwords of its URLs, whatever signs they have.
+
+    Of texts of SQL it would take too much: there a blank or a quote ends a URL.
+
+    Args:
+        text: The text; of several URLs, what is between them goes, too.
+        by: What stands for each character; empty: three asterisks for all of them.
+    """
+    last = text.rfind("@")
+    user = _USER.search(text, 0, max(0, last))
+    if user is None:
+        return text
+    hidden = by * (last - user.end()) or MASK
+    return text[: user.end()] + hidden + text[last:]
 
 
 def masked_json(value: Any) -> Any:  # noqa: ANN401 - JSON

@@ -11,7 +11,7 @@ from ruamel.yaml.comments import CommentedMap
 
 from connectors.clients.credentials import Secret, redacted
 from discovery.errors import ConfigurationError
-from discovery.secrets_in_texts import MASK, find, is_sensitive, masked
+from discovery.secrets_in_texts import find, is_sensitive, masked, without_logins
 from jobs.configuration.options import parts
 from jobs.configuration.wording import choices, sentence, suggestion
 
@@ -28,8 +28,6 @@ _ENTRY: Final = re.compile(
 )
 _LONG: Final = re.compile(r"(\S{100})\S{400,}+|('[^'\n]{100})[^'\n]{400,}+(?=')")
 _WIDEST: Final = 100  # characters of a line that are shown
-_USER: Final = re.compile(r"://[^\s:/@'\"]*:(?!\d+(?:[/,?#\s'\"]|$))")
-"""Before a password, which people write unencoded, with blanks, slashes or quotes; not a port."""
 
 
 class Problems:
@@ -46,7 +44,7 @@ class Problems:
     def add(self, place: Place, why: str) -> None:
         """Note a mistake; the same at the same place is one. What it quotes may be a secret."""
         line, column = self._position(place)
-        if (problem := (line + 1, column + 1, _without_login(masked(why)))) not in self.found:
+        if (problem := (line + 1, column + 1, without_logins(masked(why)))) not in self.found:
             self.found.append(problem)
 
     def has(self, place: Place) -> bool:
@@ -180,24 +178,9 @@ def _error_place(data: Mapping[str, object], error: ErrorDetails) -> Place:
     return tuple(place)
 
 
-def _without_login(text: str, by: str = "") -> str:
-    """A text without the passwords of its URLs, be they what a URL may have or not.
-
-    Args:
-        text: The text; of several URLs, what is between them goes, too.
-        by: What stands for each character; empty: three asterisks for all of them.
-    """
-    last = text.rfind("@")
-    user = _USER.search(text, 0, max(0, last))
-    if user is None:
-        return text
-    hidden = by * (last - user.end()) or MASK
-    return text[: user.end()] + hidden + text[last:]
-
-
 def _without_secrets(line: str) -> str:
     """A line of the file with asterisks for what looks like a secret."""
-    shown = list(_without_login(line, "*"))
+    shown = list(without_logins(line, "*"))
     for found_secret in find(line):
         shown[found_secret.start : found_secret.end] = "*" * (found_secret.end - found_secret.start)
     keys = list(_KEY.finditer(line))

@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
 from connectors import registry
 from discovery import locations
 from discovery.errors import ConfigurationError
-from discovery.secrets_in_texts import find, is_sensitive
+from discovery.secrets_in_texts import find, is_sensitive, without_logins
 
 _REFERENCE: Final = re.compile(r"^\$\{(env|file):[^}]+\}$")
 _OF_TRINO: Final = re.compile(r"\$\{ENV:([^}]+)\}")
@@ -81,7 +81,7 @@ def source_of_url(url: str, name: str = "", **extras: str) -> FoundSource:
     scheme = parts.scheme.partition("+")[0]
     kind = "mysql" if scheme == _OF_MYSQL else _SCHEMES.get(scheme, scheme)
     if not parts.scheme or not (parts.hostname or parts.path):
-        raise ConfigurationError(f"{_without_login(url)!r} is no URL", hint=_SUCH)
+        raise ConfigurationError(f"{without_logins(url)!r} is no URL", hint=_SUCH)
     if kind == "hms":
         return source_of(name or "lake", kind, {"uri": url, **extras})
     if kind == "iceberg-rest":
@@ -127,11 +127,11 @@ def _split(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
     except ValueError as error:
-        raise ConfigurationError(f"{_without_login(url)!r}: {error}", hint=_SUCH) from error
+        raise ConfigurationError(f"{without_logins(url)!r}: {error}", hint=_SUCH) from error
     if parts.scheme in locations.SCHEMES:
         hint = f"name a file of this machine by its path, or a server, {_SUCH}"
         raise ConfigurationError(
-            f"{_without_login(url)!r} leads to files, and is no source", hint=hint
+            f"{without_logins(url)!r} leads to files, and is no source", hint=hint
         )
     return parts
 
@@ -169,8 +169,3 @@ def _variables(options: Mapping[str, object]) -> Iterator[str]:
             yield from _variables(value)
         elif isinstance(value, str):
             yield from re.findall(r"\$\{env:([^}]+)\}", value)
-
-
-def _without_login(url: str) -> str:
-    """A URL as it may be shown: without a login."""
-    return re.sub(r"//[^/@]*@", "//***@", url)

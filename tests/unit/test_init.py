@@ -313,6 +313,13 @@ def test_a_password_that_is_no_part_of_a_url_becomes_no_name_of_a_source() -> No
     assert options == {"uri": "${env:LAKE_URI}"}
 
 
+@pytest.mark.parametrize("password", ["a/canary-5e1f", "a@canary-5e1f", "a b'canary-5e1f"])
+def test_what_cannot_be_a_source_is_told_without_its_password(password: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"'s3://u:\*\*\*@bucket/w' leads") as raised:
+        read(f"s3://u:{password}@bucket/w")
+    assert CANARY not in f"{raised.value} {raised.value.hint}"
+
+
 @pytest.mark.parametrize("url", ["s3a://bucket/w", "hdfs://h/w", "file:///etc/hive-site.xml"])
 def test_a_url_of_files_is_no_source(url: str) -> None:
     with pytest.raises(ConfigurationError, match="leads to files, and is no source"):
