@@ -127,9 +127,12 @@ class PostgreSQLAnalyzer(SqlJudge):
         return self._session
 
     def _judge(self, pg: PGconn, sql: str, entry: Entry) -> Verdict:
-        made: set[MadeType] = set()
         try:
-            tables = [self._table(pg, base, made) for base in entry.bases]
+            bases = [(base.name, self._columns(pg, base)) for base in entry.bases]
+            made = {
+                kind for _, columns in bases for _, kind in columns if isinstance(kind, MadeType)
+            }
+            tables = [_table(name, columns) for name, columns in bases]
             functions = [self._function(pg, function) for function in entry.functions]
             before = ("BEGIN", *_surroundings(entry, made), *_domains(made))
             _query(pg, "; ".join((*before, *tables, *functions)))
@@ -141,32 +144,22 @@ class PostgreSQLAnalyzer(SqlJudge):
         finally:
             _query(pg, "ROLLBACK")
 
-    def _table(self, pg: PGconn, base: Base, made: set[MadeType]) -> str:
-        """What makes a table with the columns of what is read.
-
-        Args:
-            pg: The session.
-            base: What is read.
-            made: Types of the database's own are added to these.
+    def _columns(self, pg: PGconn, base: Base) -> list[tuple[str, str | MadeType]]:
+        """The columns of what is read: names with PostgreSQL's type, or one of the database's own.
 
         Raises:
             ValueError: Nothing can stand for the type of one.
         """
-        columns = json.loads(base.columns)
-        definitions = (
-            f"{_name(name)} {self._column_type(pg, kind, made)}" for name, kind in columns
-        )
-        return f"CREATE TABLE {_name(*base.name)} ({', '.join(definitions)})"
+        return [(name, self._column_type(pg, kind)) for name, kind in json.loads(base.columns)]
 
-    def _column_type(self, pg: PGconn, text: str, made: set[MadeType]) -> str:
+    def _column_type(self, pg: PGconn, text: str) -> str | MadeType:
         try:
             return self._ask_type(pg, text)
         except ValueError:
             kind = made_type(text)
             if kind is None:
                 raise
-            made.add(kind)
-            return f"{_name(kind.schema, kind.name)}{kind.arrays}"
+            return kind
 
     def _function(self, pg: PGconn, function: KnownFunction) -> str:
         """What makes a function that is called in the same ways, and does nothing.
@@ -197,6 +190,16 @@ class PostgreSQLAnalyzer(SqlJudge):
         if not self._types[text]:
             raise ValueError(f"the type {text} is not PostgreSQL's own")
         return self._types[text]
+
+
+def _table(name: Sequence[str], columns: Iterable[tuple[str, str | MadeType]]) -> str:
+    """What makes a table with these columns."""
+    definitions = (f"{_name(column)} {_type_name(kind)}" for column, kind in columns)
+    return f"CREATE TABLE {_name(*name)} ({', '.join(definitions)})"
+
+
+def _type_name(kind: str | MadeType) -> str:
+    return kind if isinstance(kind, str) else f"{_name(kind.schema, kind.name)}{kind.arrays}"
 
 
 def _domains(made: Iterable[MadeType]) -> Iterator[str]:
