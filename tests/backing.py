@@ -68,7 +68,7 @@ class Backed:
         return f"`{name}`" if isinstance(self.server, MariaDB) else f'"{name}"'
 
 
-def _driver(spark: SparkSession, jar: Jar) -> Path:
+def driver(spark: SparkSession, jar: Jar) -> Path:
     """The file of a driver; a test that needs it is skipped where it cannot be had."""
     try:
         (path,) = _find_jars(spark, [jar], os.environ.get("BELVEDERE_JARS_DIR"))
@@ -84,7 +84,7 @@ def on_postgresql(
     spark: SparkSession, server: EmbeddedPostgreSQL, folder: Path
 ) -> Iterator[Backed]:
     """A metastore in a database of its own, as long as the context lasts."""
-    jar = _driver(spark, POSTGRESQL_DRIVER)
+    jar = driver(spark, POSTGRESQL_DRIVER)
     server.execute((f"DROP DATABASE IF EXISTS {DATABASE}", f"CREATE DATABASE {DATABASE}"))
     with gate(server.socket / ".s.PGSQL.5432") as door:
         url = f"jdbc:postgresql://127.0.0.1:{door.port}/{DATABASE}"
@@ -98,7 +98,7 @@ def on_postgresql(
 @contextmanager
 def on_mariadb(spark: SparkSession, server: MariaDB, folder: Path) -> Iterator[Backed]:
     """The same in MariaDB."""
-    jar = _driver(spark, MARIADB_DRIVER)
+    jar = driver(spark, MARIADB_DRIVER)
     server.execute(
         f"CREATE OR REPLACE DATABASE {DATABASE} CHARACTER SET latin1 COLLATE latin1_bin",
         "CREATE OR REPLACE USER hive@'%'",

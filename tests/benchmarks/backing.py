@@ -87,7 +87,7 @@ def _filled(spark: SparkSession, views: int = VIEWS) -> Iterator[EmbeddedPostgre
         with on_postgresql(spark, server, folder) as backed:
             backed.metastore.update('DELETE FROM "DATABASE_PARAMS"')
         note(f"filling a metastore's tables with {views} views")
-        with psycopg.connect(_place(server)) as connection:
+        with psycopg.connect(location(server)) as connection:
             connection.execute("SET session_replication_role = replica")
             for table, rows in estate.rows(views).items():
                 with connection.cursor().copy(f'COPY "{table}" FROM STDIN') as copy:
@@ -97,19 +97,20 @@ def _filled(spark: SparkSession, views: int = VIEWS) -> Iterator[EmbeddedPostgre
         yield server
 
 
-def _place(server: EmbeddedPostgreSQL) -> str:
+def location(server: EmbeddedPostgreSQL) -> str:
+    """How psycopg reaches the metastore's own database."""
     return f"dbname={DATABASE} host={server.socket} user=postgres"
 
 
 def _bare(server: EmbeddedPostgreSQL) -> None:
     """Names, then three selects by batches, nothing else: as many processes as connections."""
     names: dict[int, list[str]] = {}
-    with psycopg.connect(_place(server)) as connection:
+    with psycopg.connect(location(server)) as connection:
         for database, name in connection.execute(_NAMES):
             names.setdefault(database, []).append(name)
     tasks = [(database, part) for database, some in names.items() for part in chunks(some, BATCH)]
     with multiprocessing.Pool(CONNECTIONS) as pool:
-        shares = [(_place(server), tasks[start::CONNECTIONS]) for start in range(CONNECTIONS)]
+        shares = [(location(server), tasks[start::CONNECTIONS]) for start in range(CONNECTIONS)]
         assert sum(pool.starmap(_fetch, shares)) == VIEWS
 
 

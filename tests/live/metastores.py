@@ -49,6 +49,13 @@ SETTINGS = {
 
 LISTENER = "org.apache.hive.hcatalog:hive-hcatalog-server-extensions:3.1.3"
 """What a metastore of Hive 3 records its events with."""
+RECORDING = {
+    "hive.metastore.transactional.event.listeners": (
+        "org.apache.hive.hcatalog.listener.DbNotificationListener"
+    ),
+    "hive.metastore.event.db.notification.api.auth": "false",
+}
+"""With which it does, and tells them to whoever asks."""
 
 
 def fetched(

@@ -17,16 +17,10 @@ from jobs.doctor import examine
 from jobs.embedded.thrift_writer import Writer, writer
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import estate_in, hive_entry, spark_entry
-from tests.live.metastores import LISTENER, fetched, running
+from tests.live.metastores import LISTENER, RECORDING, fetched, running
 
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(900)]
 
-RECORDING = {
-    "hive.metastore.transactional.event.listeners": (
-        "org.apache.hive.hcatalog.listener.DbNotificationListener"
-    ),
-    "hive.metastore.event.db.notification.api.auth": "false",
-}
 VIEWS = 40
 ROUNDS = 4
 
