@@ -148,7 +148,7 @@ def rehearse(spark: SparkSession, config: RunConfig, wanted: RehearsalRequest) -
     command.about(run_id)
     run_config = rehearsal.at_copies(config)
     with hold_lock(run_config.warehouse, "rehearse", "rehearse", spark):
-        rehearsal.insist_on_other_places(config, run_config)
+        rehearsal.insist_on_other_places(spark, config, run_config)
         _take_back_the_last(spark, run_config, wanted.principal)
         rehearsal.begin(spark, config, run_config, run_id)
         rehearsed = Rehearsed(run_id)

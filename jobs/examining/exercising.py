@@ -66,7 +66,10 @@ class _Scratch:
             ConfigurationError: Somebody else has made it.
         """
         if (namespace,) not in store.prepare([Schema(levels=(namespace,))]):
-            hint = "name one that is not there with --scratch: it is made, and removed in the end"
+            hint = (
+                "name one that is not there with --scratch: it is made, and removed in the end; "
+                "drop what an exercise that was killed has left"
+            )
             raise ConfigurationError(f"the namespace {namespace} is there already", hint=hint)
         scratch = cls(store, namespace)
         try:

@@ -1,18 +1,20 @@
 """What a rehearsal needs beside the stages: a warehouse of its own, and what its copies are."""
 
-import secrets
 from dataclasses import dataclass, replace
 from typing import Final
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
 
-from connectors.registry import Connector
 from discovery.errors import ConfigurationError
 from discovery.model import Schema
+from discovery.ports import ViewStore
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
+from jobs.console import command
 from jobs.console.lending import targets_logged_in
+from jobs.migrating import probes
+from jobs.migrating.probes import Probes
 from jobs.migrating.tables import CHANGES
 from jobs.warehouse.locks import FOLDER, remove_dead
 from jobs.warehouse.runs import RUNS
@@ -64,31 +66,35 @@ def insist_on_copies(config: RunConfig) -> None:
             raise _no_copy(name)
 
 
-def insist_on_other_places(config: RunConfig, rehearsal: RunConfig) -> None:
+def insist_on_other_places(spark: SparkSession, config: RunConfig, rehearsal: RunConfig) -> None:
     """A namespace that is made at a copy is not to be seen at its target; it is removed again.
+
+    So is one that an earlier rehearsal was killed over.
 
     Raises:
         ConfigurationError: It is: both are one place. Or it cannot be made.
         BelvedereError: One of them does not answer.
     """
+    noted = Probes(rehearsal, spark)
+    noted.tell_unreachable()
     with targets_logged_in(config) as targets, targets_logged_in(rehearsal) as copies:
         for name, copy in copies.targets.items():
-            if _is_same_place(name, targets.targets[name], copy):
-                raise _no_copy(name)
+            with targets.targets[name].store() as target_store, copy.store() as copy_store:
+                noted.remove_left(name, copy_store)
+                if _is_same_place(name, target_store, copy_store, noted):
+                    raise _no_copy(name)
 
 
-def _is_same_place(name: str, target: Connector, copy: Connector) -> bool:
-    levels = (f"belvedere_rehearsal_{secrets.token_hex(4)}",)
-    with target.store() as target_store, copy.store() as copy_store:
-        if levels not in copy_store.prepare([Schema(levels=levels)]):
+def _is_same_place(name: str, target: ViewStore, copy: ViewStore, noted: Probes) -> bool:
+    with noted.note(name) as levels:
+        if levels not in copy.prepare([Schema(levels=levels)]):
             hint = "a rehearsal makes one, to see that the copy is not the target itself"
             raise ConfigurationError(f"no namespace can be made at the copy of {name}", hint=hint)
         try:
-            return any(
-                namespace.levels == levels for namespace in target_store.namespaces([levels])
-            )
+            return any(namespace.levels == levels for namespace in target.namespaces([levels]))
         finally:
-            copy_store.remove([levels])
+            if copy.remove([levels]):
+                command.say(f"{levels[0]} stays at the copy of {name}: remove it there")
 
 
 def _no_copy(name: str) -> ConfigurationError:
@@ -110,7 +116,7 @@ def begin(spark: SparkSession, config: RunConfig, rehearsal: RunConfig, run_id: 
     )
     storage = storage_of(place, spark)
     for folder in storage.folders(place):
-        if folder != FOLDER:
+        if folder not in {FOLDER, probes.FOLDER}:
             storage.clear(f"{place}/{folder}")
     remove_dead(place, spark)
     folder_of_run = f"run_id={run_id}"

@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from connectors.archive_store import ArchiveStore
 from discovery.errors import ConfigurationError
+from jobs.configuration import loader
 from jobs.rehearse import RehearsalRequest, Rehearsed, rehearse
 from tests.conftest import estate_in, hive_entry
-from tests.migrated import BASE, TABLE, TOP, Migration, killed_at
+from tests.migrated import BASE, TABLE, TOP, Killed, Migration, killed_at
 
 OTHER = hive_entry("other", "select `t`.`id` from `rel`.`t` where 1 = 0")
 
@@ -34,6 +36,17 @@ class Rehearsals:
         file, out = self.folder / "estate.yaml", self.folder / "rehearsal"
         wanted = RehearsalRequest(file, out, None, "bob", keeps)
         return rehearse(self.spark, self.migration.config, wanted)
+
+    def killed_over_its_namespace(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Kill a rehearsal that has made a namespace at the copy, before it removes that."""
+
+        def kill(*_: object) -> tuple[tuple[str, ...], ...]:
+            raise Killed
+
+        with monkeypatch.context() as patched:
+            patched.setattr(ArchiveStore, "remove", kill)
+            with pytest.raises(Killed):
+                self.rehearsed()
 
     def files(self, folder: str) -> dict[str, bytes]:
         root = self.folder / folder
@@ -104,6 +117,46 @@ def test_what_is_left_at_a_copy_is_taken_back_by_the_next_rehearsal(
     assert "nothing taken back" in str(kept)
     assert rehearsals.rehearsed().reasons == []
     assert rehearsals.files("copy") == before
+
+
+def test_the_namespace_that_shows_what_is_a_copy_goes_with_the_next_rehearsal_after_a_kill(
+    rehearsals: Rehearsals, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = rehearsals.files("copy")
+    rehearsals.killed_over_its_namespace(monkeypatch)
+    (left,) = rehearsals.copy.glob("belvedere_rehearsal_*")
+    (rehearsals.copy / "belvedere_rehearsal_theirs").mkdir()
+    assert rehearsals.rehearsed().reasons == []
+    told = f"{left.name}, which an interrupted rehearsal has left at the copy of t, is removed"
+    assert told in capsys.readouterr().err
+    assert rehearsals.files("copy") == before
+    assert (rehearsals.copy / "belvedere_rehearsal_theirs").exists(), "nobody has noted it"
+    rehearsals.rehearsed()
+    assert left.name not in capsys.readouterr().err
+
+
+def test_what_a_kill_has_left_stays_where_somebody_uses_it_or_no_copy_is_any_more(
+    rehearsals: Rehearsals, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rehearsals.killed_over_its_namespace(monkeypatch)
+    (used,) = rehearsals.copy.glob("belvedere_rehearsal_*")
+    shutil.copy(rehearsals.copy / "rel" / "base.json", used / "theirs.json")
+    rehearsals.rehearsed()
+    assert f"{used.name}, which" in (told := capsys.readouterr().err)
+    assert "is not empty by now: it stays" in told
+    assert (used / "theirs.json").exists()
+
+    rehearsals.killed_over_its_namespace(monkeypatch)
+    (left,) = set(rehearsals.copy.glob("belvedere_rehearsal_*")) - {used}
+    other = rehearsals.folder / "another-copy"
+    shutil.copytree(rehearsals.target, other)
+    path = rehearsals.folder / "estate.yaml"
+    path.write_text(path.read_text().replace(str(rehearsals.copy), str(other)), encoding="utf-8")
+    rehearsals.migration.config = loader.load(path)
+    rehearsals.rehearsed()
+    assert f"may have left the empty namespace {left.name} at a copy" in capsys.readouterr().err
+    rehearsals.rehearsed()
+    assert left.name not in capsys.readouterr().err, "it is told once"
 
 
 def test_a_target_without_a_copy_is_told(spark: SparkSession, tmp_path: Path) -> None:
