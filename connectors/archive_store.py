@@ -42,6 +42,8 @@ _SUFFIX: Final = ".json"
 _NAMESPACE: Final = f"this.namespace{_SUFFIX}"  # no view's: dots in names are encoded
 _ENCODED: Final = re.compile(r"[%./\x00-\x1f\x7f\ud800-\udfff]")
 _ESCAPE: Final = re.compile(r"%([0-9A-F]{2})")
+_UNFINISHED: Final = ".tmp"
+_LEFT: Final = re.compile(rf"\.[0-9a-f]{{32}}{re.escape(_UNFINISHED)}")
 _LONGEST: Final = 255  # bytes; NAME_MAX of Linux's file systems
 _Decode = Callable[[RawObject], Decoded]
 _Model = TypeVar("_Model", View, Schema)
@@ -205,11 +207,19 @@ class ArchiveStore(ViewStore):
         with _file_errors(folder, StoreError):
             if not folder.exists():
                 return True
+            _remove_unfinished(folder)
             if any(path.name != _NAMESPACE for path in folder.iterdir()):
                 return False
             (folder / _NAMESPACE).unlink(missing_ok=True)
             folder.rmdir()
         return True
+
+    def recover(self, changes: Sequence[Change]) -> tuple[Identifier, ...]:
+        """Remove the unfinished files of a killed writer; no view is half-way by them."""
+        for levels in {change.view.identifier.namespace for change in changes}:
+            with suppress(NotHeldError):
+                _remove_unfinished(self._folder(levels))
+        return ()
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Write one file after the other, each whole or not at all."""
@@ -346,18 +356,32 @@ def _write(path: Path, kind: str, levels: Levels, text: str) -> None:
     """
     data = {"kind": kind, "payload": canonical.payload(levels, text)}
     content = orjson.dumps(data, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    temporary = path.parent / f".{uuid4().hex}.tmp"
+    temporary = path.parent / f".{uuid4().hex}{_UNFINISHED}"
     with _file_errors(path, StoreError):
         try:
             temporary.write_bytes(content)
             temporary.replace(path)
         except FileNotFoundError as error:
+            if path.parent.is_dir():  # another one has taken the file for a killed writer's
+                raise
             hint = "Prepare the target first."
             raise NamespaceError("there is no such namespace", hint=hint, file=str(path)) from error
         except OSError:
             with suppress(OSError):
                 temporary.unlink()
             raise
+
+
+def _remove_unfinished(folder: Path) -> None:
+    """Remove what writers that were killed have left in a folder, before they gave it its name.
+
+    Raises:
+        BelvedereError: It cannot.
+    """
+    with _file_errors(folder, StoreError):
+        for path in folder.iterdir() if folder.is_dir() else ():
+            if _LEFT.fullmatch(path.name):
+                path.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -220,3 +220,24 @@ def test_the_folder_is_made_but_not_the_one_above_it(tmp_path: Path) -> None:
 def test_a_uri_is_refused_where_the_configuration_is_read() -> None:
     with pytest.raises(ConfigurationError, match="is a URI"):
         Options(path="s3://bucket/archive")
+
+
+def test_what_a_killed_writer_has_left_unfinished_is_removed_with_the_rest(
+    store: ArchiveStore, tmp_path: Path
+) -> None:
+    view = named("v")
+    written(store, view)
+    folder = tmp_path / "archive" / "sales"
+    for unfinished in (f".{'0' * 32}.tmp", f".{'a' * 32}.tmp"):
+        (folder / unfinished).write_text("{", encoding="utf-8")
+    (folder / ".theirs.tmp").write_text("{", encoding="utf-8")
+    assert store.recover(create(view)) == (), "no view is half-way"
+    assert files(tmp_path) == {"sales/v.json", "sales/this.namespace.json", "sales/.theirs.tmp"}
+    assert store.recover(create(named("v", "nowhere"))) == ()
+
+    (folder / ".theirs.tmp").unlink()
+    (folder / f".{'b' * 32}.tmp").write_text("{", encoding="utf-8")
+    (change,) = create(view)
+    list(store.apply([replace(change, action=Action.DROP, expected=fingerprint(view))]))
+    assert store.remove([("sales",)]) == (), "nothing of others is in it"
+    assert files(tmp_path) == set()
