@@ -62,6 +62,7 @@ class Archive(ViewSource):
         self._known: tuple[CrawlOrigin | None] | None = (
             None  # of the objects, once one was looked at
         )
+        self._met: CrawlOrigin | None = None  # where the first object of a file does not say it
 
     def close(self) -> None:
         """Close the file that is being read."""
@@ -176,9 +177,10 @@ class Archive(ViewSource):
         """
         if self._wanted is not None:
             return origin is None or origin.source != self._wanted
-        own = self._look_up_origin()
+        own = self._look_up_origin() or self._met
         if origin is not None and own is not None and origin.source != own.source:
             raise self._ambiguity_error()
+        self._met = own or origin
         return False
 
     def _look_up_origin(self) -> CrawlOrigin | None:

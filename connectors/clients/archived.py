@@ -2,15 +2,17 @@
 
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from pathlib import Path
 from typing import Any, Final, Self
 
 from pyarrow import fs
 
 from connectors.clients import lines
 from connectors.clients.lines import CrawlOrigin
+from connectors.clients.local_files import find_local_files
 from discovery.errors import BelvedereError, ListingError, ReadError, UnknownKindError
 from discovery.patterns import steady
 
@@ -50,6 +52,20 @@ class Spot:
         return cls(path, int(offset), int(number))
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The files of an archive.
+
+    Attributes:
+        paths: Of them, sorted.
+        unread: Path to why, of what has the name of one and is none, and of folders that may not be
+            looked into.
+    """
+
+    paths: tuple[str, ...]
+    unread: Mapping[str, str]
+
+
 class Folder:
     """The files of an archive.
 
@@ -72,7 +88,10 @@ class Folder:
 
     def objects(self) -> Iterator[tuple[Spot, bytes | BelvedereError]]:
         """Every object of every file with its place, or why it or the rest cannot be read."""
-        for path in self.paths():
+        files = self._find_files()
+        for path, why in files.unread.items():
+            yield Spot(path, 0, 0), ReadError(f"it is not read: {why}")
+        for path in files.paths:
             last = Spot(path, 0, 0)
             try:
                 with self._open_stream(path) as stream:
@@ -124,32 +143,36 @@ class Folder:
         Raises:
             ListingError: There is none, or the place cannot be looked into.
         """
+        return list(self._find_files().paths)
+
+    def _find_files(self) -> "_Found":
         try:
-            return self._list_paths()
+            return self._look_for_files()
         except UnicodeDecodeError as error:
             why = f"the name of a file there is no UTF-8: {error.object!r}"
             raise ListingError(f"{self._path}: {why}") from error
         except (OSError, ValueError) as error:  # of pyarrow: no such host, no such kind of URI
             raise ListingError(f"{self._path}: {_error_text(error)}") from error
 
-    def _list_paths(self) -> list[str]:
+    def _look_for_files(self) -> "_Found":
         system, path = self._find_system()
         folder, varies = steady(path)
-        info = system.get_file_info(folder)
-        if info.type is fs.FileType.Directory:
-            info = system.get_file_info(fs.FileSelector(folder, recursive=True))
-        paths = [
-            item.path
-            for item in (info if isinstance(info, list) else [info])
-            if item.type is fs.FileType.File
-            and item.path.endswith((*_ONE_EACH, *_BY_LINE))
-            and (not varies or fnmatch(item.path, path))
-        ]
-        if not paths:
+
+        def is_wanted(file: str) -> bool:
+            return file.endswith((*_ONE_EACH, *_BY_LINE)) and (not varies or fnmatch(file, path))
+
+        paths, unread = _files_below(system, folder, is_wanted)
+        wanted = tuple(sorted(filter(is_wanted, paths)))
+        lost = {
+            entry: why
+            for entry, why in unread.items()
+            if is_wanted(entry) or not Path(entry).suffix or Path(entry).is_dir()
+        }
+        if not wanted and not lost:
             patterns = ", ".join(f"*{suffix}" for suffix in (*_ONE_EACH, *_BY_LINE))
             hint = f"name a file, a folder or a glob of {patterns}"
             raise ListingError(f"{self._path}: no archive there", hint=hint)
-        return sorted(paths)
+        return _Found(wanted, lost)
 
     def _find_system(self) -> tuple[Any, str]:
         path = self._path
@@ -162,6 +185,8 @@ class Folder:
             opened, limit = system.open_input_stream(path, compression=None), None
         else:
             size = system.get_file_info(path).size or 0
+            if not size:
+                raise ReadError("it is empty, which no gzipped file is: it was cut off")
             opened = system.open_input_stream(path, compression="gzip")
             limit = max(_UNPACKED, size * _PACKED)
         return _Stream(path, opened, limit)
@@ -231,6 +256,22 @@ class _Stream:
         """Go to the end of an object."""
         while text and not (self._by_line and text.endswith(b"\n")):
             text = self._read_next()
+
+
+def _files_below(
+    system: Any,  # noqa: ANN401 - of pyarrow
+    folder: str,
+    is_wanted: Callable[[str], bool],
+) -> tuple[list[str], Mapping[str, str]]:
+    """The file that stands there, or the files below a folder; and path to why of what is none."""
+    top = system.get_file_info(folder)
+    if top.type is not fs.FileType.Directory:
+        return [top.path] if top.type is fs.FileType.File else [], {}
+    if isinstance(system, fs.LocalFileSystem):
+        local_files = find_local_files(folder, is_wanted)
+        return list(local_files.sizes), local_files.unread
+    below = system.get_file_info(fs.FileSelector(folder, recursive=True))
+    return [item.path for item in below if item.type is fs.FileType.File], {}
 
 
 def _origin(text: bytes | BelvedereError) -> CrawlOrigin | None:

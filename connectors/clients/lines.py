@@ -33,6 +33,7 @@ _TEXT: Final = rb'"(?:[^"\\]|\\.)*"'
 _HEAD: Final = re.compile(
     rb'\{"v":2,"source":%b,"source_kind":%b,"fold":%b,"region":(?:null|%b),' % ((_TEXT,) * 4)
 )
+_STATED: Final = b'"source_kind"'
 _UNREAD: Final = {kind.code: kind for kind in (DecodeError, FileOutsideError, FileUnreadableError)}
 
 
@@ -163,13 +164,17 @@ def with_view_metadata(
 
 
 def origin(text: bytes) -> CrawlOrigin | None:
-    """Where the object of a line was crawled, without reading the object; None: nobody says.
+    """Where the object of a line was crawled; None: nobody says.
+
+    A line as a crawl writes it is not read as a whole: its object is behind all of that.
 
     Raises:
-        UnknownKindError: It was folded as this version does not know.
+        UnknownKindError: It was folded as this version does not know, or is no object.
     """
     match = _HEAD.match(text)
-    return _origin(orjson.loads(match[0][:-1] + b"}")) if match else None
+    if match:
+        return _origin(orjson.loads(match[0][:-1] + b"}"))
+    return _origin(_json(text)) if _STATED in text else None
 
 
 def parse(text: bytes) -> tuple[str, dict[str, object], Mapping[str, str]]:
@@ -208,7 +213,11 @@ def _json(text: bytes) -> dict[str, Any]:
         data = loaded(text)
     except json.JSONDecodeError as error:
         raise UnknownKindError(f"no JSON: {error.msg} at character {error.pos}") from None
-    except (ValueError, RecursionError) as error:
+    except UnicodeDecodeError as error:
+        raise UnknownKindError(f"no JSON: no {error.encoding} at byte {error.start}") from None
+    except RecursionError:
+        raise UnknownKindError("no JSON that can be read: too much of it is nested") from None
+    except ValueError as error:
         raise UnknownKindError(f"no JSON: {type(error).__name__}") from None
     if not isinstance(data, dict):
         raise UnknownKindError("no JSON object")

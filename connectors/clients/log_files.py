@@ -10,14 +10,16 @@ its size, big-endian). lzf is not read.
 import io
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from fnmatch import translate
+from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 import pyarrow as pa
 import pyarrow.fs
 
+from connectors.clients.local_files import find_local_files
 from discovery.errors import ConfigurationError, FileUnreadableError
 from discovery.patterns import steady
 
@@ -39,28 +41,43 @@ LONGEST: Final = 64 * 1024 * 1024
 def list_files(pattern: str) -> list[tuple[str, int]]:
     """The files that a path with wildcards names, or that are in folders that it names, with sizes.
 
+    Of this machine each is one, whatever links lead to it: its queries would count twice.
+
     Raises:
         ConfigurationError: The place cannot be listed.
     """
     system, path = _find_system(pattern)
     folder, _ = steady(path)
+    is_wanted = re.compile(_regular_expression(path)).match
     try:
-        root = system.get_file_info(folder)
-        if root.type == pa.fs.FileType.File:
-            every = [root]
-        else:
-            every = system.get_file_info(
-                pa.fs.FileSelector(folder, recursive=True, allow_not_found=True)
-            )
+        sizes = _sizes_below(system, folder, lambda file: is_wanted(file) is not None)
     except (OSError, pa.ArrowException) as error:
         raise ConfigurationError(f"{pattern}: cannot be listed: {error}") from error
-    wanted = re.compile(_regular_expression(path))
     start = pattern[: len(pattern) - len(path)] if pattern.endswith(path) else ""
-    return [
-        (start + file.path, file.size)
-        for file in sorted(every, key=lambda file: file.path)
-        if file.type == pa.fs.FileType.File and wanted.match(file.path)
-    ]
+    return [(start + file, size) for file, size in sorted(sizes.items()) if is_wanted(file)]
+
+
+def _sizes_below(
+    system: Any,  # noqa: ANN401 - of pyarrow
+    folder: str,
+    is_wanted: Callable[[str], bool],
+) -> Mapping[str, int]:
+    """Path to size of a file, or of the files below a folder; none, if there is no such folder.
+
+    Raises:
+        OSError: A folder cannot be looked into.
+    """
+    root = system.get_file_info(folder)
+    if root.type == pa.fs.FileType.File:
+        return {root.path: root.size}
+    if root.type == pa.fs.FileType.Directory and isinstance(system, pa.fs.LocalFileSystem):
+        local_files = find_local_files(folder, is_wanted)
+        for path, why in local_files.unread.items():
+            if Path(path).is_dir():
+                raise OSError(f"{path}: {why}")
+        return local_files.sizes
+    every = system.get_file_info(pa.fs.FileSelector(folder, recursive=True, allow_not_found=True))
+    return {file.path: file.size for file in every if file.type == pa.fs.FileType.File}
 
 
 def _regular_expression(path: str) -> str:

@@ -344,6 +344,88 @@ def test_an_archive_of_several_sources_wants_one_named(tmp_path: Path, files: in
         replayed(tmp_path, source="other")
 
 
+def test_a_line_that_others_have_written_anew_says_the_same(tmp_path: Path) -> None:
+    lines = [of("lake", "v", "lower"), of("lake", "V", "lower")]
+    anew = [json.dumps(dict(sorted(json.loads(text).items()))) for text in lines]
+    (tmp_path / "x.jsonl").write_text("\n".join(anew), encoding="utf-8")
+    with Archive(Options(path=str(tmp_path))) as archive:
+        assert (archive.fold("V"), archive.lacks()) == ("v", "")
+    twice, *others = replayed(tmp_path)
+    assert isinstance(twice, Failure)
+    assert (twice.code, names(others)) == ("DUPLICATE_KEY", ["v"])
+    with (tmp_path / "x.jsonl").open("a", encoding="utf-8") as file:
+        file.write(f"\n{of('shop', 'w')}")
+    with pytest.raises(ListingError, match="several sources"):
+        replayed(tmp_path)
+
+
+def test_sources_are_told_apart_behind_lines_that_name_none(tmp_path: Path) -> None:
+    text = [line("old"), of("lake", "v"), of("shop", "v")]
+    (tmp_path / "x.jsonl").write_text("\n".join(text[:2]), encoding="utf-8")
+    assert names(replayed(tmp_path)) == ["old", "v"]
+    (tmp_path / "x.jsonl").write_text("\n".join(text), encoding="utf-8")
+    with pytest.raises(ListingError, match="several sources"):
+        replayed(tmp_path)
+
+
+def test_each_file_is_read_once_whatever_links_lead_to_it(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "x.jsonl").write_text(line("linked"), encoding="utf-8")
+    root = tmp_path / "archive"
+    (root / "z").mkdir(parents=True)
+    (root / "z" / "a.jsonl").write_text(line("a"), encoding="utf-8")
+    for number in range(40):  # each way round twice as many as the one before
+        (root / f"round-{number}").symlink_to(root)
+    (root / "a-link").symlink_to(root / "z")
+    (root / "b.jsonl").symlink_to(root / "z" / "a.jsonl")
+    for name in ("c.jsonl", "d.jsonl"):
+        (root / name).symlink_to(tmp_path / "elsewhere" / "x.jsonl")
+    assert names(replayed(root)) == ["linked", "a"]
+    assert names(replayed(root / "b*.jsonl")) == ["a"], "a link that is named is one way, too"
+    assert names(replayed(root / "a-link" / "*.jsonl")) == ["a"]
+
+
+def test_what_an_archive_names_and_does_not_have_is_a_failure(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(line("a"), encoding="utf-8")
+    for name in ("gone.jsonl", "unmounted", "README.md"):
+        (tmp_path / name).symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "cut.jsonl.gz").write_bytes(b"")
+    *failures, found = replayed(tmp_path)
+    told = {
+        Path(failure.listed.name).name: f"{failure.code}: {failure.message}"
+        for failure in failures
+        if isinstance(failure, Failure)
+    }
+    assert told.keys() == {"gone.jsonl", "unmounted", "pipe.jsonl", "cut.jsonl.gz"}
+    assert all(message.startswith("READ_FAILED: ") for message in told.values())
+    assert "is not read: No such file" in told["gone.jsonl"]
+    assert "a pipe" in told["pipe.jsonl"]
+    assert "it was cut off" in told["cut.jsonl.gz"]
+    assert found.listed.name == "a"
+
+
+def test_a_folder_that_may_not_be_entered_costs_what_is_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.jsonl").write_text(line("a"), encoding="utf-8")
+    (tmp_path / "closed.d").mkdir()
+    real = os.scandir
+
+    def scandir(folder: str) -> Any:
+        if folder.endswith("closed.d"):
+            raise PermissionError(13, "Permission denied", folder)
+        return real(folder)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    failure, found = replayed(tmp_path)
+    assert isinstance(failure, Failure)
+    assert failure.message.endswith("closed.d: it is not read: Permission denied")
+    assert found.listed.name == "a"
+    with pytest.raises(ListingError, match="Permission denied"):
+        replayed(tmp_path / "closed.d")
+
+
 def test_a_key_that_is_there_twice_is_a_failure_with_both_places(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text(
         "\n".join([of("lake", "v", "lower"), of("lake", "w", "lower")]), encoding="utf-8"

@@ -118,6 +118,18 @@ def test_a_path_may_have_wildcards_at_each_level(tmp_path: Path) -> None:
         list_files("nosuchscheme://x/y")
 
 
+def test_a_log_to_which_links_lead_counts_once(tmp_path: Path) -> None:
+    (tmp_path / "november").mkdir()
+    log = tmp_path / "november" / "x.log"
+    log.touch()
+    (tmp_path / "round").symlink_to(tmp_path)
+    (tmp_path / "current").symlink_to(tmp_path / "november")
+    (tmp_path / "latest.log").symlink_to(log)
+    assert list_files(str(tmp_path)) == [(str(log), 0)]
+    assert list_files(f"{tmp_path}/lat*.log") == [(str(tmp_path / "latest.log"), 0)]
+    assert list_files(f"{tmp_path}/cur*/*.log") == [(str(tmp_path / "current" / "x.log"), 0)]
+
+
 @pytest.mark.parametrize("stated", ["logs", "logs/x.log", "lo*/*.log"])
 def test_a_folder_with_the_signs_of_a_glob_holds_logs_as_any_other(
     tmp_path: Path, stated: str
