@@ -41,6 +41,18 @@ class Patterns:
         ]
         return not self.include or _matches(wanted, name)
 
+    def covers(self, other: "Patterns") -> bool:
+        """Whether these certainly allow all that others allow; False where it cannot be told."""
+        if not {pattern.casefold() for pattern in self.exclude} <= {
+            pattern.casefold() for pattern in other.exclude
+        }:
+            return False
+        if not self.include:
+            return True
+        return bool(other.include) and all(
+            any(_stands_for(wider, pattern) for wider in self.include) for pattern in other.include
+        )
+
     def leaves_out(self, namespace: tuple[str, ...], name: str) -> bool:
         """Whether an object is not crawled, be it for its namespace."""
         return not (self.allows_namespace(namespace) and self.allows(namespace, name))
@@ -107,6 +119,27 @@ def _namespaces(patterns: Iterable[str]) -> list[str]:
         for pattern in patterns
         if "." not in pattern.removesuffix(".*") or pattern.endswith(".*")
     ]
+
+
+def _stands_for(wider: str, pattern: str) -> bool:
+    """Whether a pattern certainly stands for all that another one does."""
+    (namespaces, is_whole), (own, own_is_whole) = map(_namespace_part, (wider, pattern))
+    if not _is_wider(namespaces, own):
+        return False
+    return is_whole or (not own_is_whole and _is_wider(wider, pattern))
+
+
+def _namespace_part(pattern: str) -> tuple[str, bool]:
+    """The glob of the namespaces that a pattern is about, and whether it stands for all in them."""
+    namespaces = _namespaces([pattern])
+    return (namespaces[0], True) if namespaces else (pattern.rpartition(".")[0], False)
+
+
+def _is_wider(wider: str, glob: str) -> bool:
+    """Whether a glob certainly matches all that another one does, as far as `*` alone can tell."""
+    if re.search(r"[?\[\]]", wider):
+        return wider.casefold() == glob.casefold()
+    return bool(glob) and _some_match(wider, [glob])
 
 
 def _matches(patterns: Iterable[str], name: str) -> bool:

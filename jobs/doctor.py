@@ -26,6 +26,7 @@ import belvedere
 from connectors.registry import Connector
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.exercises import TAKEN, Agreement, ExerciseAnswer
+from discovery.migration.mapping import tell_hidden
 from jobs.assessing.jars import provide
 from jobs.configuration import identity
 from jobs.configuration.catalogs import spread
@@ -65,6 +66,8 @@ def examine(config: RunConfig, *, quick: bool = False) -> Iterator[Diagnosis]:
     yield _check_java()
     yield from _check_packages()
     yield _check_own_modules()
+    for sentence in tell_hidden(config.rules):
+        yield Diagnosis("mapping", sentence, "put it before that rule, or take it out")
     has_spark = False
     if not quick:
         spark = _check_spark()

@@ -18,6 +18,7 @@ from discovery import __version__
 from discovery.display import visible
 from discovery.errors import ConfigurationError
 from discovery.migration import deletion
+from discovery.migration.mapping import tell_hidden
 from discovery.ports import ASIDE
 from jobs.answering.rights import rights_of
 from jobs.assessing import tables as assessed
@@ -130,9 +131,10 @@ def _plan(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper, pla
 
 
 def _remarks(config: RunConfig) -> tuple[str, ...]:
-    """What is to be known of the sources before anything of them is written elsewhere."""
+    """What is to be known of sources and rules before anything of them is written elsewhere."""
     bypasses = ((name, connector.bypasses()) for name, connector in config.sources.items())
-    return tuple(f"The source {name} {bypass}." for name, bypass in bypasses if bypass)
+    sentences = (f"The source {name} {bypass}." for name, bypass in bypasses if bypass)
+    return (*sentences, *tell_hidden(config.rules))
 
 
 def _reader(config: RunConfig, target: str) -> str:

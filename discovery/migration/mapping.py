@@ -1,6 +1,6 @@
 """Where views go: the rules of `mapping`, and what becomes of views that meet at one name."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
@@ -123,6 +123,20 @@ class Merged:
     conflict: str = ""
     taken: int = 1
     losses: tuple[str, ...] = field(default=())
+
+
+def tell_hidden(rules: Sequence[Rule]) -> Iterator[str]:
+    """Each rule that decides of no view, as one before it names all that it names; a sentence."""
+    earlier: dict[str, list[Rule]] = {}
+    for rule in rules:
+        before = earlier.setdefault(rule.source, [])
+        wider = (number for number, other in enumerate(before, 1) if other.views.covers(rule.views))
+        if (hiding := next(wider, None)) is not None:
+            yield (
+                f"Rule {len(before) + 1} of `mapping` for {rule.source} decides of no view: "
+                f"rule {hiding} for {rule.source} stands before it and names all that it names."
+            )
+        before.append(rule)
 
 
 def map_namespaces(

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from discovery.migration.mapping import Collisions, Rule, merge
+from discovery.migration.mapping import Collisions, Rule, merge, tell_hidden
 from discovery.model import Column, Identifier, Primitive, Representation, View
 from discovery.patterns import Patterns
 
@@ -75,3 +75,41 @@ def test_a_policy_may_forbid_merging_or_take_the_first() -> None:
     assert "would meet" in merge([ONE, OTHER], ["a", "b"], Collisions.CONFLICT).conflict
     first = merge([ONE, OTHER], ["a", "b"], Collisions.FIRST)
     assert (first.view, first.conflict, first.taken) == (ONE, "", 1)
+
+
+def rule(*include: str, exclude: tuple[str, ...] = (), source: str = "a") -> Rule:
+    return Rule(source=source, views=Patterns(include, exclude))
+
+
+def test_a_rule_that_stands_behind_a_wider_one_is_told() -> None:
+    rules = [rule("hr"), rule(source="b"), rule("s.v_*"), rule(), rule("sales"), rule()]
+    assert list(tell_hidden(rules)) == [
+        f"Rule {number} of `mapping` for a decides of no view: rule 3 for a stands before it and "
+        "names all that it names."
+        for number in (4, 5)
+    ]
+    assert list(tell_hidden([rule("sales"), rule()])) == []
+    assert list(tell_hidden([rule(exclude=("tmp",)), rule("sales")])) == []
+    assert len(list(tell_hidden([rule(exclude=("tmp",)), rule("sales", exclude=("TMP",))]))) == 1
+
+
+PATTERNS = ("s", "*", "s.*", "s*", "s.v", "s.*v", "s.t.*", "s.t.v", "*.v", "S.?", "s.[v]", "t", "")
+NAMES = [
+    Identifier(levels, name)
+    for levels in (("s",), ("s", "t"), ("st",), ("t",), ("s", "v"))
+    for name in ("v", "w", "vv", "t.v", "v.v")
+]
+
+
+def test_a_rule_that_is_told_to_be_hidden_never_decides() -> None:
+    hidden = 0
+    for first in (rule(), *(rule(one, two) for one in PATTERNS for two in PATTERNS)):
+        for second in (rule(), *(rule(one) for one in PATTERNS)):
+            if list(tell_hidden([first, second])):
+                hidden += 1
+                decided = [name for name in NAMES if second.names("a", name)]
+                assert all(first.names("a", name) for name in decided), (first, second)
+    assert hidden > 500
+    assert list(tell_hidden([rule("s"), rule("s.v")]))
+    assert list(tell_hidden([rule("s*"), rule("st.*")]))
+    assert not list(tell_hidden([rule("s.*v"), rule("s.t.v")])), "it is about another namespace"
