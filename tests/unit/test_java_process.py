@@ -7,7 +7,7 @@ from pyspark import java_gateway
 from pyspark.errors import PySparkRuntimeError
 
 from discovery.errors import ConfigurationError
-from jobs.console import session
+from jobs.console import java_process, session
 from jobs.console.java_process import KnownPopen, know_java, started_java
 from jobs.console.session import java_in_use
 
@@ -38,6 +38,36 @@ def test_a_java_that_ends_well_without_an_answer_is_not_waited_for(
     assert java.returncode == 0
     assert java.stdin is not None
     java.stdin.close()  # PySpark leaves it
+
+
+def test_a_java_that_neither_answers_nor_ends_is_told_and_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bin").mkdir()
+    write_script(tmp_path / "bin" / "spark-submit", b"exec sleep 600")
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+    monkeypatch.setattr(java_process, "_TOLD_AFTER", 0.0)
+    monkeypatch.setattr(java_process, "_WAITED_FOR", 0.3)
+    with know_java(), pytest.raises(ConfigurationError, match=r"answered within 0\.005 min"):
+        vars(java_gateway)["launch_gateway"]()  # it has no types
+    java = started_java()
+    assert java is not None
+    assert java.returncode == -9, "it is there no more"
+    told = capsys.readouterr().err
+    assert told.count(f"Spark's Java, process {java.pid}, has not answered") == 1
+    assert java.stdin is not None
+    java.stdin.close()  # PySpark leaves it
+
+
+def test_a_java_that_has_answered_may_run_for_as_long_as_it_likes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(java_process, "_WAITED_FOR", 0.0)
+    with know_java():
+        process = KnownPopen(["sleep", "600"])
+    assert process.poll() is None
+    process.kill()
+    assert process.wait() == -9
 
 
 @pytest.mark.parametrize(("code", "polled"), [(0, 256), (3, 3)])
