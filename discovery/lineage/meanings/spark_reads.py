@@ -19,7 +19,7 @@ from discovery.lineage.meanings.expressions import (
     number,
 )
 from discovery.lineage.meanings.kinds import ValueKinds
-from discovery.lineage.meanings.operands_read import is_range_with_null
+from discovery.lineage.meanings.operands_read import is_range_with_null, may_be_zero
 from discovery.lineage.meanings.patterns import ODD_SIGNS
 from discovery.lineage.meanings.sorts import FLOAT, SINGLE, THOUSANDTHS, TIMES, Sort
 
@@ -71,9 +71,8 @@ def _of_number(node: exp.Expr, kinds: ValueKinds) -> str:
 def _of_measure(node: exp.Div | exp.Avg, kinds: ValueKinds) -> str:
     known = [kinds.of(operand) for operand in node.iter_expressions()]
     if FLOAT in known:
-        return (
-            "by 0 it is infinite to {home}, an error or NULL" if isinstance(node, exp.Div) else ""
-        )
+        is_by_zero = isinstance(node, exp.Div) and may_be_zero(node.right)
+        return "by 0 it is infinite to {home}, an error or NULL" if is_by_zero else ""
     if SINGLE in known:
         return "of floats it is a float to {home}, a double"
     if isinstance(node, exp.Div):
