@@ -10,6 +10,7 @@ import pytest
 from discovery.checks.subject import Returned
 from discovery.judging.drafting import Proposal, decide
 from discovery.judging.same_rows import Alike, RowsAnswer
+from discovery.lineage.meanings.native import meant_otherwise
 from discovery.lineage.translation import translated
 from discovery.model import (
     HIVE,
@@ -40,6 +41,7 @@ KINDS = {
 COLUMNS = (
     *(Column(name, Primitive(kind)) for name, kind in KINDS.items()),
     Column("arr", ListOf(Primitive("integer"))),
+    Column("words", ListOf(Primitive("string"))),
 )
 KNOWN: dict[Name, tuple[Column, ...]] = {("p", "t"): COLUMNS}
 NAMES: dict[Name, Name] = {("p", "t"): ("c", "p", "t")}
@@ -103,6 +105,15 @@ def put(expression: str, dialect: str, into: str) -> str:
         (MYSQL, SPARK, "date_add(d, INTERVAL 1 day)", "DATE_ADD(d, 1)"),
         (TRINO, SPARK, "arbitrary(a)", "ANY_VALUE(a, TRUE)"),
         (TRINO, SPARK, "repeat(s, 3)", "ARRAY_REPEAT(s, 3)"),
+        (TRINO, SPARK, "to_hex(sha256(to_utf8(s)))", "HEX(UNHEX(SHA2(ENCODE(s, 'utf-8'), 256)))"),
+        (TRINO, SPARK, "sha1(to_utf8(s))", "UNHEX(SHA(ENCODE(s, 'utf-8')))"),
+        (
+            TRINO,
+            SPARK,
+            "concat_ws('-', words)",
+            "CASE WHEN words IS NULL THEN NULL ELSE CONCAT_WS('-', words) END",
+        ),
+        (TRINO, SPARK, "concat_ws('-', s, c)", "CONCAT_WS('-', s, c)"),
         (SPARK, TRINO, "trunc(d, 'QUARTER')", "DATE_TRUNC('QUARTER', d)"),
         (
             SPARK,
@@ -177,10 +188,64 @@ def test_edge_values_are_kept(dialect: str, into: str, text: str, draft: str) ->
         (HIVE, SPARK, "s LIKE 'A\\\\\\\\%'"),
         (HIVE, SPARK, "SPLIT(s, '')"),
         (SPARK, TRINO, "CAST('NaN' AS DOUBLE)"),
+        (TRINO, SPARK, "DATE_FORMAT(d, '%y%j')"),
+        (SPARK, TRINO, "CONCAT_WS('-', s, words)"),
+        (SPARK, TRINO, "CONCAT_WS('-', words)"),
+        (TRINO, SPARK, "XXHASH64(TO_UTF8(s))"),
+        (TRINO, SPARK, "SKEWNESS(x)"),
     ],
 )
 def test_edge_values_that_would_be_others_are_no_draft(dialect: str, into: str, text: str) -> None:
     assert put(text, dialect, into).startswith(f"{text} would mean something else in ")
+
+
+@pytest.mark.parametrize("dialect", [POSTGRESQL, TRINO])
+def test_rows_that_tie_with_the_last_are_not_left_out_by_a_draft(dialect: str) -> None:
+    text = "SELECT a FROM p.t ORDER BY a FETCH FIRST 2 ROWS"
+    made = translated(f"{text} WITH TIES", dialect, SPARK, NAMES, KNOWN)
+    assert made.why == "FETCH FIRST 2 ROWS WITH TIES would mean something else in Spark"
+    assert "LIMIT 2" in translated(f"{text} ONLY", dialect, SPARK, NAMES, KNOWN).sql
+    if dialect == POSTGRESQL:
+        assert "WITH TIES" in translated(f"{text} WITH TIES", dialect, TRINO, NAMES, KNOWN).sql
+
+
+_LISTED = "a IN (SELECT l FROM p.t)"
+
+
+@pytest.mark.parametrize(
+    ("query", "is_told"),
+    [
+        (f"SELECT {_LISTED} AS r FROM p.t", True),
+        (f"SELECT a FROM p.t WHERE NOT ({_LISTED}) OR a > 1", True),
+        (f"SELECT a FROM p.t WHERE NOT (NOT ({_LISTED}) AND a > 1)", True),
+        (f"SELECT a FROM p.t WHERE CASE WHEN {_LISTED} THEN 1 ELSE 0 END = 0", True),
+        (f"SELECT a FROM p.t WHERE {_LISTED}", False),
+        (f"SELECT a FROM p.t WHERE ({_LISTED}) OR a > 1", False),
+        (f"SELECT a FROM p.t WHERE NOT {_LISTED} AND a > 1", False),
+        ("SELECT a IN (1, 3) AS r FROM p.t", False),
+    ],
+)
+def test_what_is_false_to_spark_where_a_null_leaves_it_open_is_told(
+    query: str, is_told: bool
+) -> None:
+    for dialect, into in ((TRINO, SPARK), (SPARK, TRINO)):
+        told = doubts(query, dialect, into)
+        assert any("where a NULL leaves it open" in doubt for doubt in told) is is_told
+    assert bool(meant_otherwise(query, TRINO, KNOWN)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("expression", "told"),
+    [
+        ("a / x", "by 0 it is infinite"),
+        ("x / 2", ""),
+        ("a / l", ""),
+        ("map_concat(map(ARRAY[s], ARRAY[a]), map(ARRAY[s], ARRAY[a]))", "mapKeyDedupPolicy"),
+    ],
+)
+def test_what_fails_in_spark_alone_is_told(expression: str, told: str) -> None:
+    assert told in "".join(doubts(f"SELECT {expression} AS r FROM p.t", TRINO, SPARK))
+    assert bool(doubts(f"SELECT {expression} AS r FROM p.t", TRINO, SPARK)) is bool(told)
 
 
 @pytest.mark.parametrize("text", ["trunc(d, 'Q')", "date_trunc('D', ts)"])

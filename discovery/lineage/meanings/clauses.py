@@ -101,7 +101,15 @@ def _is_exact(node: exp.Expr | None, pair: DialectPair) -> bool:
     return len(orders) == 1 and not orders[0].args.get("desc")
 
 
+def _limited(node: exp.Fetch, pair: DialectPair) -> exp.Expr:
+    """WITH TIES and PERCENT, which Spark's LIMIT does not have: sqlglot leaves the words out."""
+    options = node.args.get("limit_options")
+    says_more = options is not None and (options.args["with_ties"] or options.args["percent"])
+    return pair.lost(node) if says_more and pair.target.hive_functions else node
+
+
 RULES: Final[Rules] = {
+    exp.Fetch: _limited,
     exp.PercentileCont: _percentile,
     exp.WithinGroup: _within,
     exp.Window: _window,

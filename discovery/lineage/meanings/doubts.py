@@ -11,10 +11,12 @@ from sqlglot import exp
 from discovery.lineage.meanings.documents import is_of_database
 from discovery.lineage.meanings.expressions import (
     has_odd_letters,
+    is_membership_seen,
     number,
     parent_beyond,
     sorts,
 )
+from discovery.lineage.meanings.operands_read import may_be_zero
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.patterns import takes_longest
 from discovery.lineage.meanings.sorts import THOUSANDTHS, TIMES, Sort, of_type
@@ -44,6 +46,7 @@ _MEASURES: Final = (
     exp.PercentRank,
     exp.CumeDist,
 )
+_OF_MAPS: Final = "map_concat"
 _SPANS: Final = (exp.Sub, exp.DateDiff, exp.TimestampDiff)
 _OF_MONTHS: Final = frozenset({"month", "quarter", "year"})
 _SETS: Final = (exp.Group, exp.Distinct)
@@ -199,6 +202,26 @@ def _of_months(node: exp.Expr, pair: DialectPair) -> bool:
     return pair.beside_trino and unit is not None and unit.name.casefold() in _OF_MONTHS
 
 
+def _of_zero(node: exp.Expr, pair: DialectPair) -> bool:
+    """Trino (476) divides floating numbers by 0; Spark (4.3.0) does so in no mode."""
+    if not (pair.of_trino and pair.target.hive_functions and isinstance(node, exp.Div)):
+        return False
+    both = sorts(pair.kinds.of(node.left), pair.kinds.of(node.right))
+    return Sort.FLOAT in both and may_be_zero(node.right)
+
+
+def _of_keys(node: exp.Expr, pair: DialectPair) -> bool:
+    """Trino (476) takes the last map's value; `spark.sql.mapKeyDedupPolicy` is EXCEPTION."""
+    is_concat = isinstance(node, exp.Anonymous) and node.name.casefold() == _OF_MAPS
+    return is_concat and pair.of_trino and pair.target.hive_functions
+
+
+def _of_membership(node: exp.Expr, pair: DialectPair) -> bool:
+    """Whether a value is among the rows of a query, which is never NULL to Spark (4.3.0)."""
+    is_sparks = SPARK in {pair.dialect, pair.into} and not pair.share_functions
+    return is_sparks and isinstance(node, exp.In) and is_membership_seen(node)
+
+
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "MySQL compares texts by their collation, often of any case, accent and blanks at the end; "
     "here they are compared letter by letter": _by_collation,
@@ -218,6 +241,10 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "PostgreSQL takes the longest of what alternatives match, and beside `*?` the shortest of all; "
     "the draft takes the first, and each by its own": _of_longest,
     "from 01-31 to 02-29 it is a month to Trino and none elsewhere, so with years": _of_months,
+    "by 0 it is infinite or NaN to Trino; in Spark it fails, or is NULL out of ANSI mode": _of_zero,
+    "of a key that several maps have it fails in Spark, "
+    "unless spark.sql.mapKeyDedupPolicy is LAST_WIN": _of_keys,
+    "where a NULL leaves it open it is false to Spark, NULL to others": _of_membership,
     "in an hour that the zone has twice it may be the other one": _of_hours_twice,
     "it is of any row, of which the draft leaves out those without a value": _of_any_row,
     "MariaDB shows fewer digits than there are, MySQL and the draft all": _of_shown_digits,

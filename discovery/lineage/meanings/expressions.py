@@ -24,6 +24,22 @@ def parent_beyond(node: exp.Expr, *kinds: type[exp.Expr]) -> exp.Expr | None:
     return above
 
 
+def is_membership_seen(node: exp.In) -> bool:
+    """Whether it is of a query and matters where it is NULL: Spark (4.3.0) has false instead.
+
+    It is so as a value, and negated beside others; alone or among what all must be true, of which
+    a row is left out anyway, it is not. Spark 4.3.0 and Trino 476 were asked on 2026-11-28.
+    """
+    if node.args.get("query") is None:
+        return False
+    above = parent_beyond(node, exp.Paren)
+    if isinstance(above, exp.Not):
+        above = parent_beyond(above, exp.And, exp.Paren)
+    else:
+        above = parent_beyond(node, exp.Or, exp.And, exp.Paren)
+    return not isinstance(above, exp.Where | exp.Having | exp.Join)
+
+
 def decimal_type(digits: int, scale: int) -> exp.DataType:
     """The type of exact numbers with so many digits, some of them behind the point."""
     return exp.DataType.build(f"DECIMAL({digits}, {scale})")

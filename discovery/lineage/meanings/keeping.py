@@ -17,6 +17,7 @@ from discovery.lineage.meanings import (
     arithmetic,
     casts,
     clauses,
+    digests,
     documents,
     elements,
     quotients,
@@ -33,6 +34,7 @@ _RULES: Final[Rules] = {
     **arithmetic.RULES,
     **casts.RULES,
     **clauses.RULES,
+    **digests.RULES,
     **documents.RULES,
     **elements.RULES,
     **quotients.RULES,
@@ -50,6 +52,7 @@ _LOST_BESIDE_TRINO: Final = (
     exp.Initcap,
     exp.ApproxQuantile,  # 5 to Trino, 4 to Spark, of eight numbers
     exp.Kurtosis,
+    exp.Skewness,  # of two rows it is NULL to Trino, 0 to Spark
     exp.IsNan,  # of NULL
     exp.Flatten,  # of NULLs
 )

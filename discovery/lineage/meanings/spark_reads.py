@@ -16,6 +16,7 @@ from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     has_odd_letters,
     is_empty,
+    is_membership_seen,
     number,
 )
 from discovery.lineage.meanings.kinds import ValueKinds
@@ -125,6 +126,8 @@ def _of_place(node: exp.Expr, kinds: ValueKinds) -> str:
             return (
                 "the elements of an array are counted from 1 by {home}, from 0" if is_list else ""
             )
+        case exp.In() if is_membership_seen(node):
+            return "where a NULL leaves it open it is NULL to {home}, false"
         case exp.In() if is_range_with_null(node.expressions):
             return "beside NULL, values that follow each other are a range to {home}, NULL there"
         case exp.Ordered() if not node.args.get("desc") and _matters(node):

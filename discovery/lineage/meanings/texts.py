@@ -34,6 +34,8 @@ _MODULUS: Final = "pmod"
 _OF_ELEMENTS: Final = {"any_match": "EXISTS", "all_match": "FORALL"}
 _WEEKDAY: Final = "weekday"
 _OPERANDS: Final = 2
+_HASH: Final = "xxhash64"
+"""Of bytes, and NULL of NULL, to Trino (476); a number by Spark's seed, of NULL, too (4.3.0)."""
 _OF_HIVE: Final = frozenset({"std", "map_values"})
 """`std` is that of all rows, and the values of no map are an empty array."""
 
@@ -106,11 +108,23 @@ def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> e
     hives = pair.dialect == HIVE and any(kind and kind.scale for kind in kinds)
     if pair.to_trino and isinstance(node, exp.ConcatWs) and is_collected(node.expressions[-1]):
         return exp.func("ARRAY_JOIN", *reversed(node.expressions))
+    if isinstance(node, exp.ConcatWs) and Sort.LIST in sorts(*kinds) and pair.dialect != HIVE:
+        return _of_array(node, pair)
     if pair.dialect == HIVE and Sort.LIST in sorts(*kinds):
         return pair.lost(node)  # its NULLs become `null`
     if _cuts_chars(node, pair):
         _cut_chars(node, pair)
     return pair.lost(node) if otherwise or hives else node
+
+
+def _of_array(node: exp.ConcatWs, pair: DialectPair) -> exp.Expr:
+    """The texts of an array that is NULL: NULL to Trino (476), an empty text to Spark (4.3.0)."""
+    if not pair.beside_trino:
+        return node
+    arrays = node.expressions[1:]
+    if len(arrays) != 1 or not pair.of_trino:
+        return pair.lost(node)
+    return exp.Case().when(any_is_null(*arrays), exp.Null()).else_(node.copy())
 
 
 def _cuts_chars(node: exp.Expr, pair: DialectPair) -> bool:
@@ -298,14 +312,6 @@ def _repeated(node: exp.Repeat, pair: DialectPair) -> exp.Expr:
     return node
 
 
-def _digest(node: exp.MD5 | exp.SHA | exp.SHA2, pair: DialectPair) -> exp.Expr:
-    """Of the bytes of a text, which Trino does not take for them; of SHA1 it gives bytes, too."""
-    if not pair.to_trino or Sort.TEXT not in sorts(pair.kinds.of(node.this)):
-        return node
-    node.this.replace(exp.func("TO_UTF8", node.this.copy()))
-    return exp.Lower(this=exp.func("TO_HEX", node.copy())) if isinstance(node, exp.SHA) else node
-
-
 def _up_to(node: exp.SubstringIndex, pair: DialectPair) -> exp.Expr:
     """What stands before the nth delimiter, or behind the last."""
     count, delimiter = number(node.args.get("count")), node.args["delimiter"]
@@ -333,6 +339,8 @@ def _function(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
         return exp.paren(exp.Sub(this=day, expression=exp.Literal.number(1)))
     if pair.to_trino and called == _MODULUS and pair.source.hive_functions:
         return _modulus(node, pair)
+    if pair.beside_trino and called == _HASH:
+        return pair.lost(node)
     of_mysql = pair.dialect == MYSQL and called == _FRACTIONS
     of_hive = pair.dialect == HIVE and (called in _OF_HIVE or _has_sign(node))
     return pair.lost(node) if of_mysql or of_hive else node
@@ -379,9 +387,6 @@ RULES: Final[Rules] = {
     exp.RegexpILike: _matched,
     exp.Literal: _literal,
     exp.GroupConcat: _as_text,
-    exp.MD5: _digest,
-    exp.SHA: _digest,
-    exp.SHA2: _digest,
     exp.SubstringIndex: _up_to,
     exp.Anonymous: _function,
     **dict.fromkeys((exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE), _compared),
