@@ -34,6 +34,7 @@ _CLASSES: Final[Mapping[type[exp.Expr], str]] = {
     exp.ArrayAgg: "NULLs are kept by {home}, left out",
     exp.ArrayMax: "of an array with NULL it is NULL to {home}, the largest of the others",
     exp.ArrayMin: "of an array with NULL it is NULL to {home}, the smallest of the others",
+    exp.Skewness: "of two rows it is NULL to {home}, 0",
     exp.Kurtosis: "it is of a sample to {home}, of all rows",
     exp.ApproxQuantile: "it may be another value",
     exp.Soundex: "of other letters than a to z it is another text",
@@ -53,7 +54,7 @@ def meaning_to_spark(node: exp.Expr, kinds: ValueKinds) -> str:
         node: An expression of a text of Trino.
         kinds: What is known of values.
     """
-    by_operands = _of_number(node, kinds) or _of_text(node) or _of_time(node, kinds)
+    by_operands = _of_number(node, kinds) or _of_text(node, kinds) or _of_time(node, kinds)
     return _CLASSES.get(type(node)) or by_operands or _of_place(node, kinds)
 
 
@@ -82,8 +83,14 @@ def _of_measure(node: exp.Div | exp.Avg, kinds: ValueKinds) -> str:
     return "" if is_whole else "of decimals it has their digits to {home}, four more"
 
 
-def _of_text(node: exp.Expr) -> str:
+def _of_text(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
+        case exp.Trim() if _is_called_with_both(node):
+            return "the second text is what is taken from the first to {home}, the first that"
+        case exp.ConcatWs() if any(
+            kinds.may_be(value, Sort.LIST) for value in node.expressions[1:]
+        ):
+            return "of an array that is NULL it is NULL to {home}, an empty text"
         case exp.Upper() | exp.Lower() if has_odd_letters(node):
             return "ß in capitals is ß to {home}, SS, and Σ at a word's end no ς, one"
         case exp.Replace(expression=exp.Expr() as sought) if is_empty(sought):
@@ -95,6 +102,15 @@ def _of_text(node: exp.Expr) -> str:
         case exp.Column(this=exp.Identifier(args={"quoted": True})) if not node.table:
             return "in double quotes it is a column to {home}, a text"
     return ""
+
+
+def _is_called_with_both(node: exp.Trim) -> bool:
+    """Whether it is `ltrim(s, 'a')`, of which Spark (4.3.0) takes `s` from `'a'`.
+
+    `TRIM(LEADING 'a' FROM s)` is the same to sqlglot, which reads its words in another order.
+    """
+    parts = [part for part in node.args if part in {"expression", "position"}]
+    return parts == ["expression", "position"] and node.expression is not None
 
 
 def _begins_before(start: int | None) -> bool:
@@ -122,7 +138,7 @@ def _of_time(node: exp.Expr, kinds: ValueKinds) -> str:
 def _of_place(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
         case exp.Bracket(expressions=[index], this=value) if not index.is_string:
-            is_list = kinds.may_be(value, Sort.LIST)
+            is_list = node.args.get("offset") is None and kinds.may_be(value, Sort.LIST)
             return (
                 "the elements of an array are counted from 1 by {home}, from 0" if is_list else ""
             )
