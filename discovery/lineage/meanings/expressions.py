@@ -25,19 +25,19 @@ def parent_beyond(node: exp.Expr, *kinds: type[exp.Expr]) -> exp.Expr | None:
 
 
 def is_membership_seen(node: exp.In) -> bool:
-    """Whether it is of a query and matters where it is NULL: Spark (4.3.0) has false instead.
+    """Whether it is of a query and is told from false where it is NULL: Spark has false instead.
 
-    It is so as a value, and negated beside others; alone or among what all must be true, of which
-    a row is left out anyway, it is not. Spark 4.3.0 and Trino 476 were asked on 2026-11-28.
+    It is so as a value (also under NOT, which is false, too). Where rows or a branch of a CASE are
+    chosen by it, Spark 4.3.0 gives what Trino 476 does; both were asked on 2026-11-28.
     """
     if node.args.get("query") is None:
         return False
-    above = parent_beyond(node, exp.Paren)
-    if isinstance(above, exp.Not):
-        above = parent_beyond(above, exp.And, exp.Paren)
-    else:
-        above = parent_beyond(node, exp.Or, exp.And, exp.Paren)
-    return not isinstance(above, exp.Where | exp.Having | exp.Join)
+    part: exp.Expr = node
+    while isinstance(part.parent, exp.And | exp.Or | exp.Not | exp.Paren):
+        part = part.parent
+    chosen_by = part.parent
+    is_branch = isinstance(chosen_by, exp.If) and chosen_by.this is part
+    return not (is_branch or isinstance(chosen_by, exp.Where | exp.Having | exp.Join))
 
 
 def decimal_type(digits: int, scale: int) -> exp.DataType:

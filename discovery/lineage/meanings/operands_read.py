@@ -11,7 +11,13 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import is_empty, number, parent_beyond, sorts
+from discovery.lineage.meanings.expressions import (
+    is_empty,
+    is_membership_seen,
+    number,
+    parent_beyond,
+    sorts,
+)
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.patterns import groups_all_match
 from discovery.lineage.meanings.sorts import NUMBERS, TIMES, Sort, of_type
@@ -63,6 +69,8 @@ def to_trino(node: exp.Expr, kinds: ValueKinds, home: str) -> str:
         home: The engine of the text, Hive or Spark.
     """
     match node:
+        case exp.In() if home == SPARK and is_membership_seen(node):
+            return "where a NULL leaves it open it is false to {home}, NULL"
         case exp.In() if is_range_with_null(node.expressions):
             return "beside NULL, values that follow each other are a range: of NULL it is true, not"
         case exp.Pad() if fills_with_nothing(node):
