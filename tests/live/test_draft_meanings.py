@@ -67,7 +67,6 @@ KNOWN: Final = {
         for name in ("std", "stddev", "stddev_samp", "variance", "var_samp")
     ),
     (TRINO, SPARK, "md5(to_utf8(s))"),
-    (TRINO, SPARK, "to_hex(sha256(to_utf8(s)))"),
 }
 """Differences that are none of meaning, or that are too small to refuse a text for."""
 Rows = list[list[Any]]
