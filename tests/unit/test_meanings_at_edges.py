@@ -193,6 +193,8 @@ def test_edge_values_are_kept(dialect: str, into: str, text: str, draft: str) ->
         (SPARK, TRINO, "CONCAT_WS('-', words)"),
         (TRINO, SPARK, "XXHASH64(TO_UTF8(s))"),
         (TRINO, SPARK, "SKEWNESS(x)"),
+        (MYSQL, SPARK, "CONCAT(d, ' ', ts)"),
+        (MYSQL, SPARK, "QUOTE(s)"),
     ],
 )
 def test_edge_values_that_would_be_others_are_no_draft(dialect: str, into: str, text: str) -> None:
@@ -234,6 +236,24 @@ def test_what_is_false_to_spark_where_a_null_leaves_it_open_is_told(
     assert any("where a NULL" in it.what for it in meant_otherwise(query, TRINO, KNOWN)) is is_told
     to_trino = [it for it in meant_otherwise(query, SPARK, KNOWN) if it.engine == TRINO]
     assert any("where a NULL" in meaning.what for meaning in to_trino) is is_told
+
+
+@pytest.mark.parametrize(
+    ("query", "is_told"),
+    [
+        ("SELECT (a, l) IN ((7, 2), (10, 4)) AS r FROM p.t", True),
+        ("SELECT a FROM p.t WHERE NOT (a, l) IN ((7, 2), (10, 4))", True),
+        ("SELECT a FROM p.t WHERE (a, l) IN ((7, 2), (10, 4)) AND a > 1", False),
+        ("SELECT a IN (7, 10) AS r FROM p.t", False),
+    ],
+)
+def test_a_row_with_a_null_among_others_is_told_where_trino_is_alone(
+    query: str, is_told: bool
+) -> None:
+    for dialect in (POSTGRESQL, MYSQL):
+        told = doubts(query, dialect, TRINO)
+        assert any("of a row with a NULL" in doubt for doubt in told) is is_told
+        assert not any("of a row" in doubt for doubt in doubts(query, dialect, SPARK))
 
 
 @pytest.mark.parametrize(

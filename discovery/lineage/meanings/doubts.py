@@ -12,6 +12,7 @@ from discovery.lineage.meanings.documents import is_of_database
 from discovery.lineage.meanings.expressions import (
     has_odd_letters,
     is_membership_seen,
+    is_row_seen,
     number,
     parent_beyond,
     sorts,
@@ -222,6 +223,11 @@ def _of_membership(node: exp.Expr, pair: DialectPair) -> bool:
     return is_sparks and isinstance(node, exp.In) and is_membership_seen(node)
 
 
+def _of_rows(node: exp.Expr, pair: DialectPair) -> bool:
+    """Whether a row with a NULL, sought among others, is NULL in one of them alone."""
+    return pair.beside_trino and isinstance(node, exp.In) and is_row_seen(node)
+
+
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "MySQL compares texts by their collation, often of any case, accent and blanks at the end; "
     "here they are compared letter by letter": _by_collation,
@@ -245,6 +251,7 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "of a key that several maps have it fails in Spark, "
     "unless spark.sql.mapKeyDedupPolicy is LAST_WIN": _of_keys,
     "where a NULL leaves it open it is false to Spark, NULL to others": _of_membership,
+    "of a row with a NULL that is none of those it is NULL to Trino, false to others": _of_rows,
     "in an hour that the zone has twice it may be the other one": _of_hours_twice,
     "it is of any row, of which the draft leaves out those without a value": _of_any_row,
     "MariaDB shows fewer digits than there are, MySQL and the draft all": _of_shown_digits,

@@ -32,12 +32,27 @@ def is_membership_seen(node: exp.In) -> bool:
     """
     if node.args.get("query") is None:
         return False
-    part: exp.Expr = node
-    while isinstance(part.parent, exp.And | exp.Or | exp.Not | exp.Paren):
+    return not _is_chosen_by(node, exp.And, exp.Or, exp.Not, exp.Paren)
+
+
+def is_row_seen(node: exp.In) -> bool:
+    """Whether rows are sought among others and a NULL in one is told from false.
+
+    `(3, NULL) IN ((7, 2))` is NULL to Trino (476), false to PostgreSQL, MariaDB and Spark, as 3 is
+    not 7; also under NOT, where the others keep the row.
+    """
+    is_row = isinstance(node.this.unnest(), exp.Tuple)
+    return is_row and not _is_chosen_by(node, exp.And, exp.Or, exp.Paren)
+
+
+def _is_chosen_by(node: exp.Expr, *within: type[exp.Expr]) -> bool:
+    """Whether rows, or a branch of a CASE, are chosen by what has a condition in it."""
+    part = node
+    while isinstance(part.parent, within):
         part = part.parent
-    chosen_by = part.parent
-    is_branch = isinstance(chosen_by, exp.If) and chosen_by.this is part
-    return not (is_branch or isinstance(chosen_by, exp.Where | exp.Having | exp.Join))
+    above = part.parent
+    is_branch = isinstance(above, exp.If) and above.this is part
+    return is_branch or isinstance(above, exp.Where | exp.Having | exp.Join)
 
 
 def decimal_type(digits: int, scale: int) -> exp.DataType:
@@ -97,6 +112,11 @@ def has_odd_letters(node: exp.Expr) -> bool:
 
 WRITTEN_OTHERWISE: Final = TIMES | {Sort.FLOAT}
 """Values that are other texts in Trino than elsewhere: `2.5E0`, and all digits of a second."""
+
+
+def has_fraction(kind: ValueKind | None) -> bool:
+    """Whether it is a time with digits behind its second: MySQL shows all, others no zeros."""
+    return kind is not None and kind.sort in TIMES and kind.digits > 0
 
 
 def sorts(*kinds: ValueKind | None) -> set[Sort]:

@@ -10,6 +10,7 @@ from discovery.lineage.meanings.elements import is_collected, put_together
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     any_is_null,
+    has_fraction,
     is_empty,
     number,
     operand,
@@ -28,7 +29,8 @@ from discovery.lineage.meanings.sorts import SINGLE, Sort
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _BACKSLASH: Final = "\\"
-_FRACTIONS: Final = "unix_timestamp"  # of MySQL has those of seconds
+_OF_MYSQL: Final = frozenset({"unix_timestamp", "quote"})
+"""The first has fractions of seconds; the second is `NULL` of NULL, with two backslashes of one."""
 _BYTES: Final = "octet_length"
 _MODULUS: Final = "pmod"
 _OF_ELEMENTS: Final = {"any_match": "EXISTS", "all_match": "FORALL"}
@@ -105,7 +107,8 @@ def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> e
     if isinstance(node, exp.DPipe) and Sort.LIST in sorts(*kinds):
         return put_together(node, pair)
     otherwise = WRITTEN_OTHERWISE & sorts(*kinds) if pair.beside_trino else set()
-    hives = pair.dialect == HIVE and any(kind and kind.scale for kind in kinds)
+    shown = pair.dialect == HIVE and any(kind and kind.scale for kind in kinds)
+    shown = shown or (pair.dialect == MYSQL and any(map(has_fraction, kinds)))
     if pair.to_trino and isinstance(node, exp.ConcatWs) and is_collected(node.expressions[-1]):
         return exp.func("ARRAY_JOIN", *reversed(node.expressions))
     if isinstance(node, exp.ConcatWs) and Sort.LIST in sorts(*kinds) and pair.dialect != HIVE:
@@ -114,7 +117,7 @@ def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> e
         return pair.lost(node)  # its NULLs become `null`
     if _cuts_chars(node, pair):
         _cut_chars(node, pair)
-    return pair.lost(node) if otherwise or hives else node
+    return pair.lost(node) if otherwise or shown else node
 
 
 def _of_array(node: exp.ConcatWs, pair: DialectPair) -> exp.Expr:
@@ -341,7 +344,7 @@ def _function(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
         return _modulus(node, pair)
     if pair.beside_trino and called == _HASH:
         return pair.lost(node)
-    of_mysql = pair.dialect == MYSQL and called == _FRACTIONS
+    of_mysql = pair.dialect == MYSQL and called in _OF_MYSQL
     of_hive = pair.dialect == HIVE and (called in _OF_HIVE or _has_sign(node))
     return pair.lost(node) if of_mysql or of_hive else node
 
