@@ -26,6 +26,7 @@ from discovery.lineage.meanings.sorts import (
     of_literal,
     of_type,
 )
+from discovery.lineage.meanings.visible import named_query, query_around, sources_of
 from discovery.lineage.respelling import casefolded
 from discovery.model import MYSQL, POSTGRESQL, TRINO, Column
 from discovery.ports import Name
@@ -105,6 +106,7 @@ class ValueKinds:
             for name, listed in columns.items()
         }
         self._depth = 0
+        self._asked: dict[int, tuple[exp.Expr, ValueKind | None]] = {}
 
     @staticmethod
     def remember(node: exp.Expr, kind: ValueKind | None) -> None:
@@ -133,11 +135,18 @@ class ValueKinds:
         if _REMEMBERED in node.meta:
             kept: ValueKind | None = node.meta[_REMEMBERED]
             return kept
+        if id(node) in self._asked:
+            return self._asked[id(node)][1]
+        self._asked[id(node)] = node, None  # what is asked of itself is not known
         self._depth += 1
         try:
-            return self._of(node)
+            kind = self._of(node)
+            self._asked[id(node)] = node, kind
+            return kind
         finally:
             self._depth -= 1
+            if not self._depth:  # rules change the statement between two questions
+                self._asked.clear()
 
     def _of(self, node: exp.Expr) -> ValueKind | None:  # noqa: C901 - a row for each class
         match node:
@@ -265,18 +274,31 @@ class ValueKinds:
         return ValueKind(Sort.EXACT, min(WIDEST, digits), min(WIDEST, scale))
 
     def _column(self, node: exp.Column) -> ValueKind | None:
-        select, table = node.find_ancestor(exp.Select), node.table.casefold()
+        select, table, name = node.find_ancestor(exp.Select), node.table, node.name.casefold()
         while select is not None:
-            sources = list(_sources(select))
-            for source in sources:
-                if not table or source.alias_or_name.casefold() == table:
-                    kind = self._in(source, node.name.casefold())
-                    if kind is not None:
+            sources = list(sources_of(select))
+            if table:
+                named = [it for it in sources if it.alias_or_name.casefold() == table.casefold()]
+                if named:
+                    return self._in(named[0], name)
+            else:
+                for source in sources:
+                    if (kind := self._in(source, name)) is not None:
                         return kind
-            if not all(isinstance(expression, exp.Table | exp.Subquery) for expression in sources):
-                return None  # it may be of what is made of arrays, and of no query around this
-            select = select.find_ancestor(exp.Select)
+                if not all(map(self._is_known, sources)):
+                    return None
+            select = query_around(select)
         return None
+
+    def _is_known(self, source: exp.Expr) -> bool:
+        """Whether the names of all columns of a table, or of a query in its place, are known."""
+        if isinstance(source, exp.Table):
+            if casefolded(tuple(part.name for part in source.parts)) in self._columns:
+                return True
+            query = named_query(source)
+        else:
+            query = source.unnest() if isinstance(source, exp.Subquery) else None
+        return isinstance(query, exp.Query) and not query.is_star
 
     def _in(self, source: exp.Expr, column: str) -> ValueKind | None:
         """The kind of a column of a table, or of a query in its place, by the names of these."""
@@ -287,7 +309,7 @@ class ValueKinds:
                 listed = self._columns.get(casefolded(tuple(part.name for part in source.parts)))
                 if listed is not None:
                     return listed.get(column)
-                return self._in_query(_named_query(source), column)
+                return self._in_query(named_query(source), column)
             case exp.Subquery():
                 return self._in_query(source.unnest(), column)
         return None
@@ -301,46 +323,10 @@ class ValueKinds:
             if select.alias_or_name.casefold() == column:
                 return self.of(select)
             if select.is_star:
-                for source in _sources(query):
+                for source in sources_of(query):
                     if (kind := self._in(source, column)) is not None:
                         return kind
         return None
-
-
-def _sources(select: exp.Select) -> Iterator[exp.Expr]:
-    """What a SELECT reads, by its FROM, its joins and lateral views."""
-    first = select.args.get("from_")
-    if first is not None:
-        yield from _joined(first.this)
-    for join in select.args.get("joins") or ():
-        yield from _joined(join.this)
-    yield from select.args.get("laterals") or ()
-
-
-def _joined(source: exp.Expr) -> Iterator[exp.Expr]:
-    """What a join in parentheses reads, as PostgreSQL and MariaDB write each; else the source."""
-    inner = source.this if isinstance(source, exp.Subquery) and not source.alias else None
-    if isinstance(inner, exp.Table | exp.Subquery):
-        yield from _joined(inner)
-    else:
-        yield source
-    for join in source.args.get("joins") or ():
-        yield from _joined(join.this)
-
-
-def _named_query(table: exp.Table) -> exp.Expr | None:
-    """The query of a WITH that a table's name is of; None: of none."""
-    outer = None if table.db else table.parent
-    while outer is not None:
-        for expression in outer.args["with_"].expressions if outer.args.get("with_") else ():
-            if (
-                expression.alias.casefold() == table.name.casefold()
-                and not expression.alias_column_names
-            ):
-                query: exp.Expr = expression.this
-                return query
-        outer = outer.parent
-    return None
 
 
 def _is_same(kinds: Sequence[ValueKind]) -> bool:

@@ -1,0 +1,64 @@
+"""What a column in a statement may be of: the tables and queries that stand beside it, or around.
+
+A tree says in which query a column stands; which others that one sees is a rule of SQL.
+"""
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+
+def query_around(select: exp.Select) -> exp.Select | None:
+    """The query whose columns one may use that stands in it; None: there is none.
+
+    What a FROM or a WITH has in the place of a table sees nothing of what is around it, but for
+    LATERAL.
+    """
+    node: exp.Expr = select
+    while (parent := node.parent) is not None:
+        if isinstance(parent, exp.Lateral):
+            return parent.find_ancestor(exp.Select)
+        if isinstance(parent, exp.CTE | exp.From):
+            return None
+        if isinstance(parent, exp.Join) and node.arg_key == "this":
+            return None
+        if isinstance(parent, exp.Select):
+            return parent
+        node = parent
+    return None
+
+
+def sources_of(select: exp.Select) -> Iterator[exp.Expr]:
+    """What a SELECT reads, by its FROM, its joins and lateral views."""
+    first = select.args.get("from_")
+    if first is not None:
+        yield from _joined(first.this)
+    for join in select.args.get("joins") or ():
+        yield from _joined(join.this)
+    yield from select.args.get("laterals") or ()
+
+
+def _joined(source: exp.Expr) -> Iterator[exp.Expr]:
+    """What a join in parentheses reads, as PostgreSQL and MariaDB write each; else the source."""
+    inner = source.this if isinstance(source, exp.Subquery) and not source.alias else None
+    if isinstance(inner, exp.Table | exp.Subquery):
+        yield from _joined(inner)
+    else:
+        yield source
+    for join in source.args.get("joins") or ():
+        yield from _joined(join.this)
+
+
+def named_query(table: exp.Table) -> exp.Expr | None:
+    """The query of a WITH that a table's name is of; None: of none."""
+    outer = None if table.db else table.parent
+    while outer is not None:
+        for expression in outer.args["with_"].expressions if outer.args.get("with_") else ():
+            if (
+                expression.alias.casefold() == table.name.casefold()
+                and not expression.alias_column_names
+            ):
+                query: exp.Expr = expression.this
+                return query
+        outer = outer.parent
+    return None
