@@ -17,6 +17,7 @@ from discovery.checks import (
     flink_local_catalog,
     iceberg_no_default_catalog,
     iceberg_no_trino_text,
+    meaning_unknown,
     means_otherwise,
     name_differs_by_case,
     name_lowered,
@@ -62,7 +63,7 @@ OF_VIEWS: Final[tuple[ModuleType, ...]] = (
 OF_COLUMNS: Final[tuple[ModuleType, ...]] = (broken_column, stale_columns)
 """Checks of a view whose bases are known: `check(expanded)` yields findings."""
 
-OF_MEANINGS: Final[tuple[ModuleType, ...]] = (means_otherwise,)
+OF_MEANINGS: Final[tuple[ModuleType, ...]] = (means_otherwise, meaning_unknown)
 """Checks of a view that other engines read by its text: `check(elsewhere)` yields findings."""
 
 OF_ANALYSES: Final[tuple[ModuleType, ...]] = (columns_drift,)

@@ -69,7 +69,7 @@ def check(subject: ReadElsewhere) -> Iterator[Finding]:
     """What the text has that means otherwise elsewhere."""
     if engine(subject.dialect).hive_functions:
         yield from _rounded_times(subject)
-    for meaning in subject.meanings:
+    for meaning in subject.meanings or ():
         other = SPARK if meaning.engine == HIVE else meaning.engine  # Hive is named in `what`
         yield Finding(
             Severity.WARNING,

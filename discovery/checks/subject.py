@@ -89,12 +89,12 @@ class ReadElsewhere:
     Attributes:
         view: The view.
         dialect: Of the text.
-        meanings: What they make of it.
+        meanings: What they make of it; None: nobody could tell.
     """
 
     view: View
     dialect: str
-    meanings: tuple[OtherMeaning, ...]
+    meanings: tuple[OtherMeaning, ...] | None
 
 
 Origin = tuple[Name, str]

@@ -13,7 +13,7 @@ from discovery.checks import means_otherwise
 from discovery.checks.subject import ReadElsewhere, example
 from discovery.formats import spark_mode
 from discovery.formats.spark_mode import Mode
-from discovery.lineage.meanings.native import meant_otherwise
+from discovery.lineage.meanings import native
 from discovery.model import (
     FLINK,
     HIVE,
@@ -27,6 +27,7 @@ from discovery.model import (
     Representation,
     Struct,
 )
+from tests.read_elsewhere import meant_otherwise
 
 
 @pytest.mark.parametrize(
@@ -117,10 +118,16 @@ def test_columns_that_trino_leaves_out_of_a_union_are_told() -> None:
     assert meant_otherwise("SELECT * FROM db.t UNION ALL SELECT c FROM db.u") == ()
 
 
-def test_what_is_no_query_says_nothing() -> None:
-    assert meant_otherwise("SELECT (") == ()
-    assert meant_otherwise("SELECT 'x") == ()
-    assert meant_otherwise("SELECT a / b " + " " * 250_000) == ()
+@pytest.mark.parametrize(
+    "sql", ["SELECT (", "SELECT 'x", "CREATE TABLE t (a int)", "SELECT a / b " + " " * 250_000]
+)
+def test_of_what_cannot_be_read_it_is_told_that_nobody_knows(sql: str) -> None:
+    meanings = native.meant_otherwise(sql)
+    assert meanings is None
+    subject = ReadElsewhere(means_otherwise.EXAMPLE_GOOD.view, HIVE, meanings)
+    (found,) = checks.of_meanings(subject)
+    assert found[0] == "MEANING_UNKNOWN"
+    assert "beside Hive" in found[1].message
 
 
 def test_the_same_of_several_expressions_is_told_once_with_the_first() -> None:
@@ -498,7 +505,7 @@ def test_which_text_others_read(
         ("CAST(trim(s) AS char (3))", SPARK, {HIVE, TRINO, FLINK}),
         ("CAST(trim(s) AS char(3))", HIVE, {SPARK, TRINO, FLINK}),
         ("CAST(trim(s) AS varchar(3))", SPARK, {HIVE, FLINK}),
-        ("trim(s) AS char", HIVE, set()),
+        ("trim(s) AS char, 1", HIVE, set()),
     ],
 )
 def test_literals_and_lengths_that_engines_read_otherwise_are_told(

@@ -6,8 +6,8 @@ HiveServer2 2.3.10, Spark 4.3.0 and Trino 476 read views of these expressions ov
 
 import pytest
 
-from discovery.lineage.meanings.native import meant_otherwise
 from discovery.model import FLINK, HIVE, SPARK, TRINO, Column, Primitive
+from tests.read_elsewhere import meant_otherwise
 
 TYPES = {
     "a": "integer",

@@ -7,8 +7,9 @@ from sqlglot import exp
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.sorts import Sort
 from discovery.model import TRINO, Column, Primitive
+from discovery.ports import Name
 
-KNOWN = {
+KNOWN: dict[Name, tuple[Column, ...]] = {
     ("t",): (Column("n", Primitive("integer")), Column("s", Primitive("string"))),
     ("u",): (Column("k", Primitive("integer")), Column("d", Primitive("double"))),
 }

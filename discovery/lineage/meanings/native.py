@@ -53,8 +53,8 @@ def meant_otherwise(
     columns: Mapping[Name, Sequence[Column]] | None = None,
     with_flink: bool = True,
     mode: Mode = _OF_TODAY,
-) -> tuple[OtherMeaning, ...]:
-    """What has other values in an engine that reads a text as it is; none where nobody can tell.
+) -> tuple[OtherMeaning, ...] | None:
+    """What has other values in an engine that reads a text as it is; None: nobody can tell.
 
     Where it depends on a type that is not known, or on values, it says when that is so.
 
@@ -67,9 +67,11 @@ def meant_otherwise(
         mode: Of a text of Spark.
     """
     if len(sql) > LONGEST:
-        return ()
+        return None
     try:
         tree = sqlglot.parse_one(readable(sql, dialect), read=engine(dialect).sqlglot)
+        if not isinstance(tree, exp.Query):
+            return None
         kinds = ValueKinds(dialect, columns or {})
         every = [*(_of_hives(tree, kinds, sql) if dialect == HIVE else ())]
         every += [*(_of_sparks(tree, kinds, mode) if dialect == SPARK else ())]
@@ -78,7 +80,7 @@ def meant_otherwise(
         every += literals_meant_otherwise(sql, dialect, with_flink, mode.joins_quotes)
         meanings = {(meaning.engine, meaning.what): meaning for meaning in reversed(every)}
     except GIVES_UP:
-        return ()
+        return None
     return tuple(reversed(meanings.values()))
 
 

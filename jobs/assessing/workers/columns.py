@@ -205,14 +205,15 @@ def _expand_view(compared: Compared, engines: Sequence[str], sqlglot: Bounded) -
 
 def _other_meanings(
     text: Representation, compared: Compared, engines: Sequence[str], sqlglot: Bounded
-) -> tuple[OtherMeaning, ...]:
-    """What a text means to the engines that read it beside its own."""
+) -> tuple[OtherMeaning, ...] | None:
+    """What a text means to the engines that read it beside its own; None: nobody could tell."""
     dialect = text.dialect.casefold()
     bases = [base.seen_by(dialect) for base in compared.reads(text.dialect)]
     columns = {base.written: base.columns for base in bases if base.columns is not None}
     mode = spark_mode.mode(compared.view)
     asked = ("meant_otherwise", text.sql, dialect, columns, FLINK in engines, mode)
-    return sqlglot.ask(*asked) or ()
+    meanings: tuple[OtherMeaning, ...] | None = sqlglot.ask(*asked)
+    return meanings
 
 
 def _expand_text(
