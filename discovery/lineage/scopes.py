@@ -315,6 +315,8 @@ def _is_lost(message: str, columns_by_table: Mapping[Name, Sequence[str]], diale
     if match is None or any(facts.provides.has_column(group) for group in match.groups(default="")):
         return False
     column = match["bare"] or match["whole"]
+    if not column:  # of `f.(x)`, which is a column without a name to sqlglot
+        return False
     if facts.regex_columns and not _NO_REGEX.fullmatch(column):
         return False
     every = {name for columns in columns_by_table.values() for name in columns}

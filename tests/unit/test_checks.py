@@ -324,6 +324,7 @@ def test_a_name_that_sqlglot_makes_up_is_none() -> None:
         ("postgresql", "SELECT ctid, t.xmin FROM sales.t"),
         ("mysql", "SELECT ID, t.NAME FROM sales.t"),
         ("spark", "SELECT name.first FROM sales.t AS name"),
+        ("hive", "SELECT f.(name) AS c FROM sales.t"),  # a column without a name to sqlglot
     ],
 )
 def test_a_column_that_the_engine_knows_is_not_lost(dialect: str, sql: str) -> None:

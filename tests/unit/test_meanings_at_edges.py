@@ -10,7 +10,6 @@ import pytest
 from discovery.checks.subject import Returned
 from discovery.judging.drafting import Proposal, decide
 from discovery.judging.same_rows import Alike, RowsAnswer
-from discovery.lineage.meanings.native import meant_otherwise
 from discovery.lineage.translation import translated
 from discovery.model import (
     HIVE,
@@ -24,6 +23,7 @@ from discovery.model import (
     Representation,
 )
 from discovery.ports import ANALYZE, Name, Verdict
+from tests.read_elsewhere import meant_otherwise
 
 KINDS = {
     "a": "integer",
