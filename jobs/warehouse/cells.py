@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from discovery.errors import EvidenceError
 from jobs.warehouse.evidence import RESTORE
+from jobs.warehouse.placing import place_errors
 
 Cells = dict[str, list[Any]]
 """Some rows by column."""
@@ -47,9 +48,11 @@ def open_parquet(file: str) -> Iterator[pq.ParquetFile]:
 
     Raises:
         EvidenceError: Arrow or Python make nothing of it; says which file it is.
+        OSError: It is not there any more, or the system does not give it; names it, as Arrow does
+            in words alone.
     """
     try:
-        with parquet_file(file) as parquet:
+        with place_errors(file), parquet_file(file) as parquet:
             yield parquet
     except (pa.ArrowException, UnicodeDecodeError, OverflowError, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:  # of the file system

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 @contextmanager
 def place_errors(path: str | Path) -> Iterator[None]:
-    """Have an error that came while bytes were written say where, as one of opening does."""
+    """Have an error of reading or writing bytes say where it came, as one of opening does."""
     try:
         yield
     except OSError as error:

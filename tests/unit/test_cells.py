@@ -80,3 +80,12 @@ def test_a_report_of_few_views_does_not_import_pandas(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "0 False", done.stderr
+
+
+def test_a_file_that_another_one_has_removed_meanwhile_is_named(tmp_path: Path) -> None:
+    (file,) = written(tmp_path, pa.table({"name": ["a"]}))
+    cells = read_cells([file], SCHEMA, ["name"])
+    Path(file).unlink()
+    with pytest.raises(FileNotFoundError) as raised:
+        list(cells)
+    assert raised.value.filename == file
