@@ -18,6 +18,7 @@ from discovery.checks import (
     OF_VIEWS,
     columns_left_out,
     flink_entry,
+    iceberg_no_namespace,
     name_lowered,
     spark_names_lost,
     stale_columns,
@@ -379,3 +380,20 @@ def test_hive_reads_what_flink_made_in_hives_dialect() -> None:
 
     assert refuse("db.t") == {"spark", "trino"}
     assert refuse("hc.db.t") == refuse("t", catalog="hc") == {"spark", "trino", "hive"}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "table", "schema", "engines"),
+    [
+        ("Spark", "t", None, ["spark"]),
+        ("trino", "t", None, ["trino"]),
+        ("spark", "db.t", None, []),
+        ("trino", "t", "db", []),
+        ("flink", "t", None, []),
+    ],
+)
+def test_a_short_name_without_a_namespace_is_refused_by_those_that_were_asked(
+    dialect: str, table: str, schema: str | None, engines: list[str]
+) -> None:
+    subject = example("iceberg", dialect, "SELECT 1", table, catalog="ice", schema=schema)
+    assert [found.engine for found in iceberg_no_namespace.check(subject)] == engines
