@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 WITHIN: Final = 10.0  # seconds for a text
 _STARTS_WITHIN: Final = 60.0  # seconds, on a busy machine
 _MEMORY: Final = 1 << 30
+_LEVELS: Final = 10_000
+"""Calls within each other; of Python's 1,000, 50 functions around a column are too many."""
 _SIZE: Final = struct.Struct(">Q")
 _ASKED: Final = (scopes, respelling, translation, native)
 
@@ -126,4 +128,5 @@ def _limit() -> None:
 
 if __name__ == "__main__":
     _limit()
+    sys.setrecursionlimit(_LEVELS)
     serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -69,6 +69,21 @@ def test_names_are_read_within_the_same_bounds(monkeypatch: pytest.MonkeyPatch) 
         assert sqlglot.ask("names", "SELECT a FROM b.c", "spark") == ((("b", "c"),), ())
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"SELECT {'replace(' * 200}a{', 1, 2)' * 200} FROM b.c",
+        f"SELECT {'(' * 300}a{')' * 300} FROM b.c",
+        f"SELECT a FROM b.c WHERE {' OR '.join(f'a = {n}' for n in range(2_000))}",
+        " UNION ALL ".join(["SELECT a FROM b.c"] * 1_000),
+    ],
+    ids=["functions", "parentheses", "conditions", "queries"],
+)
+def test_texts_that_programs_have_written_are_read_however_deep(sql: str) -> None:
+    with Bounded() as sqlglot:
+        assert sqlglot.ask("names", sql, "spark")[0] == (("b", "c"),)
+
+
 def test_a_process_that_does_not_start_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", "/nowhere/python")
     with Bounded() as sqlglot:
