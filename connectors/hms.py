@@ -8,6 +8,7 @@ is left to it, so each view counts once.
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from connectors.clients.metastore import Metastore
@@ -15,6 +16,7 @@ from connectors.clients.metastore_events import MetastoreEvents
 from connectors.clients.metastore_files import MetadataFileOptions
 from connectors.clients.metastore_options import probe_metastore
 from connectors.clients.metastore_source import EntrySource
+from connectors.clients.table_types import list_names_by_type
 from connectors.clients.thrift.login import DEFAULT_CATALOG
 from discovery.event_log import LoggedEvent
 from discovery.functions import Function
@@ -70,7 +72,9 @@ class HiveMetastore(EntrySource[Metastore]):
     """A Hive Metastore as a source of views; it can also say what its tables are."""
 
     def __init__(self, options: Options) -> None:
-        super().__init__(options, Metastore(options))
+        client = Metastore(options)
+        super().__init__(options, client)
+        self._names_by_type = partial(list_names_by_type, client)
         self._options, self._as_iceberg = options, options.as_iceberg
 
     def catalogs(self) -> list[str]:

@@ -232,6 +232,14 @@ class Metastore:
             return list(self._call("get_tables_by_type", scoped, "*", kind))
         return self._list_names(("get_all_tables", scoped), ("get_tables", scoped, "*"))
 
+    def names_of_type(self, database: str, kind: str) -> list[str]:
+        """The names of all objects of one type.
+
+        Raises:
+            BelvedereError: One has no name: without a pattern, a server does not leave it out.
+        """
+        return list(self._call("get_tables_by_type", self._scoped(database), None, kind))
+
     def _list_names(self, ask: Sequence[str], by_pattern: Sequence[str]) -> list[str | None]:
         """Names, sorted; None at the end where the server stumbles over one that is NULL.
 

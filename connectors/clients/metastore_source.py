@@ -1,7 +1,7 @@
 """A metastore as a source: how its entries are listed and fetched, whoever answers for it."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import groupby
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -28,6 +28,10 @@ _FIRST_CHUNK: Final = 10  # databases
 _LARGEST_CHUNK: Final = 500
 _ROWS_A_CALL: Final = 20_000
 _HUNG: Final = 3
+_MANY: Final = 50  # objects in a database: a question for each type costs less than theirs
+
+_NamesByType = Callable[[str], list[tuple[str, str]] | None]
+"""Name and type of every object of a database, by names alone; None: not all are told so."""
 
 
 class EntryClient(TypedNames, StatedPlaces, Protocol):
@@ -110,6 +114,7 @@ class EntrySource(ViewSource, Generic[Client]):
         self._patterns = Patterns(options.include, options.exclude)
         self._hung = 0  # databases in a row
         self._client = client
+        self._names_by_type: _NamesByType | None = None
         self._files = MetadataFiles(options, client, Rewriting.of(options.rewrite))
 
     def close(self) -> None:
@@ -124,7 +129,8 @@ class EntrySource(ViewSource, Generic[Client]):
         """Names and types by chunks of databases; one that fails is asked by database.
 
         The first answer tells how many databases make the next chunk: enough for few calls, few
-        enough that an answer fits in memory.
+        enough that an answer fits in memory. Where databases have many objects, names are asked for
+        by type, if that costs the server less.
         """
         names, size = self._client.databases(), _FIRST_CHUNK
         databases = [name for name in names if name and self._patterns.allows_namespace((name,))]
@@ -142,6 +148,8 @@ class EntrySource(ViewSource, Generic[Client]):
             for database in chunk:
                 yield from self._listed(database, objects[database])
             count = sum(map(len, objects.values()))
+            if count >= _MANY * len(chunk):
+                databases = yield from self._list_by_type(databases)
             size = max(1, min(_LARGEST_CHUNK, len(chunk) * _ROWS_A_CALL // (count + 1)))
         if None in names:
             why = "a database has no name (NULL): nobody can ask for it, or for what it holds"
@@ -208,6 +216,16 @@ class EntrySource(ViewSource, Generic[Client]):
         for name, kind in sorted(kinds.items()):
             if self._patterns.allows((database,), name):
                 yield Listed((database,), name, KINDS.get(kind, Kind.UNDECIDED))
+
+    def _list_by_type(self, databases: list[str]) -> Generator[Listed | Failure, None, list[str]]:
+        """Databases by names alone, up to the first that is not told so; that, and what is left."""
+        for at, database in enumerate(databases):
+            objects = self._names_by_type and self._names_by_type(database)
+            if objects is None:
+                self._names_by_type = None
+                return databases[at:]
+            yield from self._listed(database, objects)
+        return []
 
     def _list_one_by_one(self, databases: Iterable[str]) -> Iterator[Listed | Failure]:
         """Each database by itself, until several in a row are left without an answer.

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from connectors.clients import metastore_source
 from connectors.hms import HiveMetastore, Options
 from connectors.hms_database.source import MetastoreDatabase
 from connectors.hms_stores.native import MetastoreStore
@@ -34,6 +35,18 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedMetastore]
 
 def test_one_odd_entry_costs_none_of_its_neighbours(odd: EmbeddedMetastore) -> None:
     assert became(HiveMetastore(Options(uri=odd.uri, include=INCLUDE))) == wanted(2)
+
+
+def test_nor_where_names_are_asked_for_by_type(
+    odd: EmbeddedMetastore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(metastore_source, "_FIRST_CHUNK", 1)
+    monkeypatch.setattr(metastore_source, "_MANY", 0)
+    for database in wanted(2):
+        # a database that stands first is asked for as ever
+        options = Options(uri=odd.uri, include=("default", database))
+        fates = became(HiveMetastore(options))
+        assert fates[database] == wanted(2)[database]
 
 
 def test_a_store_lists_all_that_has_a_name(odd: EmbeddedMetastore) -> None:
