@@ -24,8 +24,8 @@ from discovery.ports import CrawlTask, ViewSource
 from discovery.rewriting import Rewriting
 from discovery.rights.model import RightsModel
 
-_FIRST_CHUNK: Final = 10  # databases
-_LARGEST_CHUNK: Final = 500
+_GROWTH: Final = 10  # times the databases of the chunk before; the first has one
+_LARGEST_CHUNK: Final = 500  # databases
 _ROWS_A_CALL: Final = 20_000
 _HUNG: Final = 3
 _MANY: Final = 50  # objects in a database: a question for each type costs less than theirs
@@ -128,11 +128,11 @@ class EntrySource(ViewSource, Generic[Client]):
     def listing(self) -> Iterator[Listed | Failure]:
         """Names and types by chunks of databases; one that fails is asked by database.
 
-        The first answer tells how many databases make the next chunk: enough for few calls, few
-        enough that an answer fits in memory. Where databases have many objects, names are asked for
+        An answer tells how many databases make the next chunk: enough for few calls, few enough
+        that an answer fits in memory. Where databases have many objects, names are asked for
         by type, if that costs the server less.
         """
-        names, size = self._client.databases(), _FIRST_CHUNK
+        names, size = self._client.databases(), 1
         databases = [name for name in names if name and self._patterns.allows_namespace((name,))]
         while databases:
             chunk, databases = databases[:size], databases[size:]
@@ -150,7 +150,8 @@ class EntrySource(ViewSource, Generic[Client]):
             count = sum(map(len, objects.values()))
             if count >= _MANY * len(chunk):
                 databases = yield from self._list_by_type(databases)
-            size = max(1, min(_LARGEST_CHUNK, len(chunk) * _ROWS_A_CALL // (count + 1)))
+            as_full = len(chunk) * _ROWS_A_CALL // (count + 1)
+            size = max(1, min(_LARGEST_CHUNK, len(chunk) * _GROWTH, as_full))
         if None in names:
             why = "a database has no name (NULL): nobody can ask for it, or for what it holds"
             yield Failure.of(Listed((), "", Kind.SOURCE), Stage.LIST, ReadError(why))

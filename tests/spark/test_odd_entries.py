@@ -40,7 +40,6 @@ def test_one_odd_entry_costs_none_of_its_neighbours(odd: EmbeddedMetastore) -> N
 def test_nor_where_names_are_asked_for_by_type(
     odd: EmbeddedMetastore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(metastore_source, "_FIRST_CHUNK", 1)
     monkeypatch.setattr(metastore_source, "_MANY", 0)
     for database in wanted(2):
         # a database that stands first is asked for as ever

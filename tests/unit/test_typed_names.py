@@ -124,9 +124,9 @@ def test_a_login_that_fails_is_not_tried_by_other_questions() -> None:
 @pytest.mark.parametrize(
     ("size", "stumbles_at", "by_entries", "by_type"),
     [
-        (49, None, [10, 5], []),
-        (50, None, [10], [10, 11, 12, 13, 14]),
-        (50, 12, [10, 3], [10, 11, 12]),
+        (49, None, [1, 10, 4], []),
+        (50, None, [1], [*range(1, 15)]),
+        (50, 3, [1, 10, 2], [1, 2, 3]),
     ],
     ids=["few objects", "many objects", "many objects, one without a name"],
 )
