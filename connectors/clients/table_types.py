@@ -18,6 +18,8 @@ KINDS: Final[Mapping[str, Kind]] = {
 }
 """`tableType` to what it is; of any other only the entry tells."""
 
+_OF_HIVE_2: Final = "INDEX_TABLE"  # Hive 3 takes the question for an error
+
 
 class TypedNames(Protocol):
     """What says which objects a metastore has."""
@@ -47,7 +49,8 @@ def list_names_by_type(client: NamesOfTypes, database: str) -> list[tuple[str, s
     """
     try:
         names = client.table_names(database)
-        types = {name: kind for kind in KINDS for name in client.names_of_type(database, kind)}
+        kinds = [kind for kind in KINDS if kind != _OF_HIVE_2]
+        types = {name: kind for kind in kinds for name in client.names_of_type(database, kind)}
     except LoginError:
         raise
     except BelvedereError:  # of an old server, which lacks a call, or over an odd entry

@@ -106,10 +106,23 @@ class Naming:
         (Naming([], {}), {}),
         (Naming(["v", "odd"], {"VIRTUAL_VIEW": ["v"]}), None),
         (Naming(["v", None], {"VIRTUAL_VIEW": ["v"]}), None),
-        (Naming(["v"], {"VIRTUAL_VIEW": ["v"], "INDEX_TABLE": ReadError("NULL")}), None),
+        (Naming(["v"], {"VIRTUAL_VIEW": ["v"], "EXTERNAL_TABLE": ReadError("NULL")}), None),
+        (
+            Naming(["v"], {"VIRTUAL_VIEW": ["v"], "INDEX_TABLE": ReadError("no such type")}),
+            {"v": "VIRTUAL_VIEW"},
+        ),
         (Naming(["v"], {"VIRTUAL_VIEW": UnknownMethodError("old")}), None),
     ],
-    ids=["whole", "an empty name", "nothing", "no type", "no name", "an error", "an old server"],
+    ids=[
+        "whole",
+        "an empty name",
+        "nothing",
+        "no type",
+        "no name",
+        "an error",
+        "Hive 3",
+        "an old server",
+    ],
 )
 def test_names_are_told_by_type_or_not_at_all(client: Naming, found: dict[str, str] | None) -> None:
     pairs = list_names_by_type(client, "db")
