@@ -23,6 +23,7 @@ from thrift.transport.TTransport import TTransportException
 
 from connectors.clients.bounds import Deadline
 from connectors.clients.metastore_bindings import bindings_of, plain
+from connectors.clients.metastore_calls import READ_ONLY
 from connectors.clients.metastore_errors import (
     NoSuchObjectError,
     OverError,
@@ -45,32 +46,6 @@ from discovery.errors import (
 )
 
 log = logging.getLogger(__name__)
-
-READ_ONLY: Final = frozenset(
-    {
-        "getVersion",
-        "get_all_databases",
-        "get_all_functions",
-        "get_all_tables",
-        "get_catalogs",
-        "get_config_value",
-        "get_current_notificationEventId",
-        "get_database",
-        "get_databases",
-        "get_function",
-        "get_functions",
-        "get_next_notification",
-        "get_principals_in_role",
-        "get_role_names",
-        "get_table_meta",
-        "get_table_objects_by_name",
-        "get_table_objects_by_name_req",
-        "get_tables",
-        "get_tables_by_type",
-        "list_privileges",
-    }
-)
-"""Every call that may be sent: none changes anything or asks for the metastore's keys."""
 
 _PATIENCE: Final = (0.0, 0.3, 1.0)  # seconds before each attempt to connect
 _RESTART: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)  # where a server has been there

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from connectors.clients.metastore import READ_ONLY, Metastore
+from connectors.clients.metastore import Metastore
+from connectors.clients.metastore_calls import READ_ONLY
 from connectors.clients.metastore_writer import WRITES, MetastoreWriter
 from connectors.clients.thrift.login import MetastoreLogin
 from discovery.errors import UnreachableError

@@ -6,7 +6,8 @@ import pytest
 from hive_metastore import ThriftHiveMetastore as Hive4
 from hmsclient.genthrift.hive_metastore import ThriftHiveMetastore as Hive2
 
-from connectors.clients.metastore import READ_ONLY, Metastore
+from connectors.clients.metastore import Metastore
+from connectors.clients.metastore_calls import READ_ONLY
 from connectors.clients.metastore_tokens import OF_LOGIN, TokenClient
 from connectors.clients.thrift.login import MetastoreLogin
 
