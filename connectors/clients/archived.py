@@ -11,8 +11,8 @@ from typing import Any, Final, Self
 from pyarrow import fs
 
 from connectors.clients import lines
+from connectors.clients.files_below import FilesBelow, find_files
 from connectors.clients.lines import CrawlOrigin
-from connectors.clients.local_files import find_local_files
 from discovery.errors import BelvedereError, ListingError, ReadError, UnknownKindError
 from discovery.patterns import steady
 
@@ -161,11 +161,11 @@ class Folder:
         def is_wanted(file: str) -> bool:
             return file.endswith((*_ONE_EACH, *_BY_LINE)) and (not varies or fnmatch(file, path))
 
-        paths, unread = _files_below(system, folder, is_wanted)
-        wanted = tuple(sorted(filter(is_wanted, paths)))
+        files = _files_at(system, folder, is_wanted)
+        wanted = tuple(sorted(filter(is_wanted, files.sizes)))
         lost = {
             entry: why
-            for entry, why in unread.items()
+            for entry, why in files.unread.items()
             if is_wanted(entry) or not Path(entry).suffix or Path(entry).is_dir()
         }
         if not wanted and not lost:
@@ -258,20 +258,12 @@ class _Stream:
             text = self._read_next()
 
 
-def _files_below(
-    system: Any,  # noqa: ANN401 - of pyarrow
-    folder: str,
-    is_wanted: Callable[[str], bool],
-) -> tuple[list[str], Mapping[str, str]]:
-    """The file that stands there, or the files below a folder; and path to why of what is none."""
-    top = system.get_file_info(folder)
-    if top.type is not fs.FileType.Directory:
-        return [top.path] if top.type is fs.FileType.File else [], {}
-    if isinstance(system, fs.LocalFileSystem):
-        local_files = find_local_files(folder, is_wanted)
-        return list(local_files.sizes), local_files.unread
-    below = system.get_file_info(fs.FileSelector(folder, recursive=True))
-    return [item.path for item in below if item.type is fs.FileType.File], {}
+def _files_at(system: fs.FileSystem, place: str, is_wanted: Callable[[str], bool]) -> FilesBelow:
+    """The file that stands there, or the files below a folder."""
+    top = system.get_file_info(place)
+    if top.type is fs.FileType.Directory:
+        return find_files(system, place, is_wanted)
+    return FilesBelow({top.path: top.size} if top.type is fs.FileType.File else {}, {})
 
 
 def _origin(text: bytes | BelvedereError) -> CrawlOrigin | None:

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Final
 import pyarrow as pa
 import pyarrow.fs
 
-from connectors.clients.local_files import find_local_files
+from connectors.clients.files_below import find_files
 from discovery.errors import ConfigurationError, FileUnreadableError
 from discovery.patterns import steady
 
@@ -58,9 +58,7 @@ def list_files(pattern: str) -> list[tuple[str, int]]:
 
 
 def _sizes_below(
-    system: Any,  # noqa: ANN401 - of pyarrow
-    folder: str,
-    is_wanted: Callable[[str], bool],
+    system: pa.fs.FileSystem, folder: str, is_wanted: Callable[[str], bool]
 ) -> Mapping[str, int]:
     """Path to size of a file, or of the files below a folder; none, if there is no such folder.
 
@@ -68,16 +66,13 @@ def _sizes_below(
         OSError: A folder cannot be looked into.
     """
     root = system.get_file_info(folder)
-    if root.type == pa.fs.FileType.File:
+    if root.type is pa.fs.FileType.File:
         return {root.path: root.size}
-    if root.type == pa.fs.FileType.Directory and isinstance(system, pa.fs.LocalFileSystem):
-        local_files = find_local_files(folder, is_wanted)
-        for path, why in local_files.unread.items():
-            if Path(path).is_dir():
-                raise OSError(f"{path}: {why}")
-        return local_files.sizes
-    every = system.get_file_info(pa.fs.FileSelector(folder, recursive=True, allow_not_found=True))
-    return {file.path: file.size for file in every if file.type == pa.fs.FileType.File}
+    files = find_files(system, folder, is_wanted)
+    for path, why in files.unread.items():
+        if Path(path).is_dir():
+            raise OSError(f"{path}: {why}")
+    return files.sizes
 
 
 def _regular_expression(path: str) -> str:

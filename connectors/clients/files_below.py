@@ -1,4 +1,4 @@
-"""What is below a folder of this machine: each file once, whatever links lead to it."""
+"""What is below a folder; of this machine, each file once, whatever links lead to it."""
 
 import os
 import stat
@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from pyarrow import fs
+
 _NO_FILE: Final = "it is no file, but a pipe, a socket or a device"
 _LINKS: Final = 3
 """Links on one way behind which no folder is looked into again: with each, ways may double."""
 
 
 @dataclass(frozen=True, slots=True)
-class LocalFiles:
+class FilesBelow:
     """What a folder holds.
 
     Attributes:
@@ -25,12 +27,28 @@ class LocalFiles:
     unread: Mapping[str, str]
 
 
-def find_local_files(folder: str, is_wanted: Callable[[str], bool]) -> LocalFiles:
-    """The files below a folder.
+def find_files(system: fs.FileSystem, folder: str, is_wanted: Callable[[str], bool]) -> FilesBelow:
+    """The files below a folder; none, if there is no such folder.
+
+    Of another machine there may be files among them that are not wanted.
 
     Args:
+        system: Where it is.
         folder: The folder.
         is_wanted: Whether a path is one of those that are looked for.
+
+    Raises:
+        OSError: The folder itself cannot be looked into.
+        UnicodeDecodeError: A name in it is no UTF-8.
+    """
+    if isinstance(system, fs.LocalFileSystem) and Path(folder).is_dir():
+        return _find_local_files(folder, is_wanted)
+    every = system.get_file_info(fs.FileSelector(folder, recursive=True, allow_not_found=True))
+    return FilesBelow({file.path: file.size for file in every if file.type is fs.FileType.File}, {})
+
+
+def _find_local_files(folder: str, is_wanted: Callable[[str], bool]) -> FilesBelow:
+    """The files below a folder of this machine.
 
     Raises:
         OSError: The folder itself cannot be looked into.
@@ -43,7 +61,7 @@ def find_local_files(folder: str, is_wanted: Callable[[str], bool]) -> LocalFile
     while walk.folders or walk.linked:
         walk.look_into(walk.folders.pop() if walk.folders else walk.linked.pop(0))
     reasons = {path: error.strerror or str(error) for path, error in walk.errors.items()}
-    return LocalFiles(walk.files_by_one_way(), {**walk.unread, **reasons})
+    return FilesBelow(walk.files_by_one_way(), {**walk.unread, **reasons})
 
 
 @dataclass(frozen=True, slots=True)
