@@ -32,6 +32,7 @@ def sort_of_last(sql: str) -> Sort | None:
         "SELECT 1 FROM t, LATERAL (SELECT 1 FROM u WHERE s) a": Sort.TEXT,
         # what is not known may have a column of that name, and it would be nearer
         "SELECT 1 FROM t WHERE EXISTS (SELECT 1 FROM elsewhere WHERE s)": None,
+        "SELECT 1 FROM t WHERE EXISTS (SELECT 1 FROM u AS v(s, z) WHERE s)": None,
         "SELECT 1 FROM t WHERE EXISTS (SELECT 1 FROM (SELECT * FROM elsewhere) e WHERE s)": None,
         # neither a FROM nor a WITH sees what is around it
         "SELECT 1 FROM t, (SELECT 1 FROM u WHERE s) a": None,

@@ -26,7 +26,7 @@ from discovery.lineage.meanings.sorts import (
     of_literal,
     of_type,
 )
-from discovery.lineage.meanings.visible import named_query, query_around, sources_of
+from discovery.lineage.meanings.visible import query_around, query_of, sources_of
 from discovery.lineage.respelling import casefolded
 from discovery.model import MYSQL, POSTGRESQL, TRINO, Column
 from discovery.ports import Name
@@ -292,27 +292,25 @@ class ValueKinds:
 
     def _is_known(self, source: exp.Expr) -> bool:
         """Whether the names of all columns of a table, or of a query in its place, are known."""
-        if isinstance(source, exp.Table):
-            if casefolded(tuple(part.name for part in source.parts)) in self._columns:
-                return True
-            query = named_query(source)
-        else:
-            query = source.unnest() if isinstance(source, exp.Subquery) else None
+        if source.alias_column_names:
+            return False
+        if self._listed(source) is not None:
+            return True
+        query = query_of(source)
         return isinstance(query, exp.Query) and not query.is_star
 
     def _in(self, source: exp.Expr, column: str) -> ValueKind | None:
         """The kind of a column of a table, or of a query in its place, by the names of these."""
         if source.alias_column_names:
             return None
-        match source:
-            case exp.Table():
-                listed = self._columns.get(casefolded(tuple(part.name for part in source.parts)))
-                if listed is not None:
-                    return listed.get(column)
-                return self._in_query(named_query(source), column)
-            case exp.Subquery():
-                return self._in_query(source.unnest(), column)
-        return None
+        listed = self._listed(source)
+        return self._in_query(query_of(source), column) if listed is None else listed.get(column)
+
+    def _listed(self, source: exp.Expr) -> Mapping[str, ValueKind | None] | None:
+        """The columns of a table; None: they are not known, or it is no table."""
+        if not isinstance(source, exp.Table):
+            return None
+        return self._columns.get(casefolded(tuple(part.name for part in source.parts)))
 
     def _in_query(self, query: exp.Expr | None, column: str) -> ValueKind | None:
         if isinstance(query, exp.SetOperation):

@@ -49,7 +49,14 @@ def _joined(source: exp.Expr) -> Iterator[exp.Expr]:
         yield from _joined(join.this)
 
 
-def named_query(table: exp.Table) -> exp.Expr | None:
+def query_of(source: exp.Expr) -> exp.Expr | None:
+    """The query in the place of a table, by a WITH or in brackets; None: there is none."""
+    if isinstance(source, exp.Table):
+        return _named_query(source)
+    return source.unnest() if isinstance(source, exp.Subquery) else None
+
+
+def _named_query(table: exp.Table) -> exp.Expr | None:
     """The query of a WITH that a table's name is of; None: of none."""
     outer = None if table.db else table.parent
     while outer is not None:
