@@ -19,7 +19,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.crawling.finished import FinishedTasks
 from jobs.crawling.tables import OBJECTS, STAGE
 from jobs.warehouse.evidence import Manifests, ProvenFile
-from jobs.warehouse.storage import LocalStorage, Storage, storage_of
+from jobs.warehouse.storage import LocalStorage, Storage, root_of, storage_of
 from jobs.warehouse.warehouse import Warehouse
 
 TASKS: Final = "tasks"
@@ -48,7 +48,7 @@ class InterruptedCrawl:
     """
 
     def __init__(self, config: RunConfig, run_id: str, spark: SparkSession | None = None) -> None:
-        self._place = config.warehouse.removeprefix("file://").rstrip("/")
+        self._place = root_of(config.warehouse)
         self._run_id = run_id
         self._storage = storage_of(self._place, spark)
         self._folder = f"{self._place}/{TASKS}/run_id={run_id}"
@@ -109,7 +109,7 @@ def find_run_to_resume(config: RunConfig, run_id: str, spark: SparkSession) -> s
     Raises:
         ConfigurationError: There is none of that name.
     """
-    place = config.warehouse.removeprefix("file://").rstrip("/")
+    place = root_of(config.warehouse)
     storage = storage_of(place, spark)
     if run_id == LATEST:
         folders = [f"{place}/{TASKS}/{folder}" for folder in storage.folders(f"{place}/{TASKS}")]

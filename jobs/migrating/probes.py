@@ -19,7 +19,7 @@ from discovery.ports import ViewStore
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
-from jobs.warehouse.storage import storage_of
+from jobs.warehouse.storage import root_of, storage_of
 
 FOLDER: Final = "probes"
 _PREFIX: Final = "belvedere_rehearsal_"
@@ -89,7 +89,7 @@ class Probes:
 
     @property
     def _place(self) -> str:
-        return f"{self.copies.warehouse.removeprefix('file://').rstrip('/')}/{FOLDER}"
+        return f"{root_of(self.copies.warehouse)}/{FOLDER}"
 
     def _identify(self, target: str) -> str:
         return identity.of_target(self.copies, target)

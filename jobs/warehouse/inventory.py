@@ -10,7 +10,7 @@ from typing import Final
 
 from pyspark.sql import SparkSession
 
-from jobs.warehouse.storage import Storage, storage_of
+from jobs.warehouse.storage import Storage, root_of, storage_of
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _FOLDER: Final = "run_id="
@@ -42,7 +42,7 @@ class Inventory:
     """
 
     def __init__(self, place: str, folders: Iterable[str], spark: SparkSession | None) -> None:
-        self._place = place.removeprefix("file://").rstrip("/")
+        self._place = root_of(place)
         self._storage: Storage = storage_of(self._place, spark)
         self._names: dict[str, list[str]] = {}
         for folder in sorted({*folders, MANIFESTS}):

@@ -289,6 +289,11 @@ class HadoopStorage:
             stream.close()
 
 
+def root_of(warehouse: str) -> str:
+    """The folder of a warehouse as `storage_of` takes it, however a configuration writes it."""
+    return warehouse.removeprefix("file://").rstrip("/")
+
+
 def storage_of(place: str, spark: SparkSession | None) -> Storage:
     """The file system of a place: this machine's own, unless the place is a URI of Spark's.
 

@@ -26,7 +26,7 @@ from jobs.warehouse.notes import pack_note, read_note
 from jobs.warehouse.parts import DerivedRows
 from jobs.warehouse.retained import RetainedRows, retain_rows, with_places
 from jobs.warehouse.runs import RUNS, Run
-from jobs.warehouse.storage import Storage, StoredFile, storage_of
+from jobs.warehouse.storage import Storage, StoredFile, root_of, storage_of
 from jobs.warehouse.unnoted import WHY, names_in, names_of_journals, without_row
 
 _PARQUET: Final = {  # texts that never repeat: trying a dictionary on them costs a tenth of a crawl
@@ -49,7 +49,7 @@ class Warehouse:
     """
 
     def __init__(self, place: str, spark: SparkSession | None = None) -> None:
-        self._place = place.removeprefix("file://").rstrip("/")
+        self._place = root_of(place)
         self._spark = spark if "://" in self._place else None
         self._storage: Storage = storage_of(self._place, self._spark)
         self._evidence = Manifests(self._storage, self._place)
