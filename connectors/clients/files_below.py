@@ -9,7 +9,7 @@ from typing import Final
 
 from pyarrow import fs
 
-_NO_FILE: Final = "it is no file, but a pipe, a socket or a device"
+NO_FILE: Final = "it is no file, but a pipe, a socket or a device"
 _LINKS: Final = 3
 """Links on one way behind which no folder is looked into again: with each, ways may double."""
 
@@ -127,7 +127,7 @@ class _FolderWalk:
         if stat.S_ISDIR(status.st_mode):
             (self.linked if entry.is_symlink() else self.folders).append(way.to(entry))
         elif not stat.S_ISREG(status.st_mode):
-            self.unread[entry.path] = _NO_FILE
+            self.unread[entry.path] = NO_FILE
         elif self.is_wanted(entry.path):
             self.sizes[entry.path] = status.st_size
 

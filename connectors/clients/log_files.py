@@ -8,9 +8,10 @@ its size, big-endian). lzf is not read.
 """
 
 import io
+import os
 import re
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fnmatch import translate
 from pathlib import Path
@@ -19,11 +20,12 @@ from typing import Any, BinaryIO, Final
 import pyarrow as pa
 import pyarrow.fs
 
-from connectors.clients.files_below import find_files
+from connectors.clients.files_below import NO_FILE, find_files
 from discovery.errors import ConfigurationError, FileUnreadableError
 from discovery.patterns import steady
 
 _STREAMS: Final = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".zstd": "zstd"}
+_BELOW: Final = r"(?:/.*)?\Z"
 _UNFINISHED: Final = (".inprogress", ".compact")
 """What Spark adds to the name of a log that is written, or that it has made shorter."""
 _LZ4: Final = struct.Struct("<8sBiii")
@@ -41,7 +43,8 @@ LONGEST: Final = 64 * 1024 * 1024
 def list_files(pattern: str) -> list[tuple[str, int]]:
     """The files that a path with wildcards names, or that are in folders that it names, with sizes.
 
-    Of this machine each is one, whatever links lead to it: its queries would count twice.
+    Of this machine each is one, whatever links lead to it: its queries would count twice. What has
+    the name of one and is none, or leads nowhere, is among them: whoever reads it tells why.
 
     Raises:
         ConfigurationError: The place cannot be listed.
@@ -50,29 +53,44 @@ def list_files(pattern: str) -> list[tuple[str, int]]:
     folder, _ = steady(path)
     is_wanted = re.compile(_regular_expression(path)).match
     try:
-        sizes = _sizes_below(system, folder, lambda file: is_wanted(file) is not None)
+        sizes = _sizes_below(system, folder, path)
     except (OSError, pa.ArrowException) as error:
         raise ConfigurationError(f"{pattern}: cannot be listed: {error}") from error
     start = pattern[: len(pattern) - len(path)] if pattern.endswith(path) else ""
     return [(start + file, size) for file, size in sorted(sizes.items()) if is_wanted(file)]
 
 
-def _sizes_below(
-    system: pa.fs.FileSystem, folder: str, is_wanted: Callable[[str], bool]
-) -> Mapping[str, int]:
+def _sizes_below(system: pa.fs.FileSystem, folder: str, pattern: str) -> Mapping[str, int]:
     """Path to size of a file, or of the files below a folder; none, if there is no such folder.
 
     Raises:
-        OSError: A folder cannot be looked into.
+        OSError: A folder that may hold one cannot be looked into.
     """
     root = system.get_file_info(folder)
-    if root.type is pa.fs.FileType.File:
-        return {root.path: root.size}
-    files = find_files(system, folder, is_wanted)
+    is_local = isinstance(system, pa.fs.LocalFileSystem)
+    if root.type is pa.fs.FileType.File or (is_local and _is_no_folder(Path(folder))):
+        return {folder: root.size or 0}
+    is_wanted = re.compile(_regular_expression(pattern)).match
+    files = find_files(system, folder, lambda file: is_wanted(file) is not None)
     for path, why in files.unread.items():
-        if Path(path).is_dir():
+        if Path(path).is_dir() and _may_hold(path, pattern):
             raise OSError(f"{path}: {why}")
-    return files.sizes
+    return {**dict.fromkeys(files.unread, 0), **files.sizes}
+
+
+def _is_no_folder(path: Path) -> bool:
+    """Whether there is something that is none, be it a link that leads nowhere."""
+    return os.path.lexists(path) and not path.is_dir()
+
+
+def _may_hold(folder: str, pattern: str) -> bool:
+    """Whether a file that a path with wildcards names may be below a folder."""
+    levels = pattern.rstrip("/").split("/")
+    above = ("/".join(levels[: count + 1]) for count in range(1, len(levels)))
+    below = re.match(_regular_expression(pattern), folder)
+    return below is not None or any(
+        re.fullmatch(_regular_expression(part).removesuffix(_BELOW), folder) for part in above
+    )
 
 
 def _regular_expression(path: str) -> str:
@@ -83,7 +101,7 @@ def _regular_expression(path: str) -> str:
             levels.append(".*")
         else:
             levels.append(translate(level)[4:-3].replace(".*", "[^/]*"))  # of (?s:…)\Z
-    return "/".join(levels).replace("/.*/", "/(?:.*/)?") + r"(?:/.*)?\Z"
+    return "/".join(levels).replace("/.*/", "/(?:.*/)?") + _BELOW
 
 
 def plain_name(path: str) -> str:
@@ -101,6 +119,9 @@ def lines_of(path: str) -> Iterator[Iterator[tuple[int, bytes]]]:
         FileUnreadableError: It cannot be read, or not to its end; so does reading on.
     """
     system, place = _find_system(path)
+    local = Path(place) if isinstance(system, pa.fs.LocalFileSystem) else None
+    if local is not None and local.exists() and not local.is_file():
+        raise FileUnreadableError(NO_FILE)  # who opens a pipe waits for its writer
     try:
         with system.open_input_stream(place, compression=None) as raw, _unpack(raw, path) as file:
             yield _read_lines(file)

@@ -1,7 +1,9 @@
 """Lines of logs that are not as any engine writes them: told or passed over, and never an error."""
 
 import json
+import os
 import random
+import socket
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -128,6 +130,52 @@ def test_a_log_to_which_links_lead_counts_once(tmp_path: Path) -> None:
     assert list_files(str(tmp_path)) == [(str(log), 0)]
     assert list_files(f"{tmp_path}/lat*.log") == [(str(tmp_path / "latest.log"), 0)]
     assert list_files(f"{tmp_path}/cur*/*.log") == [(str(tmp_path / "current" / "x.log"), 0)]
+
+
+@pytest.mark.parametrize("stated", ["", "/*.log", "/{}.log"])
+@pytest.mark.parametrize("name", ["nowhere", "itself", "pipe", "socket"])
+def test_what_has_the_name_of_a_log_and_is_none_is_told(
+    name: str, stated: str, tmp_path: Path
+) -> None:
+    path = tmp_path / f"{name}.log"
+    with socket.socket(socket.AF_UNIX) as unix:
+        if name == "socket":
+            unix.bind(str(path))
+        elif name == "pipe":
+            os.mkfifo(path)
+        else:
+            path.symlink_to(tmp_path / f"{name.removeprefix('no')}.log")
+        assert list_files(f"{tmp_path}{stated.format(name)}") == [(str(path), 0)]
+        with pytest.raises(FileUnreadableError, match=r"no file|No such file|Too many levels"):
+            read(path)
+
+
+def test_what_cannot_be_looked_into_matters_only_where_a_log_may_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("private", "node-1", "node-2/old"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "x.log").touch()
+    scandir = os.scandir
+    closed: set[Path] = set()
+
+    def look(path: str) -> Any:
+        if Path(path) in closed:
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", look)
+    closed |= {tmp_path / "private"}
+    assert list_files(f"{tmp_path}/*.log") == [(str(tmp_path / "x.log"), 0)]
+    assert list_files(f"{tmp_path}/node-*/*.log") == []
+    for pattern, folder in (
+        ("node-*/*.log", "node-1"),
+        ("**/*.log", "node-2/old"),
+        ("node-2", "node-2/old"),
+    ):
+        closed = {tmp_path / folder}
+        with pytest.raises(ConfigurationError, match=f"{folder}: Permission denied"):
+            list_files(f"{tmp_path}/{pattern}")
 
 
 @pytest.mark.parametrize("stated", ["logs", "logs/x.log", "lo*/*.log"])
