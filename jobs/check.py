@@ -44,6 +44,8 @@ def run(args: argparse.Namespace) -> int:
     if not lost and not holdings.runs:
         hint = "name the warehouse that has them: there is nothing to be proven here"
         raise ConfigurationError(f"{place}: no committed run", hint=hint)
+    for name in (name for name in holdings.left if holdings.inventory.is_going(name)):
+        command.say(f"{name}: a prune removes it, or was killed as it did: the next one ends that")
     code = command.FINE
     for sentence in chain(lost, damage(warehouse, holdings, args.run_id)):
         print(sentence)

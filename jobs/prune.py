@@ -30,6 +30,7 @@ from jobs.console.session import place_of, reader_of
 from jobs.crawling.resuming import TASKS
 from jobs.keeping.stock import Stock, stock
 from jobs.migrating.tables import APPLIES, PLANS
+from jobs.warehouse.inventory import REMOVED
 from jobs.warehouse.locks import at_work, hold_lock, remove_dead
 from jobs.warehouse.runs import RUNS, now
 from jobs.warehouse.warehouse import Warehouse
@@ -148,13 +149,22 @@ def _carry_out(
                     holdings.inventory.empty(name, PLANS.name)
         except LockedError as error:
             stays[name] = str(error)
-    for committed in holdings.runs:  # killed between its commit and this
-        with (
-            suppress(LockedError),
-            hold_lock(place, f"run {committed.run_id}", "prune", spark, frees=True),
-        ):
-            holdings.inventory.take_part(committed.run_id, TASKS)
+    _clear_leftovers(holdings, place, spark)
     return stays
+
+
+def _clear_leftovers(holdings: Stock, place: str, spark: SparkSession | None) -> None:
+    """Remove what commands that were killed have left beside what stays: tasks, and marks."""
+    stays = [("run", committed.run_id) for committed in holdings.runs]
+    stays += [("plan", stored_plan.plan) for stored_plan in holdings.plans]
+    for kind, name in stays:
+        if left := {TASKS, REMOVED} & {*holdings.inventory.names.get(name, ())}:
+            with (
+                suppress(LockedError),
+                hold_lock(place, f"{kind} {name}", "prune", spark, frees=True),
+            ):
+                for folder in sorted(left):
+                    holdings.inventory.take_part(name, folder)
 
 
 @contextmanager

@@ -329,6 +329,6 @@ DATASETS: Final = (
     MATRIX,
 )
 
-STAGE: Final = StageTables("assess", DATASETS, "run `belvedere assess` again")
+STAGE: Final = StageTables("assess", DATASETS, "run `belvedere assess --run-id {run_id}` again")
 VIEW: Final = tuple(field.name for field in OF_VIEWS)
 """The columns that say which view a row is about."""

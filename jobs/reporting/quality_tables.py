@@ -40,7 +40,9 @@ QUALITY: Final = Dataset.of(
         column("evaluated", pa.timestamp("us", "UTC"), "When."),
     ],
 )
-CHECKING: Final = StageTables("quality", (QUALITY,), "run `belvedere quality` again")
+CHECKING: Final = StageTables(
+    "quality", (QUALITY,), "run `belvedere quality --run-id {run_id}` again"
+)
 
 
 def rows(

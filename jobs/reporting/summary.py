@@ -92,7 +92,7 @@ def _read_quality(warehouse: Warehouse, run_id: str) -> QualityResult | None:
     """What a check of quality found; None where there was none, or where it did not end."""
     if warehouse.is_interrupted(run_id, quality_tables.CHECKING.name):
         why = "its check has not ended, or was interrupted: nothing is said of it"
-        command.say(f"quality: {why}; {quality_tables.CHECKING.again}")
+        command.say(f"quality: {why}; {quality_tables.CHECKING.remedy(run_id)}")
         return None
     return quality_tables.summed(warehouse.table(quality_tables.QUALITY, run_id))
 

@@ -79,7 +79,7 @@ VIEW_USAGE: Final = Dataset.of(
     ],
 )
 DATASETS: Final = (READ_LOGS, USAGE, USAGE_LOGS, VIEW_USAGE)
-STAGE: Final = StageTables("usage", DATASETS, "run `belvedere usage` again")
+STAGE: Final = StageTables("usage", DATASETS, "run `belvedere usage --run-id {run_id}` again")
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,7 @@ class StageTables:
     Attributes:
         name: Of the stage.
         datasets: That it writes.
-        again: What to do where something of them is missing, for people.
+        again: What to do where something of them is missing, for people; may have `{run_id}`.
         lines: Names of folders that it writes beside them.
         is_journal: Whether nobody else knows what its datasets say: they are only added to.
     """
@@ -137,6 +137,10 @@ class StageTables:
     def names(self) -> tuple[str, ...]:
         """Of all folders."""
         return (*(dataset.name for dataset in self.datasets), *self.lines)
+
+    def remedy(self, run_id: str) -> str:
+        """What to do where something of them is missing of a run, be it the latest or not."""
+        return self.again.replace("{run_id}", run_id)
 
 
 def tables_of(datasets: Iterable[Dataset]) -> dict[str, Table]:

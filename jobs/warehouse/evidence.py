@@ -130,9 +130,8 @@ class Manifests:
 
     def begin(self, stage: StageTables, run_id: str) -> None:
         """Say that a stage writes its datasets: until `seal`, nobody else reads them."""
-        self._write(
-            Manifest(stage.name, stage.again, False, dict.fromkeys(stage.names, ())), run_id
-        )
+        nothing = dict[str, tuple[ProvenFile, ...]].fromkeys(stage.names, ())
+        self._write(Manifest(stage.name, stage.remedy(run_id), False, nothing), run_id)
         self._open |= {(run_id, name) for name in stage.names}
         self._forget(run_id)
 
@@ -140,7 +139,7 @@ class Manifests:
         """Say what a stage has written; the digest of the manifest."""
         proven = {name: tuple(self._prove_files(name, run_id)) for name in stage.names}
         layouts = {dataset.name: dataset.layout for dataset in stage.datasets}
-        manifest = Manifest(stage.name, stage.again, True, proven, layouts)
+        manifest = Manifest(stage.name, stage.remedy(run_id), True, proven, layouts)
         self._write(manifest, run_id)
         self._open -= {(run_id, name) for name in stage.names}
         self._forget(run_id)

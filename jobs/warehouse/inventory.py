@@ -5,6 +5,7 @@ Nothing here decides; it is counted, and taken away when it is said so.
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +16,9 @@ from jobs.warehouse.storage import Storage, root_of, storage_of
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _FOLDER: Final = "run_id="
 MANIFESTS: Final = "manifests"
+REMOVED: Final = "removed"
+"""The folder of marks: what has one and no row is being removed, or its removal was killed."""
+_MARK: Final = "mark"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,7 @@ class Inventory:
         self._place = root_of(place)
         self._storage: Storage = storage_of(self._place, spark)
         self._names: dict[str, list[str]] = {}
-        for folder in sorted({*folders, MANIFESTS}):
+        for folder in sorted({*folders, MANIFESTS, REMOVED}):
             for name in self._storage.folders(f"{self._place}/{folder}"):
                 stem = name.removeprefix(_FOLDER)
                 if name.startswith(_FOLDER) and _NAME.fullmatch(stem):
@@ -65,6 +69,10 @@ class Inventory:
             if any(file.is_data for file in self._storage.files(self._path(dataset, name)))
         }
 
+    def is_going(self, name: str) -> bool:
+        """Whether somebody removes what lies under a name, or was killed as they did."""
+        return REMOVED in self._names.get(name, ())
+
     def measure_stored(self, name: str) -> Stored:
         """What lies under a name."""
         files, size, datasets = 0, 0, []
@@ -83,14 +91,18 @@ class Inventory:
         Args:
             name: Of a run or a plan.
             first: The dataset whose row makes it visible. It goes before all others: whoever is
-                killed in between leaves files that nobody takes for a run.
+                killed in between leaves files that nobody takes for a run, and a mark by which
+                nobody takes its row for lost.
 
         Raises:
             OSError: Something could not be removed.
         """
-        folders = self._names.get(name, [])
+        folders = {*self._names.get(name, ())}
+        with suppress(OSError):  # a full disk is made emptier without it
+            self._storage.replace(f"{self._path(REMOVED, name)}/{_MARK}", b"")
+        place = {first: -1, MANIFESTS: 1, REMOVED: 2}
         for folder in sorted(
-            folders, key=lambda folder: (folder != first, folder == MANIFESTS, folder)
+            folders | {REMOVED}, key=lambda folder: (place.get(folder, 0), folder)
         ):
             self._storage.clear(self._path(folder, name))
         self._names.pop(name, None)

@@ -1,7 +1,7 @@
 """What stages have sealed, and no row makes known.
 
 Either the row is lost, and then the latest run is not the latest that shows; or it was killed who
-has sealed and was to write the row next, or who has removed the row and was to remove the rest.
+has sealed and was to write the row next. Who removes a run leaves a mark before its row goes.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Final
 from pyspark.sql import SparkSession
 
 from jobs.warehouse.datasets import Dataset
-from jobs.warehouse.inventory import MANIFESTS
+from jobs.warehouse.inventory import MANIFESTS, REMOVED
 from jobs.warehouse.locks import at_work
 from jobs.warehouse.storage import Storage
 
@@ -48,7 +48,7 @@ def names_of_journals(storage: Storage, place: str, dataset: Dataset) -> list[st
 def without_row(
     storage: Storage, place: str, dataset: Dataset, spark: SparkSession | None
 ) -> Iterator[str]:
-    """The names of what is sealed and has no row, but for what somebody is working on.
+    """The names of what is sealed and has no row, but for what is at work or being removed.
 
     Args:
         storage: Where the warehouse is.
@@ -66,10 +66,11 @@ def without_row(
     rows = storage.files(f"{place}/{dataset.name}")
     noted = {PurePosixPath(row.path).parts[0] for row in rows if row.is_data}
     left = [name for name in sealed if name not in noted]
+    going = storage.folders(f"{place}/{REMOVED}") if left else ()
     busy = " ".join(name for name, _ in at_work(place, spark)) if left else ""
     for folder in left:
         name = folder.removeprefix(_FOLDER)
-        if f"_{name}.lock" in busy:
+        if folder in going or f"_{name}.lock" in busy:
             continue
         if any(_has_ended(storage, f"{place}/{MANIFESTS}/{path}") for path in sealed[folder]):
             yield name

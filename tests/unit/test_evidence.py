@@ -245,6 +245,16 @@ def test_a_stage_that_was_interrupted_is_named(made: Made) -> None:
     assert told.value.hint == "make them again"
 
 
+@pytest.mark.parametrize("stage", [ASSESSING, USING, CHECKING])
+def test_a_stage_of_an_older_run_is_done_again_by_what_is_told(
+    made: Made, stage: StageTables, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made.write("two", hour=2)
+    made.warehouse.begin(stage, "one")
+    assert check.main(["--warehouse", str(made.place)]) == 1
+    assert f"; run `belvedere {stage.name} --run-id one` again\n" in capsys.readouterr().out
+
+
 def test_the_manifest_of_a_run_is_the_one_that_was_committed(made: Made) -> None:
     path = made.place / "manifests" / "run_id=one" / "make.json"
     text = path.read_text(encoding="utf-8")

@@ -31,8 +31,9 @@ from jobs.crawling.tables import OBJECTS, OUTCOMES, STAGE
 from jobs.keeping.stock import Stock, stock
 from jobs.migrating.stages import EXECUTING, PLANNING
 from jobs.migrating.tables import APPLIED, APPLIES, CHANGES, EVENTS, PLANS
-from jobs.warehouse import compaction
+from jobs.warehouse import compaction, storage
 from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.inventory import REMOVED
 from jobs.warehouse.locks import at_work, hold_lock
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.warehouse import Warehouse
@@ -362,6 +363,29 @@ def test_what_a_prune_has_left_of_a_run_goes_though_a_plan_names_it(warehouse: P
     assert "r0" not in names(warehouse)
 
 
+def test_a_mark_of_a_prune_that_was_killed_before_the_row_went_goes(warehouse: Path) -> None:
+    marked = [warehouse / REMOVED / f"run_id={name}" for name in ("p0", "r3")]
+    Warehouse(str(warehouse)).note(PLANS, "p0", ("p0", "r3", BEGIN, None, "{}", None, None))
+    for folder in marked:
+        folder.mkdir(parents=True)
+        (folder / "mark").touch()
+    assert check.main(["--warehouse", str(warehouse)]) == 0
+    assert prune.main(["--warehouse", str(warehouse), "--keep-last", "4", "--yes"]) == 0
+    assert [folder for folder in marked if folder.exists()] == []
+    assert {"p0", "r3"} <= names(warehouse)
+
+
+def test_a_prune_needs_no_room_for_its_mark(
+    warehouse: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: object, path: str, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
+
+    monkeypatch.setattr(storage.LocalStorage, "replace", full)
+    assert prune.main(["--warehouse", str(warehouse), "--keep-last", "2", "--yes"]) == 0
+    assert names(warehouse) == {"r2", "r3"}
+
+
 def test_prune_leaves_alone_what_somebody_works_on(
     warehouse: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -524,7 +548,7 @@ sys.exit(prune.main(sys.argv[1:]))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("step", [1, 2, 4, 5])
+@pytest.mark.parametrize("step", [1, 2, 3, 4, 5, 6])
 def test_a_prune_that_is_killed_leaves_whole_runs_and_the_next_one_ends_it(
     warehouse: Path, step: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -542,9 +566,13 @@ def test_a_prune_that_is_killed_leaves_whole_runs_and_the_next_one_ends_it(
     assert runs.main(["--warehouse", str(warehouse), "--json"]) == 0
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert all(one["whole"] for one in told if "run_id" in one)
-    assert [one["interrupted"] for one in told if "interrupted" in one] == (
-        {1: ["r0"], 2: ["r0"], 4: [], 5: ["r1"]}[step]
-    )
+    left = {1: ["r0"], 2: ["r0"], 3: ["r0"], 4: ["r0"], 5: [], 6: ["r1"]}[step]
+    assert [one["interrupted"] for one in told if "interrupted" in one] == left
+    assert check.main(["--warehouse", str(warehouse)]) == 0
+    said = capsys.readouterr()
+    assert said.out == "", "no row is lost"
+    assert [line.partition(":")[0] for line in said.err.splitlines()] == left
+    assert "is left out" not in said.err
     assert prune.main(arguments) == 0
     assert names(warehouse) == {"r2", "r3"}
 
