@@ -206,7 +206,7 @@ def _completed(
     if not levels:
         if context.default_schema:
             return context.default_catalog, context.default_levels
-        owned = facts.completes is Completion.OWN_PLACE or context.default_catalog is not None
+        owned = facts.completes is Completion.OWN_PLACE
         return context.default_catalog, view.namespace if owned else None
     is_catalog = (
         facts.catalog_leads

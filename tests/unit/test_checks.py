@@ -19,6 +19,7 @@ from discovery.checks import (
     columns_left_out,
     flink_entry,
     iceberg_no_namespace,
+    iceberg_other_catalog,
     name_lowered,
     spark_names_lost,
     stale_columns,
@@ -397,3 +398,31 @@ def test_a_short_name_without_a_namespace_is_refused_by_those_that_were_asked(
 ) -> None:
     subject = example("iceberg", dialect, "SELECT 1", table, catalog="ice", schema=schema)
     assert [found.engine for found in iceberg_no_namespace.check(subject)] == engines
+
+
+@pytest.mark.parametrize(
+    ("dialect", "table", "catalog", "refused"),
+    [
+        ("trino", "t", "lake", True),
+        ("trino", "db.t", "lake", True),
+        ("trino", "prod.t", "lake", True),
+        ("trino", "t", "PROD", True),
+        ("trino", "prod.db.t", "lake", False),
+        ("trino", "t", "prod", False),
+        ("trino", "t", None, False),
+        ("Spark", "t", "lake", True),
+        ("spark", "db.t", "PROD", True),
+        ("spark", "prod.t", "lake", False),
+        ("spark", "t", "Spark_Catalog", False),
+        ("flink", "t", "lake", False),
+    ],
+)
+def test_a_default_catalog_that_an_engine_has_not_is_refused_by_it(
+    dialect: str, table: str, catalog: str | None, refused: bool
+) -> None:
+    name = dialect.casefold()
+    text = example("iceberg", dialect, "SELECT 1", table, catalog=catalog, schema="db")
+    known = replace(text, reached_by={name: {}}, catalogs={name: frozenset({"prod"})})
+    assert [found.engine for found in iceberg_other_catalog.check(known)] == [name] * refused
+    assert not list(iceberg_other_catalog.check(replace(known, reached_by={})))
+    assert not list(iceberg_other_catalog.check(replace(known, format="paimon")))

@@ -99,6 +99,13 @@ def test_a_missing_default_catalog_of_iceberg_is_the_views_own() -> None:
     assert leads("ice.c.d.t", "spark", **context) == "ice/c.d.t"
 
 
+@pytest.mark.parametrize("dialect", ["spark", "trino"])
+def test_a_short_name_of_iceberg_without_a_namespace_leads_nowhere(dialect: str) -> None:
+    context = {"catalog": "prod", "view": "a", "source": "ice"}
+    assert where("t", dialect, **context) == Place("prod")
+    assert leads("b.t", dialect, **context) == "ice/b.t"
+
+
 def test_a_dot_in_a_name_is_no_level() -> None:
     text = Representation(dialect="spark", sql="", default_schema="db")
     found = place(("a.b", "t"), "lake", Identifier(("db",), "v"), text, CATALOGS)

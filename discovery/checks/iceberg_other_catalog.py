@@ -1,0 +1,59 @@
+"""The default catalog of an Iceberg view is none that its engine has.
+
+A version has one `default-catalog` for the texts of all engines. Spark and Trino take it as their
+own name of a catalog, so where the one calls the catalog `iceberg` and the other `prod`, only one
+of them finds what a name of one or two parts means: Trino 476 says "Catalog 'lake' not found", and
+"catalogName is not lowercase" of one with upper case even where it has that in lower case; Spark
+4.1.4 with Iceberg 1.12.0 takes the name for a namespace, which cannot be found. Names of three
+parts are not touched. Both were asked over a catalog by REST on 2026-11-28.
+
+It is told where `catalogs` says what the engine calls the view's own source. A catalog that the
+engine has besides is to be named there, too.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from discovery.checks.subject import Finding, Severity, Subject, example
+from discovery.engines import Engine, engine
+from discovery.model import TRINO
+from discovery.ports import Name
+
+CODE: Final = "ICEBERG_OTHER_CATALOG"
+EXAMPLE_BAD: Final = replace(
+    example("iceberg", TRINO, "SELECT id FROM t", "t", schema="db", catalog="lake"),
+    reached_by={TRINO: {}},
+    catalogs={TRINO: frozenset({"prod"})},
+)
+EXAMPLE_GOOD: Final = replace(EXAMPLE_BAD, catalogs={TRINO: frozenset({"prod", "lake"})})
+_WHOLE: Final = 3
+"""Parts of a name that says its catalog."""
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Names of less than three parts under a `default-catalog` that the text's engine has not."""
+    for read in subject.reads if subject.format == "iceberg" else ():
+        text = read.representation
+        facts, default = engine(text.dialect), text.default_catalog
+        has_such_views = bool(facts.unread_of_iceberg)
+        if default is None or not has_such_views or facts.name not in subject.reached_by:
+            continue
+        known = {facts.catalog(name) for name in subject.catalogs.get(facts.name, ())}
+        if default in known or facts.catalog(default) == facts.session_catalog:
+            continue
+        short = [name for name in read.tables or () if _takes_default(name, facts, known)]
+        if short:
+            names = ", ".join(map(".".join, short))
+            message = f"{facts.title} has no catalog {default}, in which {names} is looked for"
+            hint = (
+                f"set default-catalog to {facts.title}'s name of the catalog, use names of three "
+                f"parts, or say in `catalogs: {{{facts.name}: …}}` which source {default} is"
+            )
+            yield Finding(Severity.ERROR, message, hint, facts.name, text.dialect)
+
+
+def _takes_default(name: Name, facts: Engine, known: set[str]) -> bool:
+    """Whether the default catalog completes a name; Spark takes a first part for one it has."""
+    names_one = len(name) > 1 and not facts.catalog_leads and facts.catalog(name[0]) in known
+    return len(name) < _WHOLE and not names_one
