@@ -7,6 +7,7 @@ catalog too: so each batch is a read-only transaction, behind which the session 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any, ClassVar, Final, TypeVar
 
@@ -15,7 +16,7 @@ import pymysql
 from sqlalchemy import text
 
 from connectors.clients import lines, sql
-from connectors.jdbc import base, mysql_grants, mysql_session
+from connectors.jdbc import base, mysql_absence, mysql_grants, mysql_session
 from connectors.jdbc import mysql_catalog as catalog
 from connectors.jdbc.mysql_header import ask_statements, prepare_statements, spelled
 from discovery.chunks import chunks
@@ -110,9 +111,9 @@ class MySQL(mysql_session.SessionOfMySQL):
                 "comment": row.get("schema_comment") or None,
                 "properties": {key: value for key, value in stated.items() if value},
             }
-            listed = places[row["schema_name"]]
+            listed = places.pop(row["schema_name"])
             answers.append(lines.raw_object(listed, f"{self.kind}_schema", payload))
-        return answers
+        return answers + self._find_withheld([*places.values()])
 
     def read_views(self, wanted: Sequence[Listed]) -> base.Answers:
         """The catalog's rows schema by schema, and the empty query of each view."""
@@ -191,7 +192,7 @@ class MySQL(mysql_session.SessionOfMySQL):
         outcomes = self._prepare_queries(schema, names) if queried else {}
         if self.unprepared is None:
             self._restore(schema, {name: views[name] for name in names})
-        answers: base.Answers = []
+        answers = self._find_withheld([wanted[name] for name in wanted if name not in views])
         for name in names:
             try:
                 payload = self._payload(views[name], stated.get(name, []), outcomes.get(name))
@@ -215,6 +216,13 @@ class MySQL(mysql_session.SessionOfMySQL):
             if views.keys() >= set(wanted):
                 break
         return views
+
+    def _find_withheld(self, absent: Sequence[Listed]) -> base.Answers:
+        """Failures for what the catalog shows no longer and is not known to be gone."""
+        if self.unprepared is not None:
+            return []
+        ask = partial(self._send, ask_statements)
+        return [*mysql_absence.find_withheld(absent, self._in_flight, self.quoted, ask)]
 
     def _restore(self, schema: str, views: Mapping[str, dict[str, Any]]) -> None:
         """Give texts back what the catalog has lost of them, where SHOW CREATE VIEW is allowed."""

@@ -16,7 +16,7 @@ from discovery.functions import Function
 from discovery.lineage import scopes
 from discovery.lineage.references import Catalogs, function_place
 from discovery.model import Security, SecurityMode
-from discovery.outcomes import Listed
+from discovery.outcomes import Failure, Listed, Skipped
 from discovery.ports import CrawlTask
 from tests.databases.crawled import dump, failure, notes, outcomes, type_of, types, view
 from tests.servers import MariaDB, gate
@@ -382,6 +382,57 @@ def test_missing_rights_are_told(
     with source("s", user="lim") as database:
         (problem,) = database.probe().problems
     assert problem.startswith("no SHOW VIEW on ")
+
+
+def test_what_loses_its_rights_between_listing_and_fetch_is_not_gone(
+    schema: Callable[..., None], source: Callable[..., MySQL], maria: MariaDB
+) -> None:
+    schema(
+        *(f"CREATE VIEW s.{name} AS SELECT 1 AS id" for name in ("still", "left", "gone", "table")),
+        *(f"CREATE DATABASE {name}" for name in ("withheld", "dropped")),
+        *(f"CREATE VIEW {name}.v AS SELECT 1 AS id" for name in ("withheld", "dropped")),
+        "CREATE OR REPLACE USER mid@localhost",
+        *(
+            f"GRANT SELECT, SHOW VIEW ON {name} TO mid@localhost"
+            for name in ("s.still", "s.left", "s.gone", "s.table", "withheld.*", "dropped.*")
+        ),
+    )
+    with source("s", "withheld", "dropped", user="mid") as database:
+        listed = tuple(answer for answer in database.listing() if isinstance(answer, Listed))
+        maria.execute(
+            "REVOKE ALL ON s.left FROM mid@localhost",
+            "REVOKE ALL ON withheld.* FROM mid@localhost",
+            "DROP VIEW s.gone",
+            "DROP VIEW s.table",
+            "CREATE TABLE s.table (id int)",
+            "DROP DATABASE dropped",
+        )
+        found = {
+            f"{outcome.listed.namespace[0]}/{outcome.listed.name}": outcome.result
+            for outcome in crawl(CrawlTask("m", listed), database)
+        }
+    maria.execute("DROP DATABASE withheld")
+    assert {
+        place: result.code for place, result in found.items() if isinstance(result, Failure)
+    } == dict.fromkeys(("s/left", "withheld/", "withheld/v"), "DENIED")
+    gone = {
+        place: result.reason.code for place, result in found.items() if isinstance(result, Skipped)
+    }
+    assert gone == dict.fromkeys(("s/gone", "s/table", "dropped/", "dropped/v"), "VANISHED")
+    assert found.keys() - gone.keys() == {"s/", "s/still", "s/left", "withheld/", "withheld/v"}
+
+
+def test_what_is_made_anew_between_two_questions_is_not_gone(
+    schema: Callable[..., None], source: Callable[..., MySQL], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema("CREATE VIEW s.v AS SELECT 1 AS id")
+    monkeypatch.setattr(MySQL, "_read_views", lambda *_: {})
+    with source("s") as database:
+        (outcome,) = crawl(CrawlTask("m", (Listed(("s",), "v"),)), database)
+    assert failure(outcome) == (
+        "READ_FAILED",
+        "the catalog did not show it, and the server has it: it was made anew meanwhile",
+    )
 
 
 @pytest.fixture
