@@ -169,6 +169,8 @@ class Gate:
             except OSError:
                 return
             server = self._server()
+            for connection in (client, server):
+                _send_at_once(connection)
             self.accepted += 1
             with self._lock:
                 self._pairs += [client, server]
@@ -203,6 +205,12 @@ class Gate:
         for connection in (source, sink):
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
+
+
+def _send_at_once(connection: socket.socket) -> None:
+    """Do not let a packet wait for the answer to the one before: that costs 40 ms a question."""
+    if connection.family != socket.AF_UNIX:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 @contextmanager
