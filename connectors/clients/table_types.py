@@ -42,7 +42,8 @@ def list_names_by_type(client: NamesOfTypes, database: str) -> list[tuple[str, s
     """Name and type of every object, by a question for each type; None: not all are told so.
 
     For names alone a server reads no more of its database, where `get_table_meta` reads whole
-    entries: of 10,000 views in 100 databases 0.9 to 2.2 s for 2.0 to 6.1 (2.3.10).
+    entries: of 10,000 views in 100 databases 0.9 to 2.2 s for 2.0 to 6.1 (2.3.10 on Derby), of
+    20,000 0.5 to 0.7 s for 6.9 to 8.0 (3.1.3 on PostgreSQL).
 
     Raises:
         LoginError: It is of the whole metastore.
