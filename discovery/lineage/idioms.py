@@ -20,16 +20,11 @@ from sqlglot.dialects.dialect import Dialect
 
 from discovery.engines import engine
 from discovery.lineage.meanings.documents import read_at_path
+from discovery.lineage.meanings.intervals import interval, with_casts
 from discovery.lineage.meanings.relations import read_plainly
 from discovery.lineage.meanings.sorts import BARE
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK, TRINO
 
-_INTERVAL: Final = re.compile(
-    r"(?:(?P<years>[+-]?\d+) years? ?)?(?:(?P<months>[+-]?\d+) mons? ?)?"
-    r"(?:(?P<days>[+-]?\d+) days? ?)?"
-    r"(?:(?P<sign>[+-]?)(?P<hours>\d+):(?P<minutes>\d\d):(?P<seconds>\d\d(?:\.\d+)?))?"
-)
-"""As PostgreSQL shows one, whatever it was written like (`IntervalStyle` postgres)."""
 _DECIMAL: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
 _IN_BYTES: Final = "_binary"
 _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR)
@@ -52,7 +47,6 @@ _SIZED_CAST: Final = (
 )
 _AROUND: Final = {TokenType.L_PAREN, TokenType.COMMA, TokenType.R_PAREN}
 _SHORT_UNITS: Final = frozenset(exp.TimeUnit.UNABBREVIATED_UNIT_NAME)
-_UNITS: Final = ((3600, "HOUR"), (60, "MINUTE"))
 
 
 def written_plainly(sql: str, dialect: str) -> str:
@@ -63,10 +57,15 @@ def written_plainly(sql: str, dialect: str) -> str:
 
     `DECIMAL '1.50'` of Trino and its kin has the digits that are written, `CAST('1.50' AS DECIMAL)`
     none behind the point (476), and sqlglot makes one thing of both. PostgreSQL keeps them in both.
+
+    Raises:
+        OtherMeaningError: It is a constant that sqlglot would cut.
     """
     if dialect == HIVE and "varchar" in sql.casefold():
         sql = _with_cuts(sql)
-    if dialect == POSTGRESQL or "decimal" not in sql.casefold():
+    if dialect == POSTGRESQL:
+        return with_casts(sql)
+    if "decimal" not in sql.casefold():
         return sql
     tokens = sqlglot.tokenize(sql, read=engine(dialect).sqlglot)
     for kind, text in reversed([*pairwise(tokens)]):
@@ -185,8 +184,8 @@ def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
 
 def _plain(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
     match node:
-        case exp.Sub():
-            return _difference(node, dialect) or node
+        case exp.Sub() | exp.TimestampAdd():
+            return _reckoned(node, dialect)
         case exp.EQ() | exp.NEQ() | exp.Like() | exp.ILike():
             return _listed(node)
         case exp.Lateral() | exp.Table() | exp.Group() | exp.Exists():
@@ -201,6 +200,19 @@ def _plain(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
         case exp.Extract(this=exp.Var() as unit) if unit.name.casefold() == "epoch":
             return _seconds(node.expression, into) or node
     return node
+
+
+def _reckoned(node: exp.Sub | exp.TimestampAdd, dialect: str) -> exp.Expr:
+    """Days between two dates as a number, and what MySQL adds to one.
+
+    `timestampadd(MONTH, 1, d)` is `d + interval 1 month` to MySQL (MariaDB 10.11 writes it so): of
+    a date it is a date, where days or months are added; Spark's is a time.
+    """
+    if isinstance(node, exp.Sub):
+        return _difference(node, dialect) or node
+    if dialect != MYSQL:
+        return node
+    return exp.DateAdd(this=node.this, expression=node.expression, unit=node.args["unit"])
 
 
 def _is_text(charset: str, text: str) -> bool:
@@ -266,7 +278,7 @@ def _cast(node: exp.Cast, dialect: str) -> exp.Expr:
     """A constant of a type that nobody else has, as others write it."""
     value, kind = node.this.unnest(), node.to
     if isinstance(kind.this, exp.Interval) or kind.is_type(exp.DType.INTERVAL):
-        return (value.is_string and _interval(str(value.this))) or node
+        return (value.is_string and interval(str(value.this))) or node
     if dialect == POSTGRESQL and _is_argument(node) and (text := _text(node)) is not node:
         return _as_format(text) if isinstance(node.parent, exp.TimeToStr) else text
     if kind.is_type(exp.DType.BPCHAR) and isinstance(value, exp.Literal | exp.Null):
@@ -350,27 +362,3 @@ def _seconds(span: exp.Expr, into: str) -> exp.Expr | None:
         millis = exp.cast(exp.func("to_milliseconds", span), "DECIMAL(20, 0)")
         return exp.paren(exp.Mul(this=millis, expression=exp.Literal.number("0.001")))
     return None
-
-
-def _interval(text: str) -> exp.Expr | None:
-    """An interval of months, or of days and seconds; None: of both, or it is no such text."""
-    match = _INTERVAL.fullmatch(text)
-    if match is None or not text:
-        return None
-    years, months, days = (int(match[name] or 0) for name in ("years", "months", "days"))
-    within_hour = Decimal(match["seconds"] or 0) + 60 * int(match["minutes"] or 0)
-    seconds = (within_hour + 3600 * int(match["hours"] or 0)) * (-1 if match["sign"] == "-" else 1)
-    if (months := 12 * years + months) and (days or seconds):
-        return None
-    size, unit = next((pair for pair in _UNITS if seconds % pair[0] == 0), (1, "SECOND"))
-    parts = ((Decimal(months), "MONTH"), (Decimal(days), "DAY"), (seconds / size, unit))
-    kept = [_of_unit(number, unit) for number, unit in parts if number]
-    if not kept:
-        return exp.Interval(this=exp.Literal.string("0"), unit=exp.var("SECOND"))
-    return kept[0] if len(kept) == 1 else exp.paren(exp.Add(this=kept[0], expression=kept[1]))
-
-
-def _of_unit(number: Decimal, unit: str) -> exp.Expr:
-    amount = exp.Literal.string(f"{abs(number).normalize():f}")
-    interval = exp.Interval(this=amount, unit=exp.var(unit))
-    return interval if number > 0 else exp.paren(exp.Neg(this=interval))

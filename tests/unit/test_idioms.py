@@ -51,6 +51,22 @@ def test_an_interval_as_postgresql_shows_it_has_its_unit(shown: str, draft: str)
     assert put(f"'{shown}'::interval", "postgresql") == draft
 
 
+@pytest.mark.parametrize(
+    ("written", "draft"),
+    [
+        ("INTERVAL '1 day 02:00:00'", "(INTERVAL '1' DAY + INTERVAL '2' HOUR)"),
+        ("interval '1 year 2 mons'", "INTERVAL '14' MONTH"),
+        ("INTERVAL '02:30:00'", "INTERVAL '150' MINUTE"),
+        ("INTERVAL '1 day'", "INTERVAL '1' DAY"),
+        ("INTERVAL '1' DAY", "INTERVAL '1' DAY"),
+        ("INTERVAL '1 day 02:00'", "INTERVAL '1 day 02:00' would lose a part"),
+        ("INTERVAL '1 hour ago 2'", "INTERVAL '1 hour ago 2' would lose a part"),
+    ],
+)
+def test_an_interval_that_is_written_with_its_word_loses_nothing(written: str, draft: str) -> None:
+    assert put(written, "postgresql") == draft
+
+
 def test_an_interval_with_a_unit_beside_it_is_the_same() -> None:
     assert put("'06:00:00'::interval hour", "postgresql") == "INTERVAL '6' HOUR"
 
