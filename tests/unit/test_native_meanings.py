@@ -376,6 +376,11 @@ _OF_TRINO = {
     "m['a']": "",
     "rank() OVER (ORDER BY a)": "NULLs come last",
     "rank() OVER (ORDER BY a DESC)": "",
+    "rank() OVER (ORDER BY coalesce(a, 0))": "",
+    "rank() OVER (ORDER BY coalesce(a, b))": "NULLs come last",
+    "rank() OVER (ORDER BY CAST(count(*) AS double))": "",
+    "rank() OVER (ORDER BY TRY_CAST('x' AS integer))": "NULLs come last",
+    "lag(b, 1, 0) OVER (ORDER BY (true))": "",
     "repeat(s, 2)": "an array",
     "a IN (1, 2, NULL)": "a range",
     "count(*)": "",
@@ -398,12 +403,36 @@ def test_what_spark_makes_of_a_text_of_trino_is_told(expression: str, told: str)
 
 @pytest.mark.parametrize(
     ("behind", "is_told"),
-    [("ORDER BY a", False), ("ORDER BY a LIMIT 2", True), ("ORDER BY a DESC LIMIT 2", False)],
+    [
+        ("", False),
+        ("LIMIT 2", True),
+        ("DESC LIMIT 2", False),
+    ],
 )
 def test_where_spark_puts_nulls_is_told_where_it_decides_which_rows_there_are(
     behind: str, is_told: bool
 ) -> None:
-    assert bool(meant_otherwise(f"SELECT a FROM db.t {behind}", TRINO)) is is_told
+    assert bool(meant_otherwise(f"SELECT a FROM db.t ORDER BY a {behind}", TRINO)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("behind", "is_told"),
+    [
+        ("GROUP BY a ORDER BY c", False),
+        ("GROUP BY a ORDER BY 2", False),
+        ("GROUP BY a ORDER BY 1", True),
+        ("GROUP BY a ORDER BY 3", False),
+        ("GROUP BY a ORDER BY count(*), k", False),
+        ("GROUP BY a ORDER BY t.c", True),
+        ("GROUP BY a ORDER BY other", True),
+        ("GROUP BY ROLLUP (3) ORDER BY k", True),
+    ],
+)
+def test_where_spark_puts_nulls_is_not_told_of_a_column_that_has_none(
+    behind: str, is_told: bool
+) -> None:
+    sql = f"SELECT a, count(*) AS c, 'x' AS k FROM db.t {behind} LIMIT 2"
+    assert bool(meant_otherwise(sql, TRINO)) is is_told
 
 
 @pytest.mark.parametrize(

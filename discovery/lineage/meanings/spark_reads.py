@@ -146,7 +146,7 @@ def _of_place(node: exp.Expr, kinds: ValueKinds) -> str:
             return "where a NULL leaves it open it is NULL to {home}, false"
         case exp.In() if is_range_with_null(node.expressions):
             return "beside NULL, values that follow each other are a range to {home}, NULL there"
-        case exp.Ordered() if not node.args.get("desc") and _matters(node):
+        case exp.Ordered() if not node.args.get("desc") and _matters(node) and _may_be_null(node):
             return "NULLs come last to {home}, first, unless it says NULLS LAST"
     return ""
 
@@ -157,3 +157,40 @@ def _matters(node: exp.Ordered) -> bool:
     if isinstance(around, exp.Query):
         return any(around.args.get(part) is not None for part in ("limit", "offset"))
     return around is not None
+
+
+def _may_be_null(node: exp.Ordered) -> bool:
+    """Whether what it orders by may be NULL, as far as that is seen.
+
+    A number behind a query is the place of a column, and a name one of its own before any other's.
+    """
+    query, value = node.parent.parent if node.parent is not None else None, node.this
+    if not isinstance(query, exp.Query):
+        return not _is_never_null(value)
+    group = query.args.get("group")
+    has_totals = group is not None and group.find(exp.Rollup, exp.Cube, exp.GroupingSets)
+    if has_totals or not isinstance(
+        query, exp.Select
+    ):  # a constant that is grouped by is NULL there
+        return True
+    place, selects = number(value), query.selects
+    if place is not None:
+        return not (0 < place <= len(selects) and _is_never_null(selects[place - 1].unalias()))
+    if isinstance(value, exp.Column) and not value.table:
+        named = [column.unalias() for column in selects if column.alias_or_name == value.name]
+        return not named or not all(map(_is_never_null, named))
+    return not _is_never_null(value)
+
+
+def _is_never_null(node: exp.Expr) -> bool:
+    """Whether a value is there for each row, whatever is in the tables."""
+    match node:
+        case exp.Literal() | exp.Boolean():
+            return True
+        case exp.Paren(this=inner) | exp.Window(this=inner):
+            return _is_never_null(inner)
+        case exp.Cast(this=inner) if not isinstance(node, exp.TryCast):
+            return _is_never_null(inner)
+        case exp.Coalesce(this=first, expressions=others):
+            return any(map(_is_never_null, (first, *others)))
+    return isinstance(node, exp.Count | exp.CountIf | exp.RowNumber | exp.Rank | exp.DenseRank)
