@@ -168,10 +168,9 @@ def _may_be_null(node: exp.Ordered) -> bool:
     if not isinstance(query, exp.Query):
         return not _is_never_null(value)
     group = query.args.get("group")
+    # with totals, a constant that is grouped by may be NULL
     has_totals = group is not None and group.find(exp.Rollup, exp.Cube, exp.GroupingSets)
-    if has_totals or not isinstance(
-        query, exp.Select
-    ):  # a constant that is grouped by is NULL there
+    if has_totals or not isinstance(query, exp.Select):
         return True
     place, selects = number(value), query.selects
     if place is not None:
