@@ -29,6 +29,7 @@ from discovery.exercises import TAKEN, Agreement, ExerciseAnswer
 from discovery.migration.mapping import tell_hidden
 from jobs.assessing.jars import provide
 from jobs.configuration import identity
+from jobs.configuration.archives import tell_read_archives
 from jobs.configuration.catalogs import spread
 from jobs.configuration.engines import versions
 from jobs.configuration.exercised import keep
@@ -68,6 +69,8 @@ def examine(config: RunConfig, *, quick: bool = False) -> Iterator[Diagnosis]:
     yield _check_own_modules()
     for sentence in tell_hidden(config.rules):
         yield Diagnosis("mapping", sentence, "put it before that rule, or take it out")
+    for sentence in tell_read_archives(config):
+        yield Diagnosis("targets", sentence, "give it a folder that no source reads")
     has_spark = False
     if not quick:
         spark = _check_spark()
