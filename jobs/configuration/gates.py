@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Final, Literal, TypeAlias, get_args, get_origin
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -92,14 +92,18 @@ class Strict(BaseModel):
         """
         hint = cls.model_fields[str(info.field_name)].annotation
         counts = (_has(hint, int) or _has(hint, float)) and not _has(hint, bool)
-        if counts and any(isinstance(part, bool) for part in _values(value)):
-            raise ValueError("must be a number, and is true or false")
+        of_map = get_origin(hint) is dict and isinstance(value, bool)  # who wants a map says so
+        wrong = [key for key, part in _parts(value) if isinstance(part, bool)]
+        if counts and wrong and not of_map:
+            raise ValueError(f"{wrong[0]}must be a number, and is true or false")
         return value
 
 
-def _values(value: object) -> Iterable[object]:
-    """The values of a map; else the value itself."""
-    return value.values() if isinstance(value, dict) else (value,)
+def _parts(value: object) -> Iterable[tuple[str, object]]:
+    """What is to be called by which name: the values of a map, else the value itself."""
+    if isinstance(value, dict):
+        return ((f"{key} ", part) for key, part in value.items())
+    return (("", value),)
 
 
 def _has(hint: object, sort: type) -> bool:

@@ -149,7 +149,11 @@ HEAD = "warehouse: w\nsources: {s: {kind: archive, path: a}}\n"
         ),
         (
             f"{HEAD}crawl: {{rate: {{s: true}}}}\n",
-            "3:9: crawl.rate: must be a number, and is true or false",
+            "3:9: crawl.rate: s must be a number, and is true or false",
+        ),
+        (
+            f"{HEAD}crawl: {{rate: true}}\n",
+            "3:9: crawl.rate: must be a map, `key: value`, and is true",
         ),
         (
             "warehouse: w\nsources: {s: {kind: archive, path: a, connections: true}}\n",
