@@ -35,6 +35,7 @@ from discovery.checks import (
     view_meets_table,
 )
 from discovery.checks.subject import (
+    Completed,
     Expanded,
     Finding,
     Namesake,
@@ -53,7 +54,6 @@ OF_VIEWS: Final[tuple[ModuleType, ...]] = (
     iceberg_no_default_catalog,
     iceberg_no_namespace,
     iceberg_no_trino_text,
-    iceberg_other_catalog,
     name_lowered,
     name_refused,
     secret_in_view,
@@ -66,6 +66,9 @@ OF_VIEWS: Final[tuple[ModuleType, ...]] = (
 
 OF_COLUMNS: Final[tuple[ModuleType, ...]] = (broken_column, stale_columns)
 """Checks of a view whose bases are known: `check(expanded)` yields findings."""
+
+OF_BASES: Final[tuple[ModuleType, ...]] = (iceberg_other_catalog,)
+"""Checks of a view whose names are known to lead somewhere: `check(completed)` yields findings."""
 
 OF_MEANINGS: Final[tuple[ModuleType, ...]] = (means_otherwise, meaning_unknown)
 """Checks of a view that other engines read by its text: `check(elsewhere)` yields findings."""
@@ -81,7 +84,7 @@ OF_NAMES: Final[tuple[ModuleType, ...]] = (
 )
 """Checks of objects whose names meet: `check(group)` returns a finding, which is each view's."""
 
-EVERY: Final = (*OF_VIEWS, *OF_COLUMNS, *OF_MEANINGS, *OF_ANALYSES, *OF_NAMES)
+EVERY: Final = (*OF_VIEWS, *OF_COLUMNS, *OF_BASES, *OF_MEANINGS, *OF_ANALYSES, *OF_NAMES)
 
 
 def findings(subject: Subject) -> Iterator[tuple[str, Finding]]:
@@ -103,6 +106,11 @@ def of_columns(subject: Expanded) -> Iterator[tuple[str, Finding]]:
     yield from _found(OF_COLUMNS, subject)
 
 
+def of_bases(subject: Completed) -> Iterator[tuple[str, Finding]]:
+    """Code and finding of every check of a view of which it is known where its names lead."""
+    yield from _found(OF_BASES, subject)
+
+
 def of_meanings(subject: ReadElsewhere) -> Iterator[tuple[str, Finding]]:
     """Code and finding of every check of a view that other engines read by its text."""
     yield from _found(OF_MEANINGS, subject)
@@ -114,7 +122,7 @@ def of_analyses(subject: Returned) -> Iterator[tuple[str, Finding]]:
 
 
 def _found(
-    modules: Iterable[ModuleType], subject: Expanded | ReadElsewhere | Returned
+    modules: Iterable[ModuleType], subject: Completed | Expanded | ReadElsewhere | Returned
 ) -> Iterator[tuple[str, Finding]]:
     for module in modules:
         for finding in module.check(subject):

@@ -7,48 +7,45 @@ of them finds what a name of one or two parts means: Trino 476 says "Catalog 'la
 4.1.4 with Iceberg 1.12.0 takes the name for a namespace, which cannot be found. Names of three
 parts are not touched. Both were asked over a catalog by REST on 2026-11-28.
 
-It is told where `catalogs` says what the engine calls the view's own source. A catalog that the
-engine has besides is to be named there, too.
+It is told where `catalogs` says what the engine calls the view's own source, and what such a name
+means is found there. Else the catalog may be one that the engine has besides.
 """
 
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from discovery.checks.subject import Finding, Severity, Subject, example
+from discovery.checks.subject import Completed, Finding, Severity, example
 from discovery.engines import Engine, engine
 from discovery.model import TRINO
 from discovery.ports import Name
 
 CODE: Final = "ICEBERG_OTHER_CATALOG"
-EXAMPLE_BAD: Final = replace(
-    example("iceberg", TRINO, "SELECT id FROM t", "t", schema="db", catalog="lake"),
-    reached_by={TRINO: {}},
-    catalogs={TRINO: frozenset({"prod"})},
-)
+_VIEW: Final = example("iceberg", TRINO, "SELECT id FROM t", schema="db", catalog="lake").view
+EXAMPLE_BAD: Final = Completed(_VIEW, "iceberg", {TRINO: (("t",),)}, {TRINO: frozenset({"prod"})})
 EXAMPLE_GOOD: Final = replace(EXAMPLE_BAD, catalogs={TRINO: frozenset({"prod", "lake"})})
 _WHOLE: Final = 3
 """Parts of a name that says its catalog."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def check(subject: Completed) -> Iterator[Finding]:
     """Names of less than three parts under a `default-catalog` that the text's engine has not."""
-    for read in subject.reads if subject.format == "iceberg" else ():
-        text = read.representation
+    for text in subject.view.representations if subject.format == "iceberg" else ():
         facts, default = engine(text.dialect), text.default_catalog
-        has_such_views = bool(facts.unread_of_iceberg)
-        if default is None or not has_such_views or facts.name not in subject.reached_by:
+        names = subject.catalogs.get(facts.name)
+        if default is None or names is None or not facts.unread_of_iceberg:
             continue
-        known = {facts.catalog(name) for name in subject.catalogs.get(facts.name, ())}
+        known = set(map(facts.catalog, names))
         if default in known or facts.catalog(default) == facts.session_catalog:
             continue
-        short = [name for name in read.tables or () if _takes_default(name, facts, known)]
+        found = subject.found.get(text.dialect, ())
+        short = [name for name in found if _takes_default(name, facts, known)]
         if short:
-            names = ", ".join(map(".".join, short))
-            message = f"{facts.title} has no catalog {default}, in which {names} is looked for"
+            sought = ", ".join(map(".".join, short))
+            message = f"{facts.title} has no catalog {default}, in which {sought} is looked for"
+            title = facts.title
             hint = (
-                f"set default-catalog to {facts.title}'s name of the catalog, use names of three "
-                f"parts, or say in `catalogs: {{{facts.name}: …}}` which source {default} is"
+                f"set default-catalog to {title}'s name of the catalog, or use names of three parts"
             )
             yield Finding(Severity.ERROR, message, hint, facts.name, text.dialect)
 

@@ -58,7 +58,6 @@ class Subject:
         reads: What each of its representations reads.
         target_catalogs: The catalogs that the estate's views are loaded into; empty: none are.
         reached_by: The engines that have the view's source as a catalog, with their settings.
-        catalogs: Engine to its names of catalogs, as far as the configuration has them.
     """
 
     view: View
@@ -66,7 +65,6 @@ class Subject:
     reads: tuple[TextReads, ...]
     target_catalogs: frozenset[str] = frozenset()
     reached_by: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    catalogs: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +155,23 @@ class Expanded:
             )
         places = zip(names, map(str.casefold, self.query_names), self.columns, strict=True)
         return tuple(own if name == old else by_name.get(name, own) for name, old, own in places)
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """A view of which it is known where the names in its texts lead.
+
+    Attributes:
+        view: The view.
+        format: How its entry is stored.
+        found: Dialect of a text to the names in it that lead to something of the estate.
+        catalogs: Engine to its names of catalogs, of those that have the view's source as one.
+    """
+
+    view: View
+    format: str
+    found: Mapping[str, tuple[Name, ...]]
+    catalogs: Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)

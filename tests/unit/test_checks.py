@@ -12,6 +12,7 @@ from discovery import checks, errors
 from discovery.checks import (
     EVERY,
     OF_ANALYSES,
+    OF_BASES,
     OF_COLUMNS,
     OF_MEANINGS,
     OF_NAMES,
@@ -24,7 +25,15 @@ from discovery.checks import (
     spark_names_lost,
     stale_columns,
 )
-from discovery.checks.subject import Expanded, Output, Severity, Subject, example, namesakes
+from discovery.checks.subject import (
+    Completed,
+    Expanded,
+    Output,
+    Severity,
+    Subject,
+    example,
+    namesakes,
+)
 from discovery.datatypes import mysql, postgresql
 from discovery.formats import spark
 from discovery.lineage import scopes
@@ -33,7 +42,9 @@ from discovery.outcomes import NOTES, SKIP_REASONS
 
 
 @pytest.mark.parametrize(
-    "check", [*OF_VIEWS, *OF_COLUMNS, *OF_MEANINGS, *OF_ANALYSES], ids=lambda one: one.CODE
+    "check",
+    [*OF_VIEWS, *OF_COLUMNS, *OF_BASES, *OF_MEANINGS, *OF_ANALYSES],
+    ids=lambda one: one.CODE,
 )
 def test_a_check_of_views_finds_its_bad_example_only(check: ModuleType) -> None:
     bad, good = list(check.check(check.EXAMPLE_BAD)), list(check.check(check.EXAMPLE_GOOD))
@@ -421,8 +432,10 @@ def test_a_default_catalog_that_an_engine_has_not_is_refused_by_it(
     dialect: str, table: str, catalog: str | None, refused: bool
 ) -> None:
     name = dialect.casefold()
-    text = example("iceberg", dialect, "SELECT 1", table, catalog=catalog, schema="db")
-    known = replace(text, reached_by={name: {}}, catalogs={name: frozenset({"prod"})})
+    view = example("iceberg", dialect, "SELECT 1", catalog=catalog, schema="db").view
+    found = {dialect: (tuple(table.split(".")),)}
+    known = Completed(view, "iceberg", found, {name: frozenset({"prod"})})
     assert [found.engine for found in iceberg_other_catalog.check(known)] == [name] * refused
-    assert not list(iceberg_other_catalog.check(replace(known, reached_by={})))
+    assert not list(iceberg_other_catalog.check(replace(known, catalogs={})))
+    assert not list(iceberg_other_catalog.check(replace(known, found={}))), "it may be outside"
     assert not list(iceberg_other_catalog.check(replace(known, format="paimon")))

@@ -13,7 +13,7 @@ import pyarrow as pa
 from connectors.judges.bounded import Bounded
 from discovery import checks
 from discovery.checks.means_otherwise import text_read_elsewhere
-from discovery.checks.subject import Expanded, OtherMeaning, ReadElsewhere
+from discovery.checks.subject import Completed, Expanded, OtherMeaning, ReadElsewhere
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
 from discovery.formats import spark, spark_mode
@@ -108,7 +108,6 @@ class _OfView(NamedTuple):
 
 def compare_columns(estate: Surroundings) -> ArrowFunction:
     """What compares columns: views with what is known of their bases in, rows of `compared` out."""
-    engines = estate.reach.engines
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with ExitStack() as stack:
@@ -116,7 +115,7 @@ def compare_columns(estate: Surroundings) -> ArrowFunction:
             bench = [Seat.of(analyzer, stack) for analyzer in estate.analyzers]
             for batch in batches:
                 for views in chunks(with_known(batch, "question"), AT_A_TIME):
-                    of_views = [_expand_view(view, engines, sqlglot) for view in views]
+                    of_views = [_expand_view(view, estate, sqlglot) for view in views]
                     for seat in bench:
                         _analyze(seat, estate, views, of_views)
                     rows = (
@@ -188,9 +187,13 @@ def _asked_texts(
             yield AskedText(number, text, entry)
 
 
-def _expand_view(compared: Compared, engines: Sequence[str], sqlglot: Bounded) -> _OfView:
-    """What sqlglot finds of a view; lineage if the columns of all that it reads are known."""
-    of_view = _OfView([], [], [])
+def _expand_view(compared: Compared, estate: Surroundings, sqlglot: Bounded) -> _OfView:
+    """What is found of a view; lineage if the columns of all that it reads are known."""
+    of_view, engines = _OfView([], [], []), estate.reach.engines
+    of_view.findings.extend(
+        finding_row(code, finding)
+        for code, finding in checks.of_bases(_completed(compared, estate.catalogs))
+    )
     if compared.whole:
         for text in compared.view.representations:
             _expand_text(text, compared, of_view, sqlglot)
@@ -201,6 +204,20 @@ def _expand_view(compared: Compared, engines: Sequence[str], sqlglot: Bounded) -
             finding_row(code, finding) for code, finding in checks.of_meanings(subject)
         )
     return of_view
+
+
+def _completed(compared: Compared, catalogs: Mapping[str, Mapping[str, str]]) -> Completed:
+    """The view, with those of its names that lead to a table or view that is there."""
+    found: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for base in compared.known:
+        if base["columns"] is not None or base["declared"] is not None:
+            found[base["dialect"]] = (*found.get(base["dialect"], ()), tuple(base["written"]))
+    reaching = {
+        engine: frozenset(names)
+        for engine, names in catalogs.items()
+        if compared.row[0] in names.values()
+    }
+    return Completed(compared.view, compared.form, found, reaching)
 
 
 def _other_meanings(

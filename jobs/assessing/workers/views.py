@@ -213,7 +213,6 @@ def _assess(
     texts = [text for n, (_, _, view) in enumerate(views) for text in _texts(n, view)]
     by_engine = {provided.engine: _judge_texts(provided, judge, texts) for provided, judge in bench}
     cells = [_Cells() for _ in views]
-    names_of = {engine: frozenset(names) for engine, names in catalogs.names.items()}
     for index, (number, text, _) in enumerate(texts):
         (source, *_), kind, view = views[number]
         cell = cells[number]
@@ -231,8 +230,7 @@ def _assess(
                 called = function_place(name, source, view, text, catalogs)
                 cell.calls.append(_call_row(text.dialect, name, called, read.read_by))
     for (row, kind, view), cell in zip(views, cells, strict=True):
-        reads, reached_by = tuple(cell.reads), reaching.get(row[0], {})
-        subject = Subject(view, kind, reads, target_catalogs, reached_by, names_of)
+        subject = Subject(view, kind, tuple(cell.reads), target_catalogs, reaching.get(row[0], {}))
         findings = [finding_row(code, finding) for code, finding in checks.findings(subject)]
         beside = list(stated_places(view, row[0], catalogs)) if kind == glue.NAME else []
         cell.references.extend(_stated_rows(beside, cell.references))
