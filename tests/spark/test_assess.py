@@ -13,7 +13,7 @@ from jobs.assess import assess_run
 from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
-from jobs.embedded.iceberg import EmbeddedCatalog
+from jobs.embedded.iceberg import EmbeddedCatalog, NewView
 from jobs.embedded.metastore import EmbeddedMetastore
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
@@ -47,6 +47,11 @@ def tables(
     ice = EmbeddedCatalog(folder / "ice")
     ice.create_namespace(("sales",), {})
     ice.create_table(("sales",), "orders", Schema(NestedField(1, "amount", LongType())))
+    for name, (catalog, table) in ICEBERG.items():
+        view = NewView([COLUMN], {"spark": f"SELECT amount FROM {table}"}, ("sales",))
+        document = view.metadata((ice.warehouse / name).as_uri())
+        document["versions"][0]["default-catalog"] = catalog
+        ice.write_view(("sales",), name, json.dumps(document).encode())
     ice.close()
     other = [
         hive_entry("far", "SELECT id FROM rel.base", database="elsewhere"),
@@ -80,6 +85,13 @@ catalogs:
 
 WIDE = {"cols": [{"name": "id", "type": "int"}, {"name": "name", "type": "string"}]}
 TABLE = {"tableType": "MANAGED_TABLE", "viewExpandedText": None, "viewOriginalText": None}
+COLUMN = {"id": 1, "name": "amount", "required": False, "type": "long"}
+ICEBERG = {
+    "of_ice": ("ice", "orders"),
+    "of_ice_elsewhere": ("lakehouse", "orders"),
+    "of_another": ("hive_prod", "customers"),
+}
+"""Views of Iceberg: their default catalog, and what they read."""
 MYSQL_VIEW = {
     "schema": "shop",
     "name": "in_mysql",
@@ -148,6 +160,7 @@ def test_every_view_is_in_a_wave_or_set_aside_with_the_reason(
         "in_mysql": (1, None, None),
         "lost": (None, "MISSING_BASE", ["lake/rel.gone"]),
         "on_undecoded": (None, "BROKEN_BASE", ["lake/rel.undecoded"]),
+        **dict.fromkeys(ICEBERG, (1, None, None)),
     }
 
 
@@ -248,7 +261,7 @@ def test_the_matrix_says_who_can_read_what(tables: Callable[[str], list[dict[str
     assert found["two", "hive"] == ("rejected", "UNKNOWN_TABLE"), "short names are in `default`"
     assert found["behind", "spark"] == ("blocked", "BROKEN_BASE")
     assert found["garbled", "spark"] == ("rejected", "TEXT_ENDS_EARLY")
-    assert len(found) == 24 * len(ENGINES)
+    assert len(found) == 27 * len(ENGINES)
 
 
 def test_spark_s_analyzer_judges_where_all_that_is_read_is_known(
@@ -320,3 +333,14 @@ def test_checks_see_the_views_and_names_that_meet(
         *("stale", "narrowed")
     }
     assert ("two", "SPARK_UNQUALIFIED", "trino") in found
+
+
+def test_a_default_catalog_that_spark_has_not_is_refused_if_it_is_the_views_own(
+    tables: Callable[[str], list[dict[str, Any]]],
+) -> None:
+    found = [row["name"] for row in tables("findings") if row["code"] == "ICEBERG_OTHER_CATALOG"]
+    assert found == ["of_ice_elsewhere"]
+    spark_cells = {row["name"]: row for row in tables("matrix") if row["engine"] == "spark"}
+    refused = {name: (spark_cells[name]["status"], spark_cells[name]["reason"]) for name in ICEBERG}
+    assert refused.pop("of_ice_elsewhere") == ("rejected", "ICEBERG_OTHER_CATALOG")
+    assert {status for status, _ in refused.values()} == {"native"}
