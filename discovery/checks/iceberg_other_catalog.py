@@ -43,10 +43,8 @@ def check(subject: Completed) -> Iterator[Finding]:
         if short:
             sought = ", ".join(map(".".join, short))
             message = f"{facts.title} has no catalog {default}, in which {sought} is looked for"
-            title = facts.title
-            hint = (
-                f"set default-catalog to {title}'s name of the catalog, or use names of three parts"
-            )
+            own_name = f"{facts.title}'s name of the catalog"
+            hint = f"set default-catalog to {own_name}, or use names of three parts"
             yield Finding(Severity.ERROR, message, hint, facts.name, text.dialect)
 
 
