@@ -38,8 +38,8 @@ def check(subject: Completed) -> Iterator[Finding]:
         known = set(map(facts.catalog, names))
         if default in known or facts.catalog(default) == facts.session_catalog:
             continue
-        found = subject.found.get(text.dialect, ())
-        short = [name for name in found if _takes_default(name, facts, known)]
+        leading = subject.found.get(text.dialect, ())
+        short = [name for name in leading if _takes_default(name, facts, known)]
         if short:
             sought = ", ".join(map(".".join, short))
             message = f"{facts.title} has no catalog {default}, in which {sought} is looked for"

@@ -208,16 +208,16 @@ def _expand_view(compared: Compared, estate: Surroundings, sqlglot: Bounded) -> 
 
 def _completed(compared: Compared, catalogs: Mapping[str, Mapping[str, str]]) -> Completed:
     """The view, with those of its names that lead to a table or view that is there."""
-    found: dict[str, tuple[tuple[str, ...], ...]] = {}
+    leading: dict[str, tuple[tuple[str, ...], ...]] = {}
     for base in compared.known:
         if base["columns"] is not None or base["declared"] is not None:
-            found[base["dialect"]] = (*found.get(base["dialect"], ()), tuple(base["written"]))
+            leading[base["dialect"]] = (*leading.get(base["dialect"], ()), tuple(base["written"]))
     reaching = {
         engine: frozenset(names)
         for engine, names in catalogs.items()
         if compared.row[0] in names.values()
     }
-    return Completed(compared.view, compared.form, found, reaching)
+    return Completed(compared.view, compared.form, leading, reaching)
 
 
 def _other_meanings(
