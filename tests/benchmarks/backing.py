@@ -27,7 +27,7 @@ from tests.benchmarks.measure import medians_of, note, say, seconds
 
 MANY: Final = 100_000
 CHANGED: Final = 500
-_CHANGED: Final = f"""UPDATE "TBLS" SET "VIEW_ORIGINAL_TEXT" = "VIEW_ORIGINAL_TEXT" || ' '
+_CHANGED: Final = f"""UPDATE "TBLS" SET "OWNER" = 'another'
  WHERE "TBL_ID" IN (SELECT "TBL_ID" FROM "TBLS" ORDER BY "TBL_ID" LIMIT {CHANGED})"""
 _NAMES: Final = """SELECT d."DB_ID", t."TBL_NAME" FROM "TBLS" t JOIN "DBS" d USING ("DB_ID")"""
 _WANTED: Final = """"TBLS" t WHERE t."DB_ID" = %s AND t."TBL_NAME" = ANY(%s)"""
