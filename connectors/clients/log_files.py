@@ -51,16 +51,18 @@ def list_files(pattern: str) -> list[tuple[str, int]]:
     """
     system, path = _find_system(pattern)
     folder, _ = steady(path)
-    is_wanted = re.compile(_regular_expression(path)).match
+    wanted = re.compile(_regular_expression(path))
     try:
-        sizes = _sizes_below(system, folder, path)
+        sizes = _sizes_below(system, folder, path, wanted)
     except (OSError, pa.ArrowException) as error:
         raise ConfigurationError(f"{pattern}: cannot be listed: {error}") from error
     start = pattern[: len(pattern) - len(path)] if pattern.endswith(path) else ""
-    return [(start + file, size) for file, size in sorted(sizes.items()) if is_wanted(file)]
+    return [(start + file, size) for file, size in sorted(sizes.items()) if wanted.match(file)]
 
 
-def _sizes_below(system: pa.fs.FileSystem, folder: str, pattern: str) -> Mapping[str, int]:
+def _sizes_below(
+    system: pa.fs.FileSystem, folder: str, pattern: str, wanted: re.Pattern[str]
+) -> Mapping[str, int]:
     """Path to size of a file, or of the files below a folder; none, if there is no such folder.
 
     Raises:
@@ -70,10 +72,9 @@ def _sizes_below(system: pa.fs.FileSystem, folder: str, pattern: str) -> Mapping
     is_local = isinstance(system, pa.fs.LocalFileSystem)
     if root.type is pa.fs.FileType.File or (is_local and _is_no_folder(Path(folder))):
         return {folder: root.size or 0}
-    is_wanted = re.compile(_regular_expression(pattern)).match
-    files = find_files(system, folder, lambda file: is_wanted(file) is not None)
+    files = find_files(system, folder, lambda file: wanted.match(file) is not None)
     for path, why in files.unread.items():
-        if Path(path).is_dir() and _may_hold(path, pattern):
+        if Path(path).is_dir() and (wanted.match(path) or _leads_to(path, pattern)):
             raise OSError(f"{path}: {why}")
     return {**dict.fromkeys(files.unread, 0), **files.sizes}
 
@@ -83,12 +84,11 @@ def _is_no_folder(path: Path) -> bool:
     return os.path.lexists(path) and not path.is_dir()
 
 
-def _may_hold(folder: str, pattern: str) -> bool:
-    """Whether a file that a path with wildcards names may be below a folder."""
+def _leads_to(folder: str, pattern: str) -> bool:
+    """Whether a folder is above what a path with wildcards names."""
     levels = pattern.rstrip("/").split("/")
     above = ("/".join(levels[: count + 1]) for count in range(1, len(levels)))
-    below = re.match(_regular_expression(pattern), folder)
-    return below is not None or any(
+    return any(
         re.fullmatch(_regular_expression(part).removesuffix(_BELOW), folder) for part in above
     )
 
