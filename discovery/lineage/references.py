@@ -5,20 +5,25 @@ the catalog and schema of the JSON, Spark from the captured catalog and namespac
 version's defaults (a missing catalog is the one in which the view is stored: Iceberg view spec,
 `default-catalog`). Hive's text is expanded; Flink keeps no context, so its short names are looked
 for where the view itself is. What an engine calls a source is a matter of configuration; a catalog
-that it does not name, and that is not the view's own, is outside. What an engine provides itself
-(`discovery.systems`) leads to no object of a source.
+that it does not name, and that is not the view's own, is outside. A first part that is no catalog's
+name may be a level of a nested namespace to Spark: it is, if that is there. What an engine provides
+itself (`discovery.systems`) leads to no object of a source.
 
 Glue also states what its views of several dialects read, by ARNs, which need no completing.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
-from discovery.engines import Completion, engine
+from discovery.engines import Completion, Nesting, engine
 from discovery.formats import glue, trino
 from discovery.lineage.kinds import BaseKind
 from discovery.model import TRINO, Identifier, Representation, View, encoded
 from discovery.ports import Name
+
+_SHORT: Final = 2
+"""Parts of a name that says its namespace and no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +120,12 @@ def place(
             return Place(catalog, home, Identifier(levels, meant[-1]), kind=BaseKind.SYSTEM)
     if namespace is None:
         return Place(catalog)
+    default = representation.default_catalog
+    if kind is None and home is None and _may_nest(meant, dialect, representation):
+        own = _source(default, source, dialect, representation, catalogs)
+        if own == source:
+            nested = Identifier(meant[:-1], meant[-1])
+            return _placed(default, own, nested, catalogs, BaseKind.OUTSIDE)
     if kind is None and _is_supposed(catalog, source, dialect, representation, catalogs):
         kind = BaseKind.OUTSIDE
     return _placed(catalog, home, Identifier(namespace, meant[-1]), catalogs, kind)
@@ -196,6 +207,20 @@ def _table_meant(
     if provided.is_below(name[-1]):
         return name[:-1], BaseKind.METADATA
     return (name[:-1], None) if provided.selects(name[-1]) else (name, None)
+
+
+def _may_nest(name: Name, dialect: str, context: Representation) -> bool:
+    """Whether a first part that is no catalog's name is a level of the default catalog.
+
+    So Spark takes it (4.1.4 with Iceberg 1.12.0, asked on 2026-11-28: `eu.west.ev` of a view in
+    `sales` is a table of `eu.west`); its session catalog has one level only
+    ("REQUIRES_SINGLE_PART_NAMESPACE"). A catalog may have that name where the view was made, so
+    what is there tells.
+    """
+    facts = engine(dialect)
+    nests = facts.completes is Completion.CONTEXT and facts.nesting is Nesting.LEVELS
+    is_session = facts.session_catalog and _default(context) == facts.session_catalog
+    return nests and len(name) > _SHORT and not is_session
 
 
 def _completed(

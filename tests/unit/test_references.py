@@ -99,6 +99,27 @@ def test_a_missing_default_catalog_of_iceberg_is_the_views_own() -> None:
     assert leads("ice.c.d.t", "spark", **context) == "ice/c.d.t"
 
 
+@pytest.mark.parametrize("catalog", [None, "ice", "prod"])
+def test_what_spark_has_no_catalog_for_is_a_nested_namespace_if_it_is_there(
+    catalog: str | None,
+) -> None:
+    context = {"catalog": catalog, "schema": "sales", "view": "sales", "source": "ice"}
+    found = where("eu.west.t", "spark", **context)
+    nested = Identifier(("eu", "west"), "t")
+    assert found == Place(catalog, "ice", nested, "eu.west.t", BaseKind.OUTSIDE)
+    assert leads("ice.west.t", "spark", **context) == "ice/west.t", "a catalog's name is none"
+    assert leads("eu.west.t", "trino", **context) is None, "Trino: Catalog 'eu' not found"
+
+
+def test_what_spark_has_no_catalog_for_is_outside_of_what_does_not_nest() -> None:
+    session = {"catalog": "spark_catalog", "schema": "sales", "view": "sales", "source": "ice"}
+    assert leads("eu.west.t", "spark", **session) is None, "REQUIRES_SINGLE_PART_NAMESPACE"
+    other = session | {"catalog": "ice", "source": "lake"}
+    assert leads("eu.west.t", "spark", **other) is None, "it is of another source"
+    own = session | {"catalog": None}
+    assert leads("eu.west.t.snapshots", "spark", **own) is None, "nobody knows whose table it is"
+
+
 @pytest.mark.parametrize("dialect", ["spark", "trino"])
 def test_a_short_name_of_iceberg_without_a_namespace_leads_nowhere(dialect: str) -> None:
     context = {"catalog": "prod", "view": "a", "source": "ice"}
