@@ -27,7 +27,17 @@ class FilesBelow:
     unread: Mapping[str, str]
 
 
-def find_files(system: fs.FileSystem, folder: str, is_wanted: Callable[[str], bool]) -> FilesBelow:
+def enters_each(_: str) -> bool:
+    """That any folder may hold what is looked for."""
+    return True
+
+
+def find_files(
+    system: fs.FileSystem,
+    folder: str,
+    is_wanted: Callable[[str], bool],
+    may_hold: Callable[[str], bool] = enters_each,
+) -> FilesBelow:
     """The files below a folder; none, if there is no such folder.
 
     Of another machine there may be files among them that are not wanted.
@@ -36,25 +46,28 @@ def find_files(system: fs.FileSystem, folder: str, is_wanted: Callable[[str], bo
         system: Where it is.
         folder: The folder.
         is_wanted: Whether a path is one of those that are looked for.
+        may_hold: Whether a folder in it may hold one; of this machine no other is looked into.
 
     Raises:
         OSError: The folder itself cannot be looked into.
         UnicodeDecodeError: A name in it is no UTF-8.
     """
     if isinstance(system, fs.LocalFileSystem) and Path(folder).is_dir():
-        return _find_local_files(folder, is_wanted)
+        return _find_local_files(folder, is_wanted, may_hold)
     every = system.get_file_info(fs.FileSelector(folder, recursive=True, allow_not_found=True))
     return FilesBelow({file.path: file.size for file in every if file.type is fs.FileType.File}, {})
 
 
-def _find_local_files(folder: str, is_wanted: Callable[[str], bool]) -> FilesBelow:
+def _find_local_files(
+    folder: str, is_wanted: Callable[[str], bool], may_hold: Callable[[str], bool]
+) -> FilesBelow:
     """The files below a folder of this machine.
 
     Raises:
         OSError: The folder itself cannot be looked into.
         UnicodeDecodeError: A name in it is no UTF-8.
     """
-    walk, top = _FolderWalk(is_wanted), _FolderWay(folder, (os.path.realpath(folder),))
+    walk, top = _FolderWalk(is_wanted, may_hold), _FolderWay(folder, (os.path.realpath(folder),))
     walk.look_into(top)
     if error := walk.errors.get(folder):
         raise error
@@ -90,6 +103,7 @@ class _FolderWalk:
     """A walk through folders; links to folders are followed behind all that is none."""
 
     is_wanted: Callable[[str], bool]
+    may_hold: Callable[[str], bool]
     sizes: dict[str, int] = field(default_factory=dict)
     unread: dict[str, str] = field(default_factory=dict)
     errors: dict[str, OSError] = field(default_factory=dict)
@@ -125,7 +139,8 @@ class _FolderWalk:
         """
         status = entry.stat()
         if stat.S_ISDIR(status.st_mode):
-            (self.linked if entry.is_symlink() else self.folders).append(way.to(entry))
+            if self.may_hold(entry.path):
+                (self.linked if entry.is_symlink() else self.folders).append(way.to(entry))
         elif not stat.S_ISREG(status.st_mode):
             self.unread[entry.path] = NO_FILE
         elif self.is_wanted(entry.path):

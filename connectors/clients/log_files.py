@@ -72,9 +72,14 @@ def _sizes_below(
     is_local = isinstance(system, pa.fs.LocalFileSystem)
     if root.type is pa.fs.FileType.File or (is_local and _is_no_folder(Path(folder))):
         return {folder: root.size or 0}
-    files = find_files(system, folder, lambda file: wanted.match(file) is not None)
+    above = _folders_above(pattern)
+
+    def may_hold(path: str) -> bool:
+        return any(one.fullmatch(path) for one in above) or wanted.match(path) is not None
+
+    files = find_files(system, folder, lambda file: wanted.match(file) is not None, may_hold)
     for path, why in files.unread.items():
-        if Path(path).is_dir() and (wanted.match(path) or _leads_to(path, pattern)):
+        if Path(path).is_dir() and may_hold(path):
             raise OSError(f"{path}: {why}")
     return {**dict.fromkeys(files.unread, 0), **files.sizes}
 
@@ -84,13 +89,11 @@ def _is_no_folder(path: Path) -> bool:
     return os.path.lexists(path) and not path.is_dir()
 
 
-def _leads_to(folder: str, pattern: str) -> bool:
-    """Whether a folder is above what a path with wildcards names."""
+def _folders_above(pattern: str) -> list[re.Pattern[str]]:
+    """Of each level of a path with wildcards, what the folders above what it names are called."""
     levels = pattern.rstrip("/").split("/")
-    above = ("/".join(levels[: count + 1]) for count in range(1, len(levels)))
-    return any(
-        re.fullmatch(_regular_expression(part).removesuffix(_BELOW), folder) for part in above
-    )
+    above = ("/".join(levels[: count + 1]) for count in range(len(levels)))
+    return [re.compile(_regular_expression(part).removesuffix(_BELOW)) for part in above]
 
 
 def _regular_expression(path: str) -> str:

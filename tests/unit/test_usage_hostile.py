@@ -178,6 +178,34 @@ def test_what_cannot_be_looked_into_matters_only_where_a_log_may_be(
             list_files(f"{tmp_path}/{pattern}")
 
 
+@pytest.mark.parametrize(
+    ("pattern", "folders"),
+    [
+        ("*.log", ["", "c.log", "c.log/d"]),
+        ("a/*.log", ["a"]),
+        ("*/b/*", ["", "a", "a/b", "a/b/e", "c.log", "link"]),
+        ("**/e/*.log", ["", "a", "a/b", "a/b/e", "c.log", "c.log/d", "link"]),
+        ("l*k/*.log", ["", "link"]),
+        ("", ["", "a", "a/b", "a/b/e", "c.log", "c.log/d", "link"]),
+    ],
+)
+def test_no_folder_is_looked_into_in_which_no_log_may_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, folders: list[str]
+) -> None:
+    for folder in ("below/a/b/e", "below/c.log/d", "elsewhere"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "below" / "link").symlink_to(tmp_path / "elsewhere")
+    scandir, looked = os.scandir, []
+
+    def look(path: str) -> Any:
+        looked.append(path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", look)
+    list_files(f"{tmp_path}/below/{pattern}".rstrip("/"))
+    assert sorted(looked) == [f"{tmp_path}/below/{folder}".rstrip("/") for folder in folders]
+
+
 @pytest.mark.parametrize("stated", ["logs", "logs/x.log", "lo*/*.log"])
 def test_a_folder_with_the_signs_of_a_glob_holds_logs_as_any_other(
     tmp_path: Path, stated: str
