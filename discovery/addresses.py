@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 _HOST: Final = re.compile(
     r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*"
 )
+_USUAL_PORTS: Final = {"http": 80, "https": 443}
+_THIS_MACHINE: Final = "localhost"
 _UNFIT: Final = re.compile(r"[\x00-\x1f\x7f@;=?#&]")  # what parts a path from more, or a user
 
 
@@ -39,6 +43,16 @@ class SourceAddress:
         """What of it is stated."""
         members = {name: getattr(self, name) for name in self.__slots__}
         return {name: value for name, value in members.items() if value}
+
+    def canonical(self) -> "SourceAddress":
+        """As every spelling of it has it: this machine by one name, the usual port stated."""
+        host = self.host.lower().removesuffix(".")
+        with suppress(ValueError):  # it is a name
+            number = ip_address(host)
+            is_here = number.is_loopback or number.is_unspecified
+            host = _THIS_MACHINE if is_here else str(number)
+        port = self.port or _USUAL_PORTS.get(self.system, 0)
+        return replace(self, host=host, port=port, path=self.path.rstrip("/"))
 
     @classmethod
     def from_json(cls, members: Mapping[str, Any]) -> "SourceAddress":

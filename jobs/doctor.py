@@ -29,11 +29,11 @@ from discovery.exercises import TAKEN, Agreement, ExerciseAnswer
 from discovery.migration.mapping import tell_hidden
 from jobs.assessing.jars import provide
 from jobs.configuration import identity
-from jobs.configuration.archives import tell_read_archives
 from jobs.configuration.catalogs import spread
 from jobs.configuration.engines import versions
 from jobs.configuration.exercised import keep
 from jobs.configuration.loader import RunConfig
+from jobs.configuration.shared_places import tell_shared_places
 from jobs.console import command
 from jobs.console.lending import sources_logged_in, targets_logged_in
 from jobs.console.session import JAVA_HINT, java_in_use, one_partition_each, spark_session
@@ -69,8 +69,8 @@ def examine(config: RunConfig, *, quick: bool = False) -> Iterator[Diagnosis]:
     yield _check_own_modules()
     for sentence in tell_hidden(config.rules):
         yield Diagnosis("mapping", sentence, "put it before that rule, or take it out")
-    for sentence in tell_read_archives(config):
-        yield Diagnosis("targets", sentence, "give it a folder that no source reads")
+    for sentence in tell_shared_places(config):
+        yield Diagnosis("targets", sentence, "give it a place of its own, if that is not meant")
     has_spark = False
     if not quick:
         spark = _check_spark()

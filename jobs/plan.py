@@ -23,8 +23,8 @@ from discovery.ports import ASIDE
 from jobs.answering.rights import rights_of
 from jobs.assessing import tables as assessed
 from jobs.configuration import identity
-from jobs.configuration.archives import tell_read_archives
 from jobs.configuration.loader import RunConfig
+from jobs.configuration.shared_places import tell_shared_places
 from jobs.console import command
 from jobs.console.lending import targets_logged_in
 from jobs.console.parsing import folder
@@ -135,7 +135,7 @@ def _remarks(config: RunConfig) -> tuple[str, ...]:
     """What is to be known of sources and rules before anything of them is written elsewhere."""
     bypasses = ((name, connector.bypasses()) for name, connector in config.sources.items())
     sentences = (f"The source {name} {bypass}." for name, bypass in bypasses if bypass)
-    return (*sentences, *tell_hidden(config.rules), *tell_read_archives(config))
+    return (*sentences, *tell_hidden(config.rules), *tell_shared_places(config))
 
 
 def _reader(config: RunConfig, target: str) -> str:
