@@ -75,7 +75,7 @@ def _sizes_below(
     above = _folders_above(pattern)
 
     def may_hold(path: str) -> bool:
-        return any(one.fullmatch(path) for one in above) or wanted.match(path) is not None
+        return any(folders.fullmatch(path) for folders in above) or wanted.match(path) is not None
 
     files = find_files(system, folder, lambda file: wanted.match(file) is not None, may_hold)
     for path, why in files.unread.items():

@@ -42,9 +42,9 @@ def tell_shared_places(config: RunConfig) -> Iterator[str]:
                 f"The target {target} writes into the catalog that the source {source} reads: its"
                 " next crawl finds what is written there, too."
             )
-    for one, other in combinations(written, 2):
-        if written[one] == written[other]:
-            yield _written_twice(one, other, "catalog")
+    for first, second in combinations(written, 2):
+        if written[first] == written[second]:
+            yield _written_twice(first, second, "catalog")
 
 
 def _tell_folders(config: RunConfig) -> Iterator[str]:
@@ -55,9 +55,9 @@ def _tell_folders(config: RunConfig) -> Iterator[str]:
                 f"The target {target} writes into a folder that the source {source} reads: its"
                 " next crawl finds what is written there, too."
             )
-    for one, other in combinations(written, 2):
-        if written[one] == written[other]:
-            yield _written_twice(one, other, "folder")
+    for first, second in combinations(written, 2):
+        if written[first] == written[second]:
+            yield _written_twice(first, second, "folder")
     if "://" not in config.warehouse:
         warehouse = Path(os.path.realpath(config.warehouse))
         for target, folder in written.items():
@@ -68,9 +68,9 @@ def _tell_folders(config: RunConfig) -> Iterator[str]:
                 )
 
 
-def _written_twice(one: str, other: str, what: str) -> str:
+def _written_twice(first: str, second: str, what: str) -> str:
     return (
-        f"The targets {one} and {other} write into the same {what}: each finds there what the"
+        f"The targets {first} and {second} write into the same {what}: each finds there what the"
         " other has written."
     )
 
