@@ -20,7 +20,7 @@ from discovery.lineage.origins import columns_of, makes_several
 from discovery.ports import Name, Verdict
 
 VERSION: Final = f"sqlglot {sqlglot.__version__}"  # type: ignore[attr-defined]  # unlisted
-_UNKNOWABLE: Final = (exp.MatchRecognize, exp.Pivot, exp.Cube, exp.GroupingSets, exp.Rollup)
+_UNKNOWABLE: Final = (exp.MatchRecognize, exp.Pivot)
 """Where names come from that are no base's: sqlglot does not follow all of them."""
 
 GIVES_UP: Final = (

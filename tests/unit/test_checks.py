@@ -255,7 +255,18 @@ KNOWN: dict[tuple[str, ...], list[str]] = {
             "SELECT id, x FROM sales.t LATERAL VIEW explode(split(name, ',')) e AS x",
             Output(("id", "x")),
         ),
-        ("SELECT id FROM sales.t GROUP BY id GROUPING SETS ((id), ())", None),
+        ("SELECT id FROM sales.t GROUP BY id GROUPING SETS ((id), ())", Output(("id",))),
+        (
+            "SELECT q.*, city FROM (SELECT id, count(*) AS n, grouping(id) AS g FROM sales.t"
+            " GROUP BY ROLLUP (id)) q JOIN sales.u ON q.id = u.id",
+            Output(("id", "n", "g", "city"), star=True),
+        ),
+        (
+            "SELECT id FROM sales.t GROUP BY id, gone WITH CUBE",
+            Output((), lost="Column 'gone' could not be resolved."),
+        ),
+        ("SELECT id, grouping__id FROM sales.t GROUP BY id WITH ROLLUP", None),
+        ("SELECT * FROM sales.t PIVOT (count(id) FOR name IN ('a', 'b'))", None),
         ("SELECT FROM WHERE", None),
     ],
 )
