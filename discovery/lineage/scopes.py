@@ -4,7 +4,7 @@ On hostile texts it can take for ever: call it where it can be stopped.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ import sqlglot
 from sqlglot import TokenType, exp, parse_one
 from sqlglot.errors import OptimizeError, ParseError, SqlglotError, TokenError
 from sqlglot.optimizer.qualify import qualify
+from sqlglot.optimizer.scope import traverse_scope
 from sqlglot.schema import MappingSchema
 
 from discovery.checks.subject import Output
@@ -41,6 +42,8 @@ _LOST: Final = re.compile(
     r"Column '(?P<bare>.*?)' could not be resolved(?: for table: '(?P<table>.*?)')?"
     r"|Unknown column: (?P<whole>.*)"
 )
+_LEVELS: Final = ("db", "catalog")  # as sqlglot calls them, from the table outwards
+_NO_LEVEL: Final = "no level"
 _SEEN: Final = re.compile(r"\S")
 _NO_REGEX: Final = re.compile(r"\w*")
 """What Hive takes for a name whatever its settings are (`SemanticAnalyzer.isRegex`)."""
@@ -246,9 +249,10 @@ def output(sql: str, dialect: str, columns_by_table: Mapping[Name, Sequence[str]
         columns_by_table: Columns of every table that it reads, by the name as it spells it.
     """
     spelled = engine(dialect).sqlglot
-    if spelled is None or len(sql) > LONGEST or len({len(name) for name in columns_by_table}) != 1:
-        return None  # its schema has the same number of levels everywhere
-    schema = _schema(columns_by_table, dialect)
+    if spelled is None or len(sql) > LONGEST or not columns_by_table:
+        return None
+    padded = _pad(columns_by_table)
+    schema = _schema({padded[name]: columns for name, columns in columns_by_table.items()}, dialect)
     certain = False
     try:
         tree = parse_one(readable(sql, dialect), read=spelled)
@@ -256,6 +260,7 @@ def output(sql: str, dialect: str, columns_by_table: Mapping[Name, Sequence[str]
             return None
         star, certain = tree.is_star, _names_all(tree, columns_by_table)
         _make_names_certain(tree)
+        _pad_tables(tree, padded)
         qualified = qualify(tree, schema=schema, dialect=spelled, quote_identifiers=False)
         returned = [] if qualified.is_star else columns_of(qualified)
     except OptimizeError as error:
@@ -270,7 +275,33 @@ def output(sql: str, dialect: str, columns_by_table: Mapping[Name, Sequence[str]
     if not returned:
         return None
     names = tuple("" if _MADE_UP.fullmatch(name) else name for name, _ in returned)
-    return Output(names, star, origins=tuple(tuple(sorted(origins)) for _, origins in returned))
+    origins = tuple(
+        tuple(sorted((_without_padding(table), column) for table, column in of_column))
+        for _, of_column in returned
+    )
+    return Output(names, star, origins=origins)
+
+
+def _pad(tables: Iterable[Name]) -> dict[Name, Name]:
+    """Names of as many levels as the longest has: sqlglot's schema has as many everywhere."""
+    most = max(map(len, tables))
+    return {name: (*[_NO_LEVEL] * (most - len(name)), *name) for name in tables}
+
+
+def _without_padding(name: Name) -> Name:
+    return tuple(part for part in name if part != _NO_LEVEL)
+
+
+def _pad_tables(tree: exp.Query, padded: Mapping[Name, Name]) -> None:
+    """Give tables their longer names, and nothing that only has the name of one, as a WITH has."""
+    for scope in traverse_scope(tree):
+        for table in scope.sources.values():
+            if isinstance(table, exp.Table):
+                written = tuple(part.name for part in table.parts)
+                around = padded.get(written, written)[:-1]
+                for level, part in zip(_LEVELS, reversed(around), strict=False):
+                    if part == _NO_LEVEL:
+                        table.set(level, exp.to_identifier(part, quoted=True))
 
 
 def _schema(columns_by_table: Mapping[Name, Sequence[str]], dialect: str) -> MappingSchema:

@@ -140,3 +140,43 @@ def test_postgresql_keeps_the_case_of_quoted_names(
     assert output is not None
     assert bool(output.lost) is (expected is None)
     assert expected is None or output.origins == (((("s", "A"), expected),),)
+
+
+MIXED: dict[tuple[str, ...], list[str]] = {
+    ("t",): ["id", "x"],
+    ("db", "t"): ["id", "w"],
+    ("db", "u"): ["id", "z"],
+    ("cat", "db", "v"): ["id", "y"],
+}
+
+
+@pytest.mark.parametrize("dialect", ["spark", "trino", "postgresql", "hive"])
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("SELECT x, u.z FROM t JOIN db.u ON t.id = u.id", {"x": ("t", "x"), "z": ("db", "u", "z")}),
+        (
+            "SELECT x, z, y FROM t, db.u AS u, cat.db.v AS v",
+            {"x": ("t", "x"), "z": ("db", "u", "z"), "y": ("cat", "db", "v", "y")},
+        ),
+        (
+            "WITH t AS (SELECT x AS m FROM t) SELECT m, z FROM t JOIN db.u ON true",
+            {"m": ("t", "x"), "z": ("db", "u", "z")},
+        ),
+        (
+            "SELECT a.x, b.w FROM t AS a JOIN db.t AS b ON a.id = b.id",
+            {"x": ("t", "x"), "w": ("db", "t", "w")},
+        ),
+        (
+            "SELECT x, (SELECT max(z) FROM db.u WHERE u.id = t.id) AS m FROM t",
+            {"x": ("t", "x"), "m": ("db", "u", "z")},
+        ),
+    ],
+)
+def test_names_of_one_text_may_have_more_and_fewer_parts(
+    sql: str, expected: dict[str, tuple[str, ...]], dialect: str
+) -> None:
+    output = scopes.output(sql, dialect, MIXED)
+    assert output is not None
+    every = [(*table, column) for ((table, column),) in output.origins]
+    assert dict(zip(output.columns, every, strict=True)) == expected
