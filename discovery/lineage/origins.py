@@ -22,7 +22,7 @@ _GENERATORS: Final = (
     exp.Posexplode,
     exp.Stack,
 )
-_OTHER_GENERATORS: Final = frozenset({"json_tuple", "parse_url_tuple"})
+_OTHER_GENERATORS: Final = frozenset({"inline_outer", "json_tuple", "parse_url_tuple"})
 """Those that are no class of sqlglot's."""
 
 

@@ -17,7 +17,7 @@ from sqlglot.schema import MappingSchema
 
 from discovery.checks.subject import Output
 from discovery.engines import engine
-from discovery.lineage.origins import columns_of, makes_several
+from discovery.lineage.origins import Columns, columns_of, makes_several
 from discovery.ports import Name, Verdict
 
 VERSION: Final = f"sqlglot {sqlglot.__version__}"  # type: ignore[attr-defined]  # unlisted
@@ -88,9 +88,7 @@ def names(sql: str, dialect: str) -> tuple[tuple[Name, ...], tuple[Name, ...]] |
     """Tables and functions that a statement reads, as sqlglot's scopes see it; None: it cannot.
 
     sqlglot reads generously and is no judge; this is for texts whose own engine's parser is not
-    there, or refuses them. It has no dialect of Flink; but what Flink's own parser refuses, a
-    session in Hive's dialect may have made, so it is read as that (1.20.5). A backslash ends texts
-    otherwise in one than in the other: nobody can tell then.
+    there, or refuses them.
     """
     return _named(sql, dialect, (exp.Query, exp.Values))
 
@@ -103,9 +101,8 @@ def touched(sql: str, dialect: str) -> tuple[Name, ...] | None:
 def _named(
     sql: str, dialect: str, kinds: tuple[type[exp.Expr], ...]
 ) -> tuple[tuple[Name, ...], tuple[Name, ...]] | None:
-    facts = engine(dialect)
-    spelled = facts.sqlglot or ("\\" not in sql and engine(facts.also_writes).sqlglot)
-    if not spelled or len(sql) > LONGEST:
+    spelled = _spelling(sql, dialect)
+    if spelled is None or len(sql) > LONGEST:
         return None
     try:
         trees = sqlglot.parse(readable(sql, dialect), read=spelled)
@@ -117,6 +114,19 @@ def _named(
     except GIVES_UP:
         return None
     return tuple(name_walk.tables), tuple(name_walk.functions)
+
+
+def _spelling(sql: str, dialect: str) -> str | None:
+    """The dialect, as sqlglot calls it, that reads a text of an engine; None: there is none.
+
+    It has none of Flink; but what Flink's own parser refuses, a session in Hive's dialect may have
+    made, and what it takes has the same quotes (1.20.5). A backslash ends texts otherwise in one
+    than in the other: nobody can tell then.
+    """
+    facts = engine(dialect)
+    if facts.sqlglot is not None or "\\" in sql:
+        return facts.sqlglot
+    return engine(facts.also_writes).sqlglot
 
 
 class _NameWalk:
@@ -248,17 +258,18 @@ def output(sql: str, dialect: str, columns_by_table: Mapping[Name, Sequence[str]
         dialect: Its dialect.
         columns_by_table: Columns of every table that it reads, by the name as it spells it.
     """
-    spelled = engine(dialect).sqlglot
+    spelled = _spelling(sql, dialect)
     if spelled is None or len(sql) > LONGEST or not columns_by_table:
         return None
     padded = _pad(columns_by_table)
-    schema = _schema({padded[name]: columns for name, columns in columns_by_table.items()}, dialect)
+    schema = _schema({padded[name]: columns_by_table[name] for name in padded}, spelled, dialect)
     certain = False
     try:
         tree = parse_one(readable(sql, dialect), read=spelled)
         if not isinstance(tree, exp.Query) or tree.find(*_UNKNOWABLE) or makes_several(tree):
             return None
-        star, certain = tree.is_star, _names_all(tree, columns_by_table)
+        is_own = spelled == engine(dialect).sqlglot  # another's grammar has other words
+        star, certain = tree.is_star, is_own and _names_all(tree, columns_by_table)
         _make_names_certain(tree)
         _pad_tables(tree, padded)
         qualified = qualify(tree, schema=schema, dialect=spelled, quote_identifiers=False)
@@ -272,12 +283,14 @@ def output(sql: str, dialect: str, columns_by_table: Mapping[Name, Sequence[str]
         )
     except GIVES_UP:
         return None
-    if not returned:
-        return None
-    names = tuple("" if _MADE_UP.fullmatch(name) else name for name, _ in returned)
+    return _known_output(returned, star=star) if returned else None
+
+
+def _known_output(columns: Columns, *, star: bool) -> Output:
+    names = tuple("" if _MADE_UP.fullmatch(name) else name for name, _ in columns)
     origins = tuple(
         tuple(sorted((_without_padding(table), column) for table, column in of_column))
-        for _, of_column in returned
+        for _, of_column in columns
     )
     return Output(names, star, origins=origins)
 
@@ -304,7 +317,9 @@ def _pad_tables(tree: exp.Query, padded: Mapping[Name, Name]) -> None:
                         table.set(level, exp.to_identifier(part, quoted=True))
 
 
-def _schema(columns_by_table: Mapping[Name, Sequence[str]], dialect: str) -> MappingSchema:
+def _schema(
+    columns_by_table: Mapping[Name, Sequence[str]], spelled: str, dialect: str
+) -> MappingSchema:
     """Tables and columns as they are called where quotes keep the case, else in any case."""
     schema: dict[str, Any] = {}
     for name, columns in columns_by_table.items():
@@ -312,8 +327,7 @@ def _schema(columns_by_table: Mapping[Name, Sequence[str]], dialect: str) -> Map
         for part in name:
             level = level.setdefault(part, {})
         level.update(dict.fromkeys(columns, "unknown"))
-    facts = engine(dialect)
-    return MappingSchema(schema, dialect=facts.sqlglot, normalize=not facts.folds_unquoted)
+    return MappingSchema(schema, dialect=spelled, normalize=not engine(dialect).folds_unquoted)
 
 
 def _make_names_certain(tree: exp.Query) -> None:

@@ -77,6 +77,7 @@ def origins(sql: str, dialect: str = "spark") -> dict[str, str] | None:
         ("SELECT explode(arr) AS e FROM a", {"e": "a.arr"}),
         ("SELECT inline(array(st)), s FROM a", None),
         ("SELECT json_tuple(s, 'p', 'q'), s FROM a", None),
+        ("SELECT inline_outer(array(st)), s FROM a", None),
         ("(SELECT id, x FROM a) LIMIT 1", {"id": "a.id", "x": "a.x"}),
         ("SELECT id, x FROM a UNION ALL SELECT id, z FROM b", {"id": "a.id b.id", "x": "a.x b.z"}),
         (
@@ -179,4 +180,37 @@ def test_names_of_one_text_may_have_more_and_fewer_parts(
     output = scopes.output(sql, dialect, MIXED)
     assert output is not None
     every = [(*table, column) for ((table, column),) in output.origins]
+    assert dict(zip(output.columns, every, strict=True)) == expected
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected"),
+    [
+        ("SELECT `x`, UPPER(`s`) AS `p`\nFROM `hc`.`db`.`a`", {"x": "a.x", "p": "a.s"}),
+        ("SELECT *\nFROM `b`", {"id": "b.id", "x": "b.x", "z": "b.z", "t": "b.t", "k": "b.k"}),
+        (
+            "SELECT `q`.`y`, `b`.`z`\nFROM (SELECT `id`, `y`\nFROM `a`) AS `q`\nCROSS JOIN `b`",
+            {"y": "a.y", "z": "b.z"},
+        ),
+        # of Flink's grammar, and no column that the table has lost
+        ("SELECT LOCALTIMESTAMP AS `p`, TIMESTAMPADD(DAY, 1, `d`) AS `q`\nFROM `a`", None),
+        ("SELECT `gone`\nFROM `a`", None),
+        ("SELECT `s` LIKE '\\d' AS `p`\nFROM `a`", None),
+    ],
+)
+def test_texts_of_flink_are_followed_as_far_as_hives_grammar_reads_them(
+    sql: str, expected: dict[str, str] | None
+) -> None:
+    tables = {
+        ("a",): TABLES[("a",)],
+        ("b",): TABLES[("b",)],
+        ("hc", "db", "a"): TABLES[("a",)],
+    }
+    output = scopes.output(sql, "flink", tables)
+    if output is None:
+        assert expected is None
+        return
+    every = (
+        " ".join(f"{table[-1]}.{column}" for table, column in columns) for columns in output.origins
+    )
     assert dict(zip(output.columns, every, strict=True)) == expected
