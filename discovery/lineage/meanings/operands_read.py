@@ -35,8 +35,13 @@ _COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 _MONTHS: Final = 12
 _DAYS: Final = 31
 _LEAST_RANGE: Final = 2  # values
+_PARTS: Final = re.compile(r"'[^']*'|%-?.")
+"""What is no letter of a format any more: texts in quotes, and parts as `strftime` calls them."""
+_OF_SPARK: Final = re.compile(r"[QqVOx]")
+"""Letters of formats that Hive, by Java's `SimpleDateFormat`, has not."""
+_HASH: Final = "hash"
 _BY_NAME: Final = {
-    "hash": "it is another number",
+    _HASH: "it is another number",
     "conv": "of a text that is no number it is 0 to Hive, NULL, and blanks before one are left out",
 }
 NO_VALUE: Final = "a text that is no such value is NULL to {home}, an error"
@@ -53,11 +58,33 @@ def between_hive_and_spark(node: exp.Expr, kinds: ValueKinds) -> str:
             return "a day with hours and minutes alone, or with 25 hours, is another time or NULL"
         case exp.StrToUnix(this=value) if not value.is_string and kinds.may_be(value, Sort.TEXT):
             return "of a text with more behind its time it is that time to Hive, NULL or an error"
-        case exp.Anonymous(expressions=[first, *_]) if not first.is_string:
-            return _BY_NAME.get(node.name.casefold(), "")
+        case exp.Anonymous(expressions=[first, *_]):
+            name = node.name.casefold()
+            return "" if first.is_string and name != _HASH else _BY_NAME.get(name, "")
         case exp.Binary() if is_beside_no_day(node, kinds):
             return "a date beside a text that is no whole day is NULL to Hive, and compared"
+    return _written_between_hive_and_spark(node)
+
+
+def _written_between_hive_and_spark(node: exp.Expr) -> str:
+    """What Hive 2.3.10 and Spark 4.3.0 made of what is written out, asked on 2026-11-28."""
+    match node:
+        case exp.VarMap() if has_key_twice(node):
+            return "with a key twice it has the last value to Hive, and is an error"
+        case exp.TimeToStr() if _has_letter_of_spark(node.args["format"]):
+            return "`Q`, `q`, `V`, `O` or `x` in a format makes it NULL to Hive, and is a part"
     return ""
+
+
+def _has_letter_of_spark(form: exp.Expr) -> bool:
+    """Whether a format that is written out has a part that Hive has not."""
+    return form.is_string and _OF_SPARK.search(_PARTS.sub("", form.name)) is not None
+
+
+def has_key_twice(node: exp.VarMap) -> bool:
+    """Whether a map is written with one key twice."""
+    keys = [key for key in node.args["keys"].expressions if isinstance(key, exp.Literal)]
+    return len(set(keys)) < len(keys)
 
 
 def to_trino(node: exp.Expr, kinds: ValueKinds, home: str) -> str:
@@ -80,13 +107,36 @@ def to_trino(node: exp.Expr, kinds: ValueKinds, home: str) -> str:
             return "of a shorter text it is all of it to {home}, empty"
         case exp.Binary() if is_beside_no_day(node, kinds):
             return "beside a date a text that is no whole day is NULL or a day to {home}, an error"
+    return _written_to_trino(node, home)
+
+
+def _written_to_trino(node: exp.Expr, home: str) -> str:
+    """What Trino 476 made of what is written out, beside Hive 2.3.10 and Spark 4.3.0, then.
+
+    To Java, `(?i)` takes letters from a to z alone in both cases.
+    """
+    match node:
+        case exp.VarMap() if home == HIVE and has_key_twice(node):
+            return "with a key twice it has the last value to {home}, and is an error"
+        case exp.RegexpSplit(expression=parting) if home == SPARK and is_empty(parting):
+            return "parted by nothing it is its letters to {home}, an error"
+        case exp.RegexpLike() | exp.RegexpReplace() | exp.RegexpExtract():
+            if _takes_both_cases(node.expression):
+                return "`(?i)` leaves letters beyond z in their case to {home}, and takes both"
     return ""
+
+
+def _takes_both_cases(pattern: exp.Expr) -> bool:
+    """Whether case is said to be of no matter beside letters that have two, beyond ASCII."""
+    written = pattern.name if pattern.is_string else ""
+    others = (sign for sign in written if not sign.isascii())
+    return "(?i)" in written and any(sign.lower() != sign.upper() for sign in others)
 
 
 def where_home_has_null(node: exp.Expr, kinds: ValueKinds) -> str:
     """Where Trino fails at what is NULL to Hive, and to Spark out of ANSI mode."""
     match node:
-        case exp.Binary() if isinstance(node, _COMPARISONS) and _may_be_no_number(node, kinds):
+        case exp.Binary() | exp.Between() if _compares_no_number(node, kinds):
             return "a text that is no number, or has a point, is NULL or one to {home}, an error"
         case exp.Mod() if may_be_zero(node.right):
             return "by 0 it is NULL to {home}, an error"
@@ -178,10 +228,19 @@ def is_beside_no_day(node: exp.Binary, kinds: ValueKinds) -> bool:
     )
 
 
-def _may_be_no_number(node: exp.Binary, kinds: ValueKinds) -> bool:
+def _compares_no_number(node: exp.Binary | exp.Between, kinds: ValueKinds) -> bool:
+    """Whether a number is compared with what may be none."""
+    if isinstance(node, exp.Between):
+        bounds = (node.args["low"], node.args["high"])
+        return any(_may_be_no_number(node.this, bound, kinds) for bound in bounds)
+    is_one = isinstance(node, _COMPARISONS)
+    return is_one and _may_be_no_number(node.left, node.right, kinds)
+
+
+def _may_be_no_number(left: exp.Expr, right: exp.Expr, kinds: ValueKinds) -> bool:
     """Whether a text beside a number may be none to Trino: with a point it is none to a decimal."""
-    both = _sorts(node, kinds)
-    texts = [value.name for value in (node.left, node.right) if value.is_string]
+    both = sorts(kinds.of(left), kinds.of(right))
+    texts = [value.name for value in (left, right) if value.is_string]
     numeric = bool(texts) and all(_NUMBER.fullmatch(written) for written in texts)
     pointed = any("." in written for written in texts)
     is_plain = numeric and (Sort.FLOAT in both or (Sort.EXACT not in both and not pointed))
