@@ -1,5 +1,6 @@
 """What the metadata files of an Iceberg view are called, and where they lie."""
 
+import hashlib
 import re
 from collections.abc import Mapping
 from typing import Final
@@ -11,6 +12,9 @@ from discovery.model import Identifier
 
 _ODD: Final = re.compile("[^A-Za-z0-9]")
 _NUMBER: Final = re.compile(r"(\d+)-[^/]*\Z")
+_LONGEST: Final = 255  # bytes of a step
+_DIGEST: Final = 16
+_HALF_ENCODED: Final = re.compile(r"%.?\Z")
 _METADATA_FOLDER: Final = "write.metadata.path"  # Iceberg's ViewProperties: another folder
 
 
@@ -25,9 +29,18 @@ def location(warehouse: str, place: Identifier) -> str:
 
 
 def step(name: str) -> str:
-    """A name as one step of a path, percent-encoded."""
+    """A name as one step of a path, percent-encoded.
+
+    One that file systems have no room for is cut, with a digest of the whole, as letters beyond
+    ASCII take six or more: Linux and HDFS take 255 bytes.
+    """
     encoded = quote(name, safe="")
-    return _ODD.sub("_", name) if climbs(encoded) or encoded == "." else encoded
+    if climbs(encoded) or encoded == ".":
+        return _ODD.sub("_", name)
+    if len(encoded) <= _LONGEST:
+        return encoded
+    digest = hashlib.sha256(name.encode()).hexdigest()[:_DIGEST]
+    return f"{_HALF_ENCODED.sub('', encoded[: _LONGEST - _DIGEST - 1])}-{digest}"
 
 
 def metadata_file(folder: str, properties: Mapping[str, str], before: str = "") -> str:
