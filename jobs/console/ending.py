@@ -16,6 +16,7 @@ from subprocess import Popen
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from connectors.clients.credentials import Secret, redacted
+from jobs.warehouse.placing import noted_place
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -149,7 +150,8 @@ def ending(error: BaseException) -> Ending:
     if any(map(_is_of_gone_java, _chain(error))):
         return Ending("Spark's Java has ended in the midst", _KILLED)
     if any(type(cause).__module__.startswith(_JAVA) for cause in _chain(error)):
-        return _of_java("\n".join(map(str, _chain(error))))
+        written = next(filter(None, map(noted_place, _chain(error))), "")
+        return _of_java("\n".join(map(str, _chain(error))), written)
     first = next(iter(str(error).splitlines()), "")
     hint = "a bug in belvedere: please report it with the trace, which may name what you have"
     return Ending(f"{type(error).__name__}: {first}", hint, foreseen=False)
@@ -273,13 +275,22 @@ def _chain(error: BaseException) -> list[BaseException]:
     return errors
 
 
-def _of_java(message: str) -> Ending:
-    """What Spark or its Java says, in a sentence."""
+def _of_java(message: str, written: str) -> Ending:
+    """What Spark or its Java says, in a sentence.
+
+    Args:
+        message: What it says.
+        written: What it was writing; empty: nothing. It may have failed elsewhere, as where it
+            keeps what it sorts.
+    """
+    meanwhile = f", while {written} was written" if written else ""
     for phrase, number in _SAID_BY_JAVA.items():
         if phrase in message:
             place = _PLACE.search(message)
-            where = f"{Path((place[1] or place[2]).rstrip('.,'))}: " if place else ""
-            return Ending(f"{where}{os.strerror(number)}", _FORESEEN[number])
+            if place is None:
+                return Ending(f"{os.strerror(number)}{meanwhile}", _FORESEEN[number])
+            where = Path((place[1] or place[2]).rstrip(".,"))
+            return Ending(f"{where}: {os.strerror(number)}", _FORESEEN[number])
     for pattern, sentence, hint in _TOLD:
         if match := pattern.search(message):
             return Ending(sentence.format(*match.groups()), hint)

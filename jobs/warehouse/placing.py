@@ -8,7 +8,10 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 from uuid import uuid4
+
+_WRITTEN: Final = "what was written then: "
 
 
 @contextmanager
@@ -20,6 +23,23 @@ def place_errors(path: str | Path) -> Iterator[None]:
         if error.errno is not None and error.filename is None:
             error.filename = str(path)
         raise
+
+
+@contextmanager
+def note_written(place: str) -> Iterator[None]:
+    """Have an error note where something was written: Java's of a full disk name no place."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"{_WRITTEN}{place}")
+        raise
+
+
+def noted_place(error: BaseException) -> str:
+    """What was written when an error was raised, as `note_written` has it; empty: nothing."""
+    notes = getattr(error, "__notes__", ())
+    places = (note.removeprefix(_WRITTEN) for note in notes if note.startswith(_WRITTEN))
+    return next(places, "")
 
 
 def replace_file(path: str | Path, data: bytes, *, alone: bool = False) -> None:

@@ -21,19 +21,15 @@ from jobs.warehouse.cells import Cells, read_cells, rows_of
 from jobs.warehouse.compaction import put_together
 from jobs.warehouse.datasets import Dataset, StageTables, Table
 from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests
-from jobs.warehouse.frames import read, stream_rows
+from jobs.warehouse.frames import read, stream_rows, write
 from jobs.warehouse.notes import pack_note, read_note
 from jobs.warehouse.parts import DerivedRows
+from jobs.warehouse.placing import note_written
 from jobs.warehouse.retained import RetainedRows, retain_rows, with_places
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.storage import Storage, StoredFile, root_of, storage_of
 from jobs.warehouse.unnoted import WHY, names_in, names_of_journals, without_row
 
-_PARQUET: Final = {  # texts that never repeat: trying a dictionary on them costs a tenth of a crawl
-    "compression": "zstd",
-    "parquet.enable.dictionary#model": "false",
-    "parquet.enable.dictionary#raw": "false",
-}
 _NOTE: Final = "part-0.zstd.parquet"
 _FOLDER_OF_ONE: Final = 0o700
 _FILE_OF_ONE: Final = 0o600
@@ -100,7 +96,7 @@ class Warehouse:
 
     def write(self, dataset: Dataset, run_id: str, frame: DataFrame) -> None:
         """Write a dataset of a run; what an earlier attempt at this run left is replaced."""
-        frame.write.mode("overwrite").options(**_PARQUET).parquet(self._uri(dataset, run_id))
+        write(frame, self._uri(dataset, run_id), replaces=True)
 
     def write_derived(self, run_id: str, *derived: DerivedRows) -> None:
         """Write a dataset of a run as `write` does: by workers, where they reach the warehouse."""
@@ -159,8 +155,7 @@ class Warehouse:
         Each time in a folder of its own: what a killed job leaves in one is in no reader's way, and
         no later job takes it for its own.
         """
-        place = f"{self._uri(dataset, run_id)}/{uuid4().hex}"
-        frame.write.options(**_PARQUET).parquet(place)
+        write(frame, f"{self._uri(dataset, run_id)}/{uuid4().hex}", replaces=False)
 
     def read_appended(self, spark: SparkSession, dataset: Dataset, run_id: str) -> DataFrame:
         """A dataset of a run that was written by `append`, for Spark; empty if nothing was.
@@ -188,7 +183,8 @@ class Warehouse:
         if self._spark is None:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.parent.chmod(_FOLDER_OF_ONE)  # before there is anything in it
-        lines.write.mode("overwrite").text(self._for_spark(written), compression="gzip")
+        with note_written(written):
+            lines.write.mode("overwrite").text(self._for_spark(written), compression="gzip")
         if self._spark is None:
             for path in (place, *place.rglob("*")):
                 path.chmod(_FOLDER_OF_ONE if path.is_dir() else _FILE_OF_ONE)

@@ -26,6 +26,7 @@ from discovery.errors import ConfigurationError, UnreachableError
 from jobs.console import command
 from jobs.console.ending import _hush, ending, trace_of
 from jobs.warehouse.locks import hold_lock
+from jobs.warehouse.placing import note_written
 
 CANARY = "canary-51ab0c"
 DOCUMENT = "belvedere test: ends as it is told to."
@@ -266,6 +267,17 @@ def test_what_the_world_does_is_one_sentence(error: Exception, sentence: str, hi
     assert told.sentence.startswith(sentence)
     assert hint in told.hint
     assert "\n" not in told.sentence
+
+
+def test_a_full_disk_that_java_does_not_name_is_told_with_what_was_written() -> None:
+    with pytest.raises(PySparkException) as raised, note_written("file:/w/waves/run_id=r"):
+        raise PySparkException("java.io.IOException: No space left on device")
+    assert ending(raised.value).sentence == (
+        "No space left on device, while file:/w/waves/run_id=r was written"
+    )
+    with pytest.raises(PySparkException) as raised, note_written("file:/w/waves/run_id=r"):
+        raise PySparkException("writing rows to file:/d/x. SQLSTATE: 5\nNo space left on device")
+    assert ending(raised.value).sentence == "/d/x: No space left on device"
 
 
 def test_what_cannot_ask_a_java_that_is_gone_says_that_it_is_gone() -> None:
