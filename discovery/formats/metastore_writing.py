@@ -27,6 +27,7 @@ _OF_ONE_ENTRY: Final = BOOKKEEPING | {IDENTIFIER}
 _LONGEST_DATABASE: Final = 128
 _LONGEST_TABLE: Final = 256
 _LONGEST_COLUMN: Final = 767
+_LONGEST_PARAMETER: Final = 256
 _DATABASE: Final = re.compile(rf"[a-z0-9_]{{1,{_LONGEST_DATABASE}}}")
 _TABLE: Final = re.compile(rf"[a-z0-9_/]{{1,{_LONGEST_TABLE}}}")
 _SHOWN: Final = 60  # characters of a name
@@ -80,6 +81,7 @@ def encode(view: View) -> Encoded:
         NotHeldError: No entry can hold it, or its engine would refuse it.
     """
     check_place(view)
+    _check_properties(view)
     text = _choose_text(view)
     dialect = text.dialect.casefold()
     text = replace(text, dialect=dialect)
@@ -127,6 +129,13 @@ def check_place(view: View) -> None:
     if any(len(column.name) > _LONGEST_COLUMN for column in view.columns):
         why = f"a Hive Metastore has room for {_LONGEST_COLUMN} characters of a column's name"
         raise NotHeldError(why, view=str(place))
+
+
+def _check_properties(view: View) -> None:
+    """Refuse a name of a property that has no room in `TABLE_PARAMS` (`hive-schema-2.3.0`)."""
+    if any(len(name) > _LONGEST_PARAMETER for name, _ in view.properties):
+        why = f"a Hive Metastore has room for {_LONGEST_PARAMETER} characters of a property's name"
+        raise NotHeldError(why, view=str(view.identifier))
 
 
 def _choose_text(view: View) -> Representation:

@@ -352,6 +352,13 @@ def test_the_first_text_that_a_metastore_has_a_format_for_is_written() -> None:
             "short names of the text cannot be written out for sure",
         ),
         (
+            replace(
+                view_of(Representation(dialect="spark", sql="select 1")),
+                properties=(("p" * 257, "x"),),
+            ),
+            "room for 256 characters of a property's name",
+        ),
+        (
             view_of(Representation(dialect="flink", sql="select * from f(t)").within(("other",))),
             "short names of the text cannot be written out for sure",
         ),
