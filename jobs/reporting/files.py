@@ -40,12 +40,23 @@ class ReportFiles:
         self._shape = (parts, part)
 
     def write(self, rendered: Iterable[Row]) -> None:
-        """Write all files from the parts, which come in order."""
+        """Write all files from the parts, which come in order.
+
+        What an earlier report left is there until all is written, but for the files of owners and
+        of exported folders, which grow where they are.
+        """
         self._folder.mkdir(parents=True, exist_ok=True)
-        clear(self._folder / OWNERS, "csv")
-        clear(self._folder / page.DETAILS, "js")
+        if self._owners is not None:
+            clear(self._owners, "csv")
         paths = [self._folder / format_.file for format_ in self._formats]
-        pages = [self._folder / page.FILE] if self._shown else []
+        shown = self._grow(rendered, paths)
+        if shown is not None:
+            shown.put_details()
+            paths.append(self._folder / page.FILE)
+        for path in paths:
+            unfinished(path).replace(path)
+
+    def _grow(self, rendered: Iterable[Row], paths: Sequence[Path]) -> "_PageWriter | None":
         with ExitStack() as stack:
             streams = [stack.enter_context(_open(path)) for path in paths]
             texts = [_Joined(*both) for both in zip(self._formats, streams, strict=True)]
@@ -66,8 +77,7 @@ class ReportFiles:
                     shown.add(row)
             for joined in texts:
                 joined.end(self._head)
-        for path in (*paths, *pages):
-            unfinished(path).replace(path)
+        return shown
 
     def _open_page(self, stack: ExitStack) -> "_PageWriter":
         stream = stack.enter_context(_open(self._folder / page.FILE))
@@ -107,16 +117,18 @@ class _PageWriter:
     def __init__(
         self, folder: Path, stream: TextIO, head: ReportHead, shape: tuple[int, int]
     ) -> None:
-        self._folder, self._single = folder, head.total <= page.SINGLE
+        self._single = head.total <= page.SINGLE
         parts, part = shape
         before, self._after = page.frame(head, single=self._single, parts=parts, part=part)
         self._index, self._whole = page.Index(), Overviewed(head.engines or ())
         self._stream = stream
         self._stream.write(before)
+        self._beside = folder / page.DETAILS
+        self._details: list[Path] = []
 
     def __enter__(self) -> Self:
         if not self._single:
-            (self._folder / page.DETAILS).mkdir(exist_ok=True)
+            self._beside.mkdir(exist_ok=True)
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -131,13 +143,21 @@ class _PageWriter:
         if self._single:
             self._stream.write(page.inlined(f"part-{row['part']}", row["detail"]))
             return
-        path = self._folder / page.DETAILS / f"{row['part']}.js"
-        path.write_text(page.script_of(row["part"], row["detail"]), encoding="utf-8")
+        path = self._beside / f"{row['part']}.js"
+        unfinished(path).write_text(page.script_of(row["part"], row["detail"]), encoding="utf-8")
+        self._details.append(path)
+
+    def put_details(self) -> None:
+        """Give the details their names, and remove those of an earlier page."""
+        for path in self._details:
+            unfinished(path).replace(path)
+        clear(self._beside, "js", kept=self._details)
+        clear(self._beside, "js.part")
 
 
-def clear(folder: Path, kind: str) -> None:
+def clear(folder: Path, kind: str, kept: Sequence[Path] = ()) -> None:
     """Remove the files that an earlier report left in a subfolder, and nothing else."""
-    for path in folder.glob(f"*.{kind}"):
+    for path in set(folder.glob(f"*.{kind}")).difference(kept):
         path.unlink()
 
 

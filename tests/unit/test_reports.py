@@ -6,6 +6,7 @@ import io
 import json
 import re
 import zlib
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -397,6 +398,27 @@ def test_only_what_a_report_wrote_is_replaced(tmp_path: Path) -> None:
         "owners/%5Ao%C3%AB%2F..%2Fx.csv",
         "details/of_mine.txt",
     }
+
+
+def test_a_report_that_breaks_off_leaves_the_page_and_its_details_as_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page, "SINGLE", 0)
+    parts = [rendered(["html"], part, rows()) for part in range(2)]
+    ReportFiles(tmp_path, ["html"], HEAD, parts=2, part=64).write(parts)
+
+    def breaking_off() -> Iterator[dict[str, Any]]:
+        yield {**parts[0], "detail": "another"}
+        raise OSError("no space left")
+
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    with pytest.raises(OSError, match="no space"):
+        ReportFiles(tmp_path, ["html"], HEAD, parts=2, part=64).write(breaking_off())
+    assert {path: path.read_bytes() for path in before} == before
+    ReportFiles(tmp_path, ["csv"], HEAD, parts=1, part=64).write([rendered(["csv"], 0, rows())])
+    assert {path: path.read_bytes() for path in before} == before, "a report of other files"
+    ReportFiles(tmp_path, ["html"], HEAD, parts=1, part=64).write(parts[:1])
+    assert [path.name for path in (tmp_path / "details").iterdir()] == ["0.js"]
 
 
 def test_the_headline_says_to_where_and_who_sees_it_there() -> None:
