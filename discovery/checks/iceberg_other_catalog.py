@@ -4,8 +4,10 @@ A version has one `default-catalog` for the texts of all engines. Spark and Trin
 own name of a catalog, so where the one calls the catalog `iceberg` and the other `prod`, only one
 of them finds what a name of one or two parts means: Trino 476 says "Catalog 'lake' not found", and
 "catalogName is not lowercase" of one with upper case even where it has that in lower case; Spark
-4.1.4 with Iceberg 1.12.0 takes the name for a namespace, which cannot be found. Names of three
-parts are not touched. Both were asked over a catalog by REST on 2026-11-28.
+4.1.4 with Iceberg 1.12.0 takes the name for a namespace, which cannot be found. So it is with its
+names of more parts that begin with no catalog, as `eu.west.t`, which is a table of the nested
+namespace `eu.west`; others of three parts are not touched. Both were asked over a catalog by REST
+on 2026-11-28.
 
 It is told where `catalogs` says what the engine calls the view's own source, and what such a name
 means is found there. Else the catalog may be one that the engine has besides.
@@ -39,16 +41,18 @@ def check(subject: Completed) -> Iterator[Finding]:
         if default in known or facts.catalog(default) == facts.session_catalog:
             continue
         leading = subject.found.get(text.dialect, ())
-        short = [name for name in leading if _takes_default(name, facts, known)]
+        short = [name for name in leading if _takes_default(name, default, facts, known)]
         if short:
             sought = ", ".join(map(".".join, short))
             message = f"{facts.title} has no catalog {default}, in which {sought} is looked for"
             own_name = f"{facts.title}'s name of the catalog"
-            hint = f"set default-catalog to {own_name}, or use names of three parts"
+            hint = f"set default-catalog to {own_name}, or use names that say the catalog"
             yield Finding(Severity.ERROR, message, hint, facts.name, text.dialect)
 
 
-def _takes_default(name: Name, facts: Engine, known: set[str]) -> bool:
+def _takes_default(name: Name, default: str, facts: Engine, known: set[str]) -> bool:
     """Whether the default catalog completes a name; Spark takes a first part for one it has."""
-    names_one = len(name) > 1 and not facts.catalog_leads and facts.catalog(name[0]) in known
-    return len(name) < _WHOLE and not names_one
+    if facts.catalog_leads or len(name) == 1:
+        return len(name) < _WHOLE
+    says_default = len(name) >= _WHOLE and facts.catalog(name[0]) == facts.catalog(default)
+    return facts.catalog(name[0]) not in known and not says_default
