@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from jobs.configuration import loader
+from connectors.registry import STORES
+from jobs.configuration import loader, shared_places
 from jobs.configuration.loader import RunConfig
 from jobs.configuration.shared_places import tell_shared_places
 from jobs.doctor import examine
@@ -128,3 +129,8 @@ def test_a_target_in_the_warehouse_is_told(tmp_path: Path) -> None:
     told = "The target t writes into the folder of the warehouse, which is for runs alone."
     assert list(tell_shared_places(config_of(tmp_path, "a", "w/t"))) == [told]
     assert list(tell_shared_places(config_of(tmp_path, "a", "w2"))) == []
+
+
+def test_each_kind_of_target_is_compared() -> None:
+    compared = {"archive", *shared_places._WITHIN, *shared_places._FAMILIES}
+    assert STORES.keys() == compared, "say in `_WITHIN` which options tell its catalogs apart"
