@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final, Self
 
 from connectors.judges.children import python
 from connectors.judges.waiting import speaks
-from discovery.lineage import respelling, scopes, translation
+from discovery.lineage import outputs, respelling, scopes, translation
 from discovery.lineage.meanings import native
 
 log = logging.getLogger(__name__)
@@ -26,7 +26,7 @@ _MEMORY: Final = 1 << 30
 _LEVELS: Final = 10_000
 """Calls within each other; of Python's 1,000, 50 functions around a column are too many."""
 _SIZE: Final = struct.Struct(">Q")
-_ASKED: Final = (scopes, respelling, translation, native)
+_ASKED: Final = (scopes, outputs, respelling, translation, native)
 
 
 class Bounded:

@@ -20,7 +20,7 @@ def run(code: str, *flags: str) -> str:
 
 WITH_SQLGLOT = tuple(
     f"discovery.lineage.{one}"
-    for one in ("idioms", "origins", "respelling", "scopes", "translation")
+    for one in ("idioms", "origins", "outputs", "respelling", "scopes", "translation")
 )
 
 

@@ -36,7 +36,7 @@ from discovery.checks.subject import (
 )
 from discovery.datatypes import mysql, postgresql
 from discovery.formats import spark
-from discovery.lineage import scopes
+from discovery.lineage import outputs
 from discovery.model import Column, DataType, Identifier
 from discovery.outcomes import NOTES, SKIP_REASONS
 
@@ -272,7 +272,7 @@ KNOWN: dict[tuple[str, ...], list[str]] = {
 def test_what_a_text_returns_follows_from_the_columns_of_its_bases(
     sql: str, expected: Output | None
 ) -> None:
-    output = scopes.output(sql, "spark", KNOWN)
+    output = outputs.output(sql, "spark", KNOWN)
     assert (output and replace(output, origins=())) == expected
 
 
@@ -321,7 +321,7 @@ def test_spark_has_noted_what_the_query_called_its_columns() -> None:
 
 
 def test_a_name_that_sqlglot_makes_up_is_none() -> None:
-    output = scopes.output("SELECT *, id + 1 FROM sales.t", "spark", KNOWN)
+    output = outputs.output("SELECT *, id + 1 FROM sales.t", "spark", KNOWN)
     assert output is not None
     assert output.columns == ("id", "name", "")
 
@@ -351,7 +351,7 @@ def test_a_name_that_sqlglot_makes_up_is_none() -> None:
     ],
 )
 def test_a_column_that_the_engine_knows_is_not_lost(dialect: str, sql: str) -> None:
-    output = scopes.output(sql, dialect, KNOWN)
+    output = outputs.output(sql, dialect, KNOWN)
     assert output is None or not output.lost
 
 
@@ -368,7 +368,7 @@ def test_a_column_that_the_engine_knows_is_not_lost(dialect: str, sql: str) -> N
     ],
 )
 def test_a_column_that_no_table_has_is_lost(dialect: str, sql: str) -> None:
-    output = scopes.output(sql, dialect, KNOWN)
+    output = outputs.output(sql, dialect, KNOWN)
     assert output is not None
     assert output.lost
 
@@ -383,7 +383,7 @@ def test_columns_come_from_where_the_corpus_says() -> None:
             tuple(table.split(".")): corpus["schema"]["sales"][table.split(".")[-1]]
             for table in view["tables"]
         }
-        output = scopes.output(view["sql"], view["engine"], columns)
+        output = outputs.output(view["sql"], view["engine"], columns)
         if output is None or not output.columns:
             continue
         for name, wanted in view["lineage"].items():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from discovery.lineage import scopes
+from discovery.lineage import outputs, scopes
 
 TABLES: dict[tuple[str, ...], list[str]] = {
     ("a",): ["id", "x", "y", "s", "d", "arr", "m", "st"],
@@ -15,7 +15,7 @@ def origins(sql: str, dialect: str = "spark") -> dict[str, str] | None:
     """By each column that is returned, those that go into it: `a.x b.z`."""
     names = scopes.names(sql, dialect)
     assert names is not None
-    output = scopes.output(sql, dialect, {name: TABLES[name] for name in names[0]})
+    output = outputs.output(sql, dialect, {name: TABLES[name] for name in names[0]})
     if output is None:
         return None
     assert not output.lost
@@ -117,7 +117,7 @@ def test_what_the_engine_names_has_no_name(sql: str, dialect: str) -> None:
 
 @pytest.mark.parametrize("lock", ["FOR UPDATE", "FOR SHARE OF q SKIP LOCKED", "FOR UPDATE OF q"])
 def test_what_is_locked_is_no_table_more(lock: str) -> None:
-    output = scopes.output(f"SELECT q.id FROM s.a q {lock}", "postgresql", {("s", "a"): ["id"]})
+    output = outputs.output(f"SELECT q.id FROM s.a q {lock}", "postgresql", {("s", "a"): ["id"]})
     assert output is not None
     assert output.origins == (((("s", "a"), "id"),),)
 
@@ -137,7 +137,7 @@ def test_postgresql_keeps_the_case_of_quoted_names(
     sql: str, columns: list[str], expected: str | None
 ) -> None:
     """PostgreSQL 18.6 has all of these views but the one that names a column that is not there."""
-    output = scopes.output(sql, "postgresql", {("s", "A"): columns})
+    output = outputs.output(sql, "postgresql", {("s", "A"): columns})
     assert output is not None
     assert bool(output.lost) is (expected is None)
     assert expected is None or output.origins == (((("s", "A"), expected),),)
@@ -177,7 +177,7 @@ MIXED: dict[tuple[str, ...], list[str]] = {
 def test_names_of_one_text_may_have_more_and_fewer_parts(
     sql: str, expected: dict[str, tuple[str, ...]], dialect: str
 ) -> None:
-    output = scopes.output(sql, dialect, MIXED)
+    output = outputs.output(sql, dialect, MIXED)
     assert output is not None
     every = [(*table, column) for ((table, column),) in output.origins]
     assert dict(zip(output.columns, every, strict=True)) == expected
@@ -206,7 +206,7 @@ def test_texts_of_flink_are_followed_as_far_as_hives_grammar_reads_them(
         ("b",): TABLES[("b",)],
         ("hc", "db", "a"): TABLES[("a",)],
     }
-    output = scopes.output(sql, "flink", tables)
+    output = outputs.output(sql, "flink", tables)
     if output is None:
         assert expected is None
         return
@@ -214,3 +214,15 @@ def test_texts_of_flink_are_followed_as_far_as_hives_grammar_reads_them(
         " ".join(f"{table[-1]}.{column}" for table, column in columns) for columns in output.origins
     )
     assert dict(zip(output.columns, every, strict=True)) == expected
+
+
+@pytest.mark.parametrize("dialect", ["spark", "hive", "flink", "trino", "mysql"])
+def test_origins_are_called_as_text_and_table_call_them(dialect: str) -> None:
+    tables = {("Db", "T"): ["userId", "Other"], ("u",): ["id"]}
+    output = outputs.output("SELECT userId, Other, id FROM Db.T, u", dialect, tables)
+    assert output is not None
+    assert output.origins == (
+        ((("Db", "T"), "userId"),),
+        ((("Db", "T"), "Other"),),
+        ((("u",), "id"),),
+    )

@@ -250,10 +250,9 @@ def _expand_text(
     of_view.findings.extend(
         finding_row(code, finding) for code, finding in checks.of_columns(subject)
     )
-    folded = {tuple(map(str.casefold, name)): base for name, base in bases.items()}
     for column, origins in zip(subject.own_names(), output.origins, strict=False):
         for name, base_column in origins:
-            base = folded.get(tuple(map(str.casefold, name)))
+            base = bases.get(name)
             if base is not None and column:
                 of_view.lineage.append(_lineage_row(text.dialect, column, base, base_column))
 
