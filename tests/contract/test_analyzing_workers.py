@@ -168,3 +168,19 @@ def test_an_analyzer_that_is_not_there_leaves_its_reason() -> None:
     (said,) = one["verdicts"]
     assert (said["engine"], said["verdict"]) == ("coral", "not judged")
     assert said["message"] == "no analyzer: no jars"
+
+
+def test_lineage_of_flink_has_the_columns_of_its_tables() -> None:
+    sql = "SELECT `orders`.`id` AS `x`\nFROM `hc`.`sales`.`orders`"
+    text = Representation(dialect=FLINK, sql=sql)
+    identifier, declared = Identifier(("sales",), "v"), (Column("x", Primitive("long")),)
+    view = View(identifier=identifier, columns=declared, representations=(text,))
+    of_hive = row("v", sql, declared)
+    (base,) = of_hive["known"]
+    known = [{**base, "dialect": FLINK, "written": ["hc", "sales", "orders"]}]
+    of_flink = {"format": FLINK, "model": wire.view_text(view)[0], "known": known}
+    (one,) = judged((), {**of_hive, **of_flink})
+    places = [
+        (origin["column"], origin["base_key"], origin["base_column"]) for origin in one["lineage"]
+    ]
+    assert places == [("x", "sales.orders", "id")]
