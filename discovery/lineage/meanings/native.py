@@ -23,7 +23,7 @@ from discovery.lineage.idioms import year_of_week
 from discovery.lineage.meanings.beside import meaning_beside
 from discovery.lineage.meanings.expressions import is_empty, number
 from discovery.lineage.meanings.flink_reads import meaning_to_flink
-from discovery.lineage.meanings.functions_read import IN_HIVE, IN_SPARK, OF_EMPTY
+from discovery.lineage.meanings.functions_read import IN_HIVE, IN_SPARK, OF_EMPTY_IN_SPARK
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.literals import literals_meant_otherwise
 from discovery.lineage.meanings.operands_read import (
@@ -128,10 +128,16 @@ def _of_hive_and_spark(
     node: exp.Expr, kinds: ValueKinds, functions: Mapping[type[exp.Expr], str]
 ) -> str:
     """What is to one of them otherwise than to the other, whose text it may be."""
-    of_kinds = _in_both(node, kinds) or meaning_beside(node, kinds, HIVE, SPARK)
+    of_kinds = _in_both(node, kinds) or meaning_beside(node, kinds, HIVE, SPARK) or _of_empty(node)
     is_same = is_of_no_matter(node, kinds) or is_collected_in_no_order(node)
     by_class = "" if is_same else functions.get(type(node), "")
     return by_class or of_kinds or _spark(node, kinds) or between_hive_and_spark(node, kinds)
+
+
+def _of_empty(node: exp.Expr) -> str:
+    second = node.args.get("expression")
+    is_written = isinstance(second, exp.Expr) and is_empty(second)
+    return OF_EMPTY_IN_SPARK.get(type(node), "") if is_written else ""
 
 
 def _spark(node: exp.Expr, kinds: ValueKinds) -> str:
@@ -206,8 +212,9 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
             return "two backslashes are none to Hive, one"
         case exp.Add() | exp.Sub() if adds_seconds(node, kinds):
             return "of a date it is a time to Hive, a date"
-    meaning, second = OF_EMPTY.get(type(node), ""), node.args.get("expression")
-    return meaning if isinstance(second, exp.Expr) and is_empty(second) else ""
+        case exp.RegexpLike(expression=pattern) if is_empty(pattern):
+            return "an empty pattern is found nowhere by Hive, everywhere"
+    return ""
 
 
 def _values(node: exp.Expr, kinds: ValueKinds) -> list[ValueKind | None]:

@@ -118,8 +118,8 @@ def _written_to_trino(node: exp.Expr, home: str) -> str:
     match node:
         case exp.VarMap() if home == HIVE and has_key_twice(node):
             return "with a key twice it has the last value to {home}, and is an error"
-        case exp.RegexpSplit(expression=parting) if home == SPARK and is_empty(parting):
-            return "parted by nothing it is its letters to {home}, an error"
+        case exp.RegexpSplit(expression=parting) if is_empty(parting):
+            return "parted by nothing a text is its letters to {home}, an error"
         case exp.RegexpLike() | exp.RegexpReplace() | exp.RegexpExtract():
             if _takes_both_cases(node.expression):
                 return "`(?i)` leaves letters beyond z in their case to {home}, and takes both"
