@@ -1,10 +1,11 @@
 """Places that a configuration has twice: what is written there, something else reads or writes."""
 
+import operator
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from connectors.clients.sql import DatabaseLogin
 from connectors.registry import Connector
@@ -26,6 +27,7 @@ _WITHIN: Final = {
 }
 """Options that say which catalog of a server it is, with what they are where they say nothing."""
 _Catalog = tuple[object, ...]
+_Place = TypeVar("_Place")
 
 
 def tell_shared_places(config: RunConfig) -> Iterator[str]:
@@ -34,45 +36,48 @@ def tell_shared_places(config: RunConfig) -> Iterator[str]:
     Two spellings of one place are one: links are followed, this machine has one name, and a port
     that is usual may be left out. Names of other machines are not looked up.
     """
-    yield from _tell_folders(config)
-    read, written = _catalogs(config.sources), _catalogs(config.targets)
-    for target, catalog in written.items():
-        for source in (name for name, place in read.items() if place == catalog):
-            yield (
-                f"The target {target} writes into the catalog that the source {source} reads: its"
-                " next crawl finds what is written there, too."
-            )
-    for first, second in combinations(written, 2):
-        if written[first] == written[second]:
-            yield _written_twice(first, second, "catalog")
-
-
-def _tell_folders(config: RunConfig) -> Iterator[str]:
-    read, written = _folders(config.sources), _folders(config.targets)
-    for target, folder in written.items():
-        for source in (name for name, place in read.items() if folder.is_relative_to(place)):
-            yield (
-                f"The target {target} writes into a folder that the source {source} reads: its"
-                " next crawl finds what is written there, too."
-            )
-    for first, second in combinations(written, 2):
-        if written[first] == written[second]:
-            yield _written_twice(first, second, "folder")
+    folders = _folders(config.targets)
+    yield from _tell_shared(folders, _folders(config.sources), Path.is_relative_to, "a folder")
     if "://" not in config.warehouse:
         warehouse = Path(os.path.realpath(config.warehouse))
-        for target, folder in written.items():
+        for target, folder in folders.items():
             if folder.is_relative_to(warehouse):
                 yield (
                     f"The target {target} writes into the folder of the warehouse, which is for"
                     " runs alone."
                 )
-
-
-def _written_twice(first: str, second: str, what: str) -> str:
-    return (
-        f"The targets {first} and {second} write into the same {what}: each finds there what the"
-        " other has written."
+    yield from _tell_shared(
+        _catalogs(config.targets), _catalogs(config.sources), operator.eq, "the catalog"
     )
+
+
+def _tell_shared(
+    written: Mapping[str, _Place],
+    read: Mapping[str, _Place],
+    lies_in: Callable[[_Place, _Place], bool],
+    which: str,
+) -> Iterator[str]:
+    """A sentence for each place that a source reads, or a second target writes, too.
+
+    Args:
+        written: Targets, with what each writes into.
+        read: Sources, with what each reads.
+        lies_in: Whether what is written lies in what is read.
+        which: What both are, with its article.
+    """
+    what = which.partition(" ")[2]
+    for target, place in written.items():
+        for source in (name for name, other in read.items() if lies_in(place, other)):
+            yield (
+                f"The target {target} writes into {which} that the source {source} reads: its"
+                " next crawl finds what is written there, too."
+            )
+    for first, second in combinations(written, 2):
+        if written[first] == written[second]:
+            yield (
+                f"The targets {first} and {second} write into the same {what}: each finds there"
+                " what the other has written."
+            )
 
 
 def _folders(connectors: Mapping[str, Connector]) -> dict[str, Path]:
