@@ -55,7 +55,8 @@ def output(sql: str, dialect: str, columns_by_table: Mapping[Name, Sequence[str]
         is_own = spelled == engine(dialect).sqlglot  # another's grammar has other words
         star, certain = tree.is_star, is_own and _names_all(tree, columns_by_table)
         _make_names_certain(tree)
-        _pad_tables(tree, padded)
+        if padded.keys() != set(padded.values()):
+            _pad_tables(tree, padded)
         qualified = qualify(tree, schema=schema, dialect=spelled, quote_identifiers=False)
         returned = [] if qualified.is_star else columns_of(qualified)
     except OptimizeError as error:
