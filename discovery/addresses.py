@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 _HOST: Final = re.compile(
     r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*"
 )
-_USUAL_PORTS: Final = {"http": 80, "https": 443}
+USUAL_PORTS: Final = {"http": 80, "https": 443}
+"""By scheme, where a URL says none."""
 _THIS_MACHINE: Final = "localhost"
 _UNFIT: Final = re.compile(r"[\x00-\x1f\x7f@;=?#&]")  # what parts a path from more, or a user
 
@@ -51,7 +52,7 @@ class SourceAddress:
             number = ip_address(host)
             is_here = number.is_loopback or number.is_unspecified
             host = _THIS_MACHINE if is_here else str(number)
-        port = self.port or _USUAL_PORTS.get(self.system, 0)
+        port = self.port or USUAL_PORTS.get(self.system, 0)
         return replace(self, host=host, port=port, path=self.path.rstrip("/"))
 
     @classmethod

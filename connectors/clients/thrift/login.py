@@ -17,11 +17,11 @@ from connectors.clients.thrift.mistakes import OptionMistakesError
 from connectors.clients.thrift.over_http import HttpTransport
 from connectors.clients.thrift.questions import QuestionTransport
 from connectors.clients.thrift.sasl import QOPS, Mechanism, Plain, Qop, SaslTransport
-from discovery.addresses import SourceAddress, address
+from discovery.addresses import USUAL_PORTS, SourceAddress, address
 from discovery.errors import BelvedereError, ConfigurationError
 
 _TOKEN_BYTES: Final = 1 << 20
-_PORTS: Final = {"thrift": 9083, "http": 80, "https": 443}
+_PORTS: Final = {"thrift": 9083, **USUAL_PORTS}
 DEFAULT_CATALOG: Final = "hive"  # of a metastore since Hive 3
 _HOST: Final = "_HOST"  # in a service's principal, as Hadoop writes it
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
