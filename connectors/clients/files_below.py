@@ -27,7 +27,7 @@ class FilesBelow:
     unread: Mapping[str, str]
 
 
-def enters_each(_: str) -> bool:
+def _enters_each(_: str) -> bool:
     """That any folder may hold what is looked for."""
     return True
 
@@ -36,7 +36,7 @@ def find_files(
     system: fs.FileSystem,
     folder: str,
     is_wanted: Callable[[str], bool],
-    may_hold: Callable[[str], bool] = enters_each,
+    may_hold: Callable[[str], bool] = _enters_each,
 ) -> FilesBelow:
     """The files below a folder; none, if there is no such folder.
 

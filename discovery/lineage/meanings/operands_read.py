@@ -39,6 +39,7 @@ _PARTS: Final = re.compile(r"'[^']*'|%-?.")
 """What is no letter of a format any more: texts in quotes, and parts as `strftime` calls them."""
 _OF_SPARK: Final = re.compile(r"[QqVOx]")
 """Letters of formats that Hive, by Java's `SimpleDateFormat`, has not."""
+_KEY_TWICE: Final = "with a key twice it has the last value to Hive, and is an error"
 _HASH: Final = "hash"
 _BY_NAME: Final = {
     _HASH: "it is another number",
@@ -70,7 +71,7 @@ def _written_between_hive_and_spark(node: exp.Expr) -> str:
     """What Hive 2.3.10 and Spark 4.3.0 made of what is written out, asked on 2026-11-28."""
     match node:
         case exp.VarMap() if has_key_twice(node):
-            return "with a key twice it has the last value to Hive, and is an error"
+            return _KEY_TWICE
         case exp.TimeToStr() if _has_letter_of_spark(node.args["format"]):
             return "`Q`, `q`, `V`, `O` or `x` in a format makes it NULL to Hive, and is a part"
     return ""
@@ -111,13 +112,13 @@ def to_trino(node: exp.Expr, kinds: ValueKinds, home: str) -> str:
 
 
 def _written_to_trino(node: exp.Expr, home: str) -> str:
-    """What Trino 476 made of what is written out, beside Hive 2.3.10 and Spark 4.3.0, then.
+    """What Trino 476 made of what is written out, and not Hive and Spark, asked on the same day.
 
     To Java, `(?i)` takes letters from a to z alone in both cases.
     """
     match node:
         case exp.VarMap() if home == HIVE and has_key_twice(node):
-            return "with a key twice it has the last value to {home}, and is an error"
+            return _KEY_TWICE
         case exp.RegexpSplit(expression=parting) if is_empty(parting):
             return "parted by nothing a text is its letters to {home}, an error"
         case exp.RegexpLike() | exp.RegexpReplace() | exp.RegexpExtract():
