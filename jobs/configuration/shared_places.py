@@ -3,13 +3,15 @@
 import operator
 import os
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Final, TypeVar
 
 from connectors.clients.sql import DatabaseLogin
+from connectors.clients.thrift.login import MetastoreLogin
 from connectors.registry import Connector
-from discovery.addresses import address_of_catalog
+from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.patterns import steady
 from jobs.configuration.loader import RunConfig
 
@@ -26,8 +28,24 @@ _WITHIN: Final = {
     "paimon": {"warehouse": ""},
 }
 """Options that say which catalog of a server it is, with what they are where they say nothing."""
-_Catalog = tuple[object, ...]
 _Place = TypeVar("_Place")
+
+
+@dataclass(frozen=True, slots=True)
+class _Catalog:
+    """A catalog of a server.
+
+    Attributes:
+        addresses: Where the server is, each place by one spelling.
+        within: What tells it from the other catalogs there, and from those of other kinds.
+    """
+
+    addresses: frozenset[SourceAddress]
+    within: tuple[object, ...]
+
+    def is_also(self, other: "_Catalog") -> bool:
+        """Whether both are one: of a metastore, each may name other servers of it beside one."""
+        return self.within == other.within and not self.addresses.isdisjoint(other.addresses)
 
 
 def tell_shared_places(config: RunConfig) -> Iterator[str]:
@@ -37,7 +55,9 @@ def tell_shared_places(config: RunConfig) -> Iterator[str]:
     that is usual may be left out. Names of other machines are not looked up.
     """
     folders = _folders(config.targets)
-    yield from _tell_shared(folders, _folders(config.sources), Path.is_relative_to, "a folder")
+    yield from _tell_shared(
+        folders, _folders(config.sources), (Path.is_relative_to, operator.eq), "a folder"
+    )
     if "://" not in config.warehouse:
         warehouse = Path(os.path.realpath(config.warehouse))
         for target, folder in folders.items():
@@ -47,14 +67,17 @@ def tell_shared_places(config: RunConfig) -> Iterator[str]:
                     " runs alone."
                 )
     yield from _tell_shared(
-        _catalogs(config.targets), _catalogs(config.sources), operator.eq, "the catalog"
+        _catalogs(config.targets),
+        _catalogs(config.sources),
+        (_Catalog.is_also, _Catalog.is_also),
+        "the catalog",
     )
 
 
 def _tell_shared(
     written: Mapping[str, _Place],
     read: Mapping[str, _Place],
-    lies_in: Callable[[_Place, _Place], bool],
+    compared: tuple[Callable[[_Place, _Place], bool], Callable[[_Place, _Place], bool]],
     which: str,
 ) -> Iterator[str]:
     """A sentence for each place that a source reads, or a second target writes, too.
@@ -62,10 +85,11 @@ def _tell_shared(
     Args:
         written: Targets, with what each writes into.
         read: Sources, with what each reads.
-        lies_in: Whether what is written lies in what is read.
+        compared: Whether what is written lies in what is read, and whether two places that are
+            written are one.
         which: What both are, with its article.
     """
-    what = which.partition(" ")[2]
+    what, (lies_in, is_one) = which.partition(" ")[2], compared
     for target, place in written.items():
         for source in (name for name, other in read.items() if lies_in(place, other)):
             yield (
@@ -73,7 +97,7 @@ def _tell_shared(
                 " next crawl finds what is written there, too."
             )
     for first, second in combinations(written, 2):
-        if written[first] == written[second]:
+        if is_one(written[first], written[second]):
             yield (
                 f"The targets {first} and {second} write into the same {what}: each finds there"
                 " what the other has written."
@@ -100,9 +124,21 @@ def _catalog(connector: Connector) -> _Catalog | None:
     options = connector.options
     if kind not in _WITHIN:
         return None
-    address = connector.address() or address_of_catalog(getattr(options, "uri", "") or "", kind)
-    if address is None:
+    addresses = _addresses(connector, kind)
+    if not addresses:
         return None
     within = [getattr(options, name, "") or usual for name, usual in _WITHIN[kind].items()]
     database = options.complete_url().database if isinstance(options, DatabaseLogin) else ""
-    return (kind, address.canonical(), database, *within)
+    return _Catalog(addresses, (kind, database, *within))
+
+
+def _addresses(connector: Connector, kind: str) -> frozenset[SourceAddress]:
+    """The names of the server by which it is reached, each as every spelling has it."""
+    options = connector.options
+    if isinstance(options, MetastoreLogin):
+        named = options.addresses()
+    else:
+        uri = getattr(options, "uri", "") or ""
+        first = connector.address() or address_of_catalog(uri, kind)
+        named = frozenset([first] if first else ())
+    return frozenset(source_address.canonical() for source_address in named)

@@ -87,6 +87,27 @@ STORE = (
         (
             "",
             [
+                "{kind: hms, uri: 'thrift://g:9083,thrift://h:9083'}",
+                "{kind: hms, uri: 'thrift://H:9083,thrift://i:9083'}",
+            ],
+            "catalog",
+        ),
+        (
+            "{kind: hms, uri: 'thrift://g:9083,thrift://h:9083'}",
+            ["{kind: iceberg-hive, uri: 'thrift://h:9083'}"],
+            "read",
+        ),
+        (
+            "",
+            [
+                "{kind: hms, uri: 'thrift://g:9083,thrift://h:9083'}",
+                "{kind: hms, uri: 'thrift://i:9083,thrift://h:9083', catalog: other}",
+            ],
+            "",
+        ),
+        (
+            "",
+            [
                 "{kind: iceberg-rest, uri: 'http://localhost/x'}",
                 "{kind: iceberg-rest, uri: 'http://127.0.0.1:80/x/'}",
             ],

@@ -164,11 +164,18 @@ class MetastoreLogin:
         return tuple(dict.fromkeys(Endpoint.of(uri) for uri in self.uri.split(",")))
 
     def address(self) -> SourceAddress | None:
-        """The place that is tried first; a catalog other than the default one is its path."""
-        first = self.endpoints()[0]
+        """The place that is tried first."""
+        return self._address_of(self.endpoints()[0])
+
+    def addresses(self) -> frozenset[SourceAddress]:
+        """All of the places: who is told only one of them reaches the same metastore."""
+        return frozenset(filter(None, map(self._address_of, self.endpoints())))
+
+    def _address_of(self, endpoint: Endpoint) -> SourceAddress | None:
+        """A place with its catalog: a catalog other than the default one is its path."""
         catalog = self.catalog or DEFAULT_CATALOG
         path = "" if catalog == DEFAULT_CATALOG else catalog
-        return address("hive", first.host, first.port, path)
+        return address("hive", endpoint.host, endpoint.port, path)
 
     @property
     def lends(self) -> bool:
