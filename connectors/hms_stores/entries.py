@@ -7,7 +7,13 @@ from uuid import uuid4
 
 from connectors.clients.table_types import KINDS
 from discovery.crawl import normalize
-from discovery.errors import BelvedereError, CollisionError, DecodeError, NotHeldError
+from discovery.errors import (
+    BelvedereError,
+    CollisionError,
+    DecodeError,
+    NotHeldError,
+    StoreError,
+)
 from discovery.formats import metastore_writing
 from discovery.formats.hive_table import MADE
 from discovery.migration.providers import IDENTIFIER
@@ -20,6 +26,7 @@ CREATED: Final = "created"
 
 _TAKEN: Final = "taken over"
 _SECONDS: Final = "transient_lastDdlTime"
+_SHOWN: Final = 3  # names of columns
 _OF_THE_ENTRY: Final = ("createTime", "lastAccessTime", "retention")
 
 
@@ -100,6 +107,21 @@ def successor_of(change: Change, occupant: Occupied) -> dict[str, Any]:
     if key == _SECONDS and value.isdigit():  # the server compares it, and wants a new one
         successor["parameters"][key] = str(int(value) + 1)
     return successor
+
+
+def explain_refusal(error: BelvedereError, payload: Mapping[str, Any]) -> BelvedereError | None:
+    """An error of a metastore with what may be the matter with the entry; None: nothing is known.
+
+    It says which statement failed, and neither of which value nor why.
+    """
+    columns = metastore_writing.find_doubtful_comments(payload)
+    if not columns or not isinstance(error, StoreError):
+        return None
+    hint = (
+        f"on MySQL and SQL Server a metastore has room for 256 characters of a column's comment: "
+        f"shorten that of {', '.join(columns[:_SHOWN])} at the source, or widen COLUMNS_V2.COMMENT"
+    )
+    return StoreError(error.message, hint=hint, **error.where)
 
 
 def marked(payload: dict[str, Any], how: str) -> dict[str, Any]:

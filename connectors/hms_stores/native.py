@@ -19,6 +19,7 @@ from connectors.hms_stores.entries import (
     Occupied,
     entry_as_view,
     entry_of,
+    explain_refusal,
     marked,
     successor_of,
 )
@@ -295,11 +296,13 @@ class MetastoreStore(ViewStore):
             send()
         except UnreachableError:  # whoever sends it looks, and sends it again
             raise
-        except BelvedereError:
+        except BelvedereError as error:
             if self._is_taken(payload):
                 return
             if points_to_new:
                 self.give_up(payload)
+            if (explained := explain_refusal(error, payload)) is not None:
+                raise explained from error
             raise
 
     def _is_taken(self, payload: Mapping[str, Any]) -> bool:

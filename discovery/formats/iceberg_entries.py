@@ -18,6 +18,7 @@ LOCATION: Final = "metadata_location"
 PREVIOUS: Final = "previous_metadata_location"
 _TYPE: Final = ("table_type", "ICEBERG-VIEW")
 _LONGEST: Final = 4000  # characters of a parameter: PARAM_VALUE of a metastore before Hive 3
+_LONGEST_COMMENT: Final = 256  # characters: COLUMNS_V2 of a metastore on MySQL or SQL Server
 _FOREVER: Final = 2**31 - 1
 _TEXT_OF: Final = "hive"  # the dialect whose text the entry has, where there is one
 _STORED: Final = {
@@ -83,8 +84,13 @@ def _schema(document: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON
 
 
 def _column(column: Column) -> dict[str, str | None]:
-    """A column as Hive sees it; a type that Hive does not have is shown as a text."""
-    return {"name": column.name.lower(), "type": _type(column.type), "comment": column.comment}
+    """A column as Hive sees it; a type that Hive does not have is shown as a text.
+
+    A comment for which not every metastore has room is in the file alone.
+    """
+    fits = len(column.comment or "") <= _LONGEST_COMMENT
+    comment = column.comment if fits else None
+    return {"name": column.name.lower(), "type": _type(column.type), "comment": comment}
 
 
 def _type(kind: DataType) -> str:

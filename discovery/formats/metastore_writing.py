@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from discovery.errors import BelvedereError, InvalidTypeError, NotHeldError
 from discovery.formats import HIVE_METASTORE, Format, spark
@@ -28,6 +28,8 @@ _LONGEST_DATABASE: Final = 128
 _LONGEST_TABLE: Final = 256
 _LONGEST_COLUMN: Final = 767
 _LONGEST_PARAMETER: Final = 256
+_LONGEST_COMMENT: Final = 4000
+_ROOM_OF_SOME: Final = 256
 _DATABASE: Final = re.compile(rf"[a-z0-9_]{{1,{_LONGEST_DATABASE}}}")
 _TABLE: Final = re.compile(rf"[a-z0-9_/]{{1,{_LONGEST_TABLE}}}")
 _SHOWN: Final = 60  # characters of a name
@@ -94,6 +96,7 @@ def encode(view: View) -> Encoded:
         raise
     except BelvedereError as error:
         raise NotHeldError(error.message, hint=_hint(error), view=str(view.identifier)) from error
+    _check_comments(entry)
     if read is None:
         why = f"its text would not be read as one of {dialect}"
         raise NotHeldError(why, view=str(view.identifier))
@@ -136,6 +139,30 @@ def _check_properties(view: View) -> None:
     if any(len(name) > _LONGEST_PARAMETER for name, _ in view.properties):
         why = f"a Hive Metastore has room for {_LONGEST_PARAMETER} characters of a property's name"
         raise NotHeldError(why, view=str(view.identifier))
+
+
+def _check_comments(entry: ViewEntry) -> None:
+    """Refuse a comment of a column that has no room in `COLUMNS_V2`, whatever database it is in.
+
+    As entries have it: Trino's views keep theirs in the text.
+    """
+    for name, _, comment in entry.columns:
+        if len(comment or "") > _LONGEST_COMMENT:
+            why = f"a Hive Metastore has room for {_LONGEST_COMMENT} characters of a column's"
+            hint = f"shorten the comment of {name:.{_SHOWN}} at the source"
+            raise NotHeldError(f"{why} comment", hint=hint, view=str(entry.identifier))
+
+
+def find_doubtful_comments(payload: Mapping[str, Any]) -> list[str]:
+    """The columns of an entry whose comments not every metastore has room for.
+
+    `COLUMNS_V2` has 4,000 characters for one on PostgreSQL and Derby, and 256 on MySQL and SQL
+    Server (`hive-schema-2.3.0` to 4.0.0); nothing that a metastore answers says which it is on.
+    """
+    columns = (payload.get("sd") or {}).get("cols") or ()
+    return [
+        column["name"] for column in columns if len(column.get("comment") or "") > _ROOM_OF_SOME
+    ]
 
 
 def _choose_text(view: View) -> Representation:

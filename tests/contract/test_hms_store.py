@@ -197,6 +197,15 @@ def test_two_texts_in_one_entry_are_refused(store: MetastoreStore) -> None:
     assert failure(answer) == "NOT_HELD"
 
 
+def test_a_comment_that_the_metastore_has_no_room_for_is_named(store: MetastoreStore) -> None:
+    long = replace(VIEW, columns=(Column("id", Primitive("long"), "x" * 257),))
+    (applied,) = store.apply(create(long))
+    assert applied.failure is not None
+    code, _, hint = applied.failure
+    assert (code, "shorten that of id at the source" in hint) == ("STORE_FAILED", True)
+    assert apply(store, *create(VIEW)) == ["create"]
+
+
 def test_a_missing_database_costs_no_other_view(store: MetastoreStore) -> None:
     nowhere = replace(VIEW, identifier=Identifier(("hms_store_nowhere",), "v"))
     found = {applied.identifier: applied for applied in store.apply(create(nowhere, VIEW))}

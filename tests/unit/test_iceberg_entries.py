@@ -70,6 +70,13 @@ def test_a_parameter_that_has_no_room_is_in_the_file_alone() -> None:
     assert iceberg_entries.parameters(said, URI, "before")["previous_metadata_location"] == "before"
 
 
+def test_a_comment_that_has_no_room_is_in_the_file_alone() -> None:
+    for long, kept in (("x" * 256, "x" * 256), ("x" * 257, None)):
+        view = replace(VIEW, columns=(VIEW.columns[0]._replace(comment=long), *VIEW.columns[1:]))
+        columns = iceberg_entries.entry(view, document(), URI)["sd"]["cols"]
+        assert columns[0]["comment"] == kept
+
+
 def test_the_schema_is_that_of_the_current_version() -> None:
     base = iceberg_metadata.parsed(document())
     wider = replace(VIEW, columns=(*VIEW.columns, Column("more", Primitive("date"))))

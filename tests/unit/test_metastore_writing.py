@@ -359,6 +359,13 @@ def test_the_first_text_that_a_metastore_has_a_format_for_is_written() -> None:
             "room for 256 characters of a property's name",
         ),
         (
+            view_of(
+                Representation(dialect="hive", sql="select 1 as c"),
+                Column("c", Primitive("long"), "x" * 4001),
+            ),
+            "room for 4000 characters of a column's comment",
+        ),
+        (
             view_of(Representation(dialect="flink", sql="select * from f(t)").within(("other",))),
             "short names of the text cannot be written out for sure",
         ),
@@ -373,6 +380,12 @@ def test_what_no_entry_can_hold_is_refused(view: View, why: str) -> None:
         encode(view)
     assert why in raised.value.message
     assert raised.value.where["view"] == str(view.identifier)
+
+
+def test_a_long_comment_is_held_where_the_entry_has_it_in_its_text() -> None:
+    column = Column("c", Primitive("long"), "x" * 4001)
+    text = Representation(dialect="trino", sql="select 1 as c")
+    assert encode(view_of(text, column)).view.columns == (column,)
 
 
 def test_a_view_without_columns_is_none_of_trinos_or_flinks() -> None:
