@@ -343,7 +343,8 @@ class Manifests:
         """The manifests of a run by their digests."""
         if run_id not in self._known:
             folder = f"{self._place}/manifests/run_id={run_id}"
-            files = [file for file in self._storage.files(folder) if not file.is_hidden]
+            with reading_of(f"manifests of {run_id}"):
+                files = [file for file in self._storage.files(folder) if not file.is_hidden]
             self._known[run_id] = dict(self._load(f"{folder}/{file.path}") for file in files)
         return self._known[run_id]
 

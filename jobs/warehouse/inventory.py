@@ -11,7 +11,9 @@ from typing import Final
 
 from pyspark.sql import SparkSession
 
-from jobs.warehouse.storage import Storage, root_of, storage_of
+from discovery.errors import EvidenceError
+from jobs.warehouse.storage import Storage, StoredFile, root_of, storage_of
+from jobs.warehouse.unread import reading_of
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _FOLDER: Final = "run_id="
@@ -63,26 +65,30 @@ class Inventory:
     def names_in(self, dataset: str) -> set[str]:
         """The names of which a dataset of few rows has data, be it readable or not."""
         candidates = (name for name, folders in self._names.items() if dataset in folders)
-        return {
-            name
-            for name in candidates
-            if any(file.is_data for file in self._storage.files(self._path(dataset, name)))
-        }
+        return {name for name in candidates if self._may_have_data(dataset, name)}
+
+    def _may_have_data(self, dataset: str, name: str) -> bool:
+        stored_files = self._look_into(dataset, name)
+        return stored_files is None or any(file.is_data for file in stored_files)
+
+    def _look_into(self, folder: str, name: str) -> list[StoredFile] | None:
+        """The files of a name in a folder; None: nobody may look there."""
+        with suppress(EvidenceError), reading_of(folder):
+            return self._storage.files(self._path(folder, name))
+        return None
 
     def is_going(self, name: str) -> bool:
         """Whether somebody removes what lies under a name, or was killed as they did."""
         return REMOVED in self._names.get(name, ())
 
     def measure_stored(self, name: str) -> Stored:
-        """What lies under a name."""
+        """What lies under a name; of a folder that nobody may look into, that it is there."""
         files, size, datasets = 0, 0, []
         for folder in self._names.get(name, ()):
-            stored_files = self._storage.files(self._path(folder, name))
-            files, size = (
-                files + len(stored_files),
-                size + sum(stored_file.size for stored_file in stored_files),
-            )
-            datasets += [folder] if stored_files else []
+            stored_files = self._look_into(folder, name)
+            datasets += [folder] if stored_files != [] else []
+            for stored_file in stored_files or ():
+                files, size = files + 1, size + stored_file.size
         return Stored(files, size, tuple(datasets))
 
     def take_away(self, name: str, first: str) -> None:

@@ -6,15 +6,18 @@ has sealed and was to write the row next. Who removes a run leaves a mark before
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import Final
 
 from pyspark.sql import SparkSession
 
+from discovery.errors import EvidenceError
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.inventory import MANIFESTS, REMOVED
 from jobs.warehouse.locks import at_work
-from jobs.warehouse.storage import Storage
+from jobs.warehouse.storage import Storage, StoredFile
+from jobs.warehouse.unread import reading_of
 
 _FOLDER: Final = "run_id="
 WHY: Final = (
@@ -59,12 +62,12 @@ def without_row(
     if not dataset.commits:
         return
     sealed: dict[str, list[str]] = {}  # first: what is sealed later has its row later, too
-    for file in storage.files(f"{place}/{MANIFESTS}"):
+    for file in _list_below(storage, f"{place}/{MANIFESTS}")[0]:
         folder, name = PurePosixPath(file.path).parent.name, PurePosixPath(file.path).stem
         if folder.startswith(_FOLDER) and not file.is_hidden and name in dataset.commits:
             sealed.setdefault(folder, []).append(file.path)
-    rows = storage.files(f"{place}/{dataset.name}")
-    noted = {PurePosixPath(row.path).parts[0] for row in rows if row.is_data}
+    rows, closed = _list_below(storage, f"{place}/{dataset.name}")
+    noted = closed | {PurePosixPath(row.path).parts[0] for row in rows if row.is_data}
     left = [name for name in sealed if name not in noted]
     going = storage.folders(f"{place}/{REMOVED}") if left else ()
     busy = " ".join(name for name, _ in at_work(place, spark)) if left else ""
@@ -74,6 +77,25 @@ def without_row(
             continue
         if any(_has_ended(storage, f"{place}/{MANIFESTS}/{path}") for path in sealed[folder]):
             yield name
+
+
+def _list_below(storage: Storage, place: str) -> tuple[list[StoredFile], set[str]]:
+    """The files below a folder, and the folders in it that nobody may look into.
+
+    What is the matter with those, whoever reads them says: it is not the matter of others.
+    """
+    with suppress(EvidenceError), reading_of(place):
+        return storage.files(place), set()
+    files, closed = list[StoredFile](), set[str]()
+    for name in storage.folders(place):
+        try:
+            with reading_of(place):
+                stored_files = storage.files(f"{place}/{name}")
+        except EvidenceError:
+            closed.add(name)
+        else:
+            files += [StoredFile(f"{name}/{file.path}", file.size) for file in stored_files]
+    return files, closed
 
 
 def _has_ended(storage: Storage, path: str) -> bool:

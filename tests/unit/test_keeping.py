@@ -726,3 +726,37 @@ def test_what_may_not_be_looked_into_is_not_taken_for_empty(
     monkeypatch.setattr(os, "scandir", refused)
     with pytest.raises(PermissionError):
         list(at_work(str(tmp_path)))
+
+
+@pytest.mark.parametrize("dataset", ["outcomes", "waves", "manifests", "runs"])
+def test_a_folder_that_may_not_be_looked_into_costs_its_own_run(
+    warehouse: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    dataset: str,
+) -> None:
+    tables = Warehouse(str(warehouse))
+    with tables.sealing(ASSESSING, "r1"):
+        tables.note(WAVES, "r1", ("lake", ["db"], "v", "db.v", 1, None, None))
+    closed, real = warehouse / dataset / "run_id=r1", os.scandir
+
+    def looked_into(path: str) -> Iterator[os.DirEntry[str]]:
+        if Path(path) == closed:
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", looked_into)
+    why, of_all = f"{closed}: Permission denied", ["--warehouse", str(warehouse)]
+    if dataset == "runs":
+        why = "runs r1: its row is lost, or cannot be read"
+    assert check.main(of_all) == 1
+    (told,) = capsys.readouterr().out.splitlines()
+    assert why in told
+    assert runs.main(of_all) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert all(any(name in line for line in lines) for name in ("r0", "r1", "r2", "r3"))
+    assert [line for line in lines if why in line] == [line for line in lines if "r1" in line]
+    if dataset != "waves":  # whose run is whole, as it was crawled
+        assert prune.main([*of_all, "--keep-last", "1", "--yes"]) == 1
+        assert "nothing goes while that is so" in capsys.readouterr().err
+        assert names(warehouse) == {"r0", "r1", "r2", "r3"}
