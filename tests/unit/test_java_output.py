@@ -32,3 +32,39 @@ def test_traces_of_java_are_passed_on_where_they_are_wanted(
         os.write(2, trace + b"  at last\n")
     passing.join(60)
     assert len(capfd.readouterr().err.splitlines()) == lines
+
+
+PYTHON = b"""\
+ERROR Executor: Exception in task 0.0: Traceback (most recent call last):
+  File "worker.py", line 1, in main
+    read()
+    ^^^^^^
+EOFError
+Traceback (most recent call last):
+  File "daemon.py", line 1, in worker
+OSError: gone
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "daemon.py", line 2, in worker
+ValueError: x
+  at last
+"""
+
+
+@pytest.mark.parametrize("shows_traces", [False, True])
+def test_traces_of_sparks_pythons_are_passed_on_where_they_are_wanted(
+    capfd: pytest.CaptureFixture[str], shows_traces: bool
+) -> None:
+    with filter_stderr(shows_traces=shows_traces) as passing:
+        os.write(2, PYTHON)
+    passing.join(60)
+    said = capfd.readouterr().err
+    if shows_traces:
+        assert said.encode() == PYTHON
+    else:
+        assert [line for line in said.splitlines() if line] == [
+            "ERROR Executor: Exception in task 0.0: Traceback (most recent call last):",
+            *("EOFError", "OSError: gone", "ValueError: x", "  at last"),
+        ]
