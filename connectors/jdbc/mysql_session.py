@@ -12,7 +12,9 @@ from sqlalchemy.exc import DBAPIError
 
 from connectors.clients import sql
 from connectors.jdbc import alchemy, base
+from discovery.engines import ENGINES
 from discovery.errors import ReadError
+from discovery.model import MYSQL
 
 _LONGEST_LOCK: Final = 5  # seconds to wait for a table that somebody alters
 _RESET: Final = 31  # COM_RESET_CONNECTION, which PyMySQL does not know
@@ -46,6 +48,13 @@ class SessionOfMySQL(alchemy.AlchemyDatabase):
             "SET SESSION sql_mode = '', SESSION autocommit = 1",
             "SET SESSION TRANSACTION READ ONLY",
         )
+
+    def quoted(self, *names: str) -> str:
+        """In backticks: SQLAlchemy quotes as the server's own mode has it, which is no session's.
+
+        That of MariaDB 10.11 with `ANSI_QUOTES` or `ORACLE` has it write `"name"` (1064).
+        """
+        return ".".join(map(ENGINES[MYSQL].quoted, names))
 
     @contextmanager
     def boundary(self) -> Iterator[None]:

@@ -220,6 +220,30 @@ def test_types_and_number_of_columns_are_those_of_the_server_s_own_limit(
         schema(f"SET GLOBAL group_concat_max_len = {usual}")
 
 
+@pytest.mark.parametrize("mode", ["ANSI_QUOTES,NO_BACKSLASH_ESCAPES", "ORACLE"])
+def test_a_server_s_own_mode_changes_neither_questions_nor_answers(
+    schema: Callable[..., None], source: Callable[..., MySQL], maria: MariaDB, mode: str
+) -> None:
+    """10.11, 2026-11-28: 1064 near `"s"."v"` for each view, and introducers were lost."""
+    schema(
+        "CREATE VIEW s.`a\"``b` AS SELECT _binary'a' AS x",
+        "CREATE OR REPLACE USER blind@localhost",
+        "GRANT SELECT ON s.* TO blind@localhost",
+    )
+    ((usual,),) = maria.execute("SELECT @@GLOBAL.sql_mode")
+    plain = outcomes(source("s"))
+    schema(f"SET GLOBAL sql_mode = '{mode}'")
+    try:
+        found = outcomes(source("s"))
+        hidden = outcomes(source("s", user="blind"))
+    finally:
+        schema(f"SET GLOBAL sql_mode = '{usual}'")
+    assert found == plain
+    assert notes(found['a"`b']) == []
+    assert "_binary" in view(found['a"`b']).representations[0].sql
+    assert failure(hidden['a"`b'])[0] == "DENIED"
+
+
 def test_a_short_name_of_a_function_leads_into_the_view_s_own_database(
     schema: Callable[..., None], source: Callable[..., MySQL], maria: MariaDB
 ) -> None:
