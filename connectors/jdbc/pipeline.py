@@ -18,6 +18,7 @@ Send = Callable[[PGconn], None]
 _BEGIN: Final = b"BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
 _AGAIN: Final = b"ROLLBACK AND CHAIN"  # a new one of the same sort; PostgreSQL 12 and later
 _END: Final = b"ROLLBACK"
+_AWAITED: Final = (b"55P03", b"57014")  # lock_not_available, query_canceled
 _REFUSED: Final = (ExecStatus.FATAL_ERROR, ExecStatus.PIPELINE_ABORTED)
 
 
@@ -99,6 +100,11 @@ def _queue(connection: PGconn, sends: Sequence[Send], before: Sequence[bytes]) -
 def is_refused(result: PGresult) -> bool:
     """Whether the server refused a statement, or one before it in its group."""
     return result.status in _REFUSED
+
+
+def was_awaited(result: PGresult) -> bool:
+    """Whether a statement was refused for what it had waited for in vain."""
+    return result.error_field(DiagnosticField.SQLSTATE) in _AWAITED
 
 
 def error_of(result: PGresult) -> BelvedereError:

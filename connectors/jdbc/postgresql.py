@@ -15,7 +15,8 @@ from psycopg.pq.abc import PGconn, PGresult
 from connectors.clients import lines, sql
 from connectors.jdbc import base, pipeline, postgresql_grants
 from connectors.jdbc import postgresql_catalog as catalog
-from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
+from connectors.jdbc.postgresql_answers import Columns, Heard, Text, definition_in, heard_in
+from discovery.errors import BelvedereError, DeniedError, ReadError
 from discovery.functions import Function
 from discovery.outcomes import Failure, Kind, Listed, Stage
 from discovery.ports import Probe
@@ -35,36 +36,6 @@ class _Type(NamedTuple):
     is_domain: bool
 
 
-class _Columns(NamedTuple):
-    """Columns of an answer or of the catalog: names, and the oid and modifier of each type."""
-
-    names: list[str]
-    oids: list[int]
-    modifiers: list[int]
-
-    def types(self) -> list[tuple[int, int]]:
-        """What the server is asked to spell."""
-        return list(zip(self.oids, self.modifiers, strict=True))
-
-
-_Text = tuple[str, bool] | BelvedereError
-
-
-class _Heard(NamedTuple):
-    """What the first round says of a view.
-
-    Attributes:
-        answer: The columns that the empty query returns; None where it was not asked or refused.
-        refused: Why it was refused.
-        definition: The text and whether it is updatable, or the error; None where the refused query
-            kept it back, or the view is gone.
-    """
-
-    answer: _Columns | None
-    refused: BelvedereError | None
-    definition: _Text | None
-
-
 class _Answers(NamedTuple):
     """What the server said of a view.
 
@@ -78,11 +49,11 @@ class _Answers(NamedTuple):
     """
 
     stated: dict[str, Any]
-    catalog: _Columns
+    catalog: Columns
     comments: Mapping[str, str]
-    answer: _Columns | None
+    answer: Columns | None
     refused: BelvedereError | None
-    definition: _Text
+    definition: Text
 
 
 class PostgreSQL(base.Database):
@@ -219,15 +190,18 @@ class PostgreSQL(base.Database):
     def _ask(self, wanted: Sequence[Listed]) -> dict[Listed, _Answers]:
         places = [(listed.namespace[0], listed.name) for listed in wanted]
         stated, heard = self._ask_first(places)
-        lost = [place for place, view in heard.items() if view.definition is None]
-        late = self._ask_late(lost) if lost else {}
+        late: dict[tuple[str, str], Text | None] = {}
+        for statement in (catalog.DEFINITION, catalog.TEXT):
+            answered = {place: late.get(place) or heard[place].definition for place in stated}
+            if lost := [place for place, definition in answered.items() if definition is None]:
+                late |= self._ask_late(lost, statement)
         views = {}
         for listed, place in zip(wanted, places, strict=True):
             answer, refused, definition = heard[place]
             definition = late.get(place) if definition is None else definition
             if place in stated and definition is not None:  # else it is gone
                 row, attributes, comments, granted = stated[place]
-                columns = _Columns(*(attribute or [] for attribute in attributes))
+                columns = Columns(*(attribute or [] for attribute in attributes))
                 if answer is not None and (why := _denied(listed.name, granted)):
                     answer, refused = None, why
                 views[listed] = _Answers(row, columns, comments or {}, answer, refused, definition)
@@ -235,7 +209,7 @@ class PostgreSQL(base.Database):
 
     def _ask_first(
         self, places: Sequence[tuple[str, str]]
-    ) -> tuple[dict[tuple[str, str], list[Any]], dict[tuple[str, str], _Heard]]:
+    ) -> tuple[dict[tuple[str, str], list[Any]], dict[tuple[str, str], Heard]]:
         """Rows of the catalog, and what was heard of each view, by place."""
         named = _json([{"schema": schema, "name": name} for schema, name in places]).encode()
         queried = self._introspection != "catalog"
@@ -249,17 +223,25 @@ class PostgreSQL(base.Database):
             ]
         )
         (raw,) = next(groups)
-        heard = {place: _heard(group) for place, group in zip(places, groups, strict=True)}
+        heard = {place: heard_in(group) for place, group in zip(places, groups, strict=True)}
         if pipeline.is_refused(raw):
             raise pipeline.error_of(raw)
         return {(row["schema"], row["name"]): [row, *rest] for row, *rest in _json_rows(raw)}, heard
 
-    def _ask_late(self, lost: Sequence[tuple[str, str]]) -> dict[tuple[str, str], _Text | None]:
-        """The texts that a refused query has kept back, or their errors."""
-        groups = self._exchange([self._view_queries(*place) for place in lost])
-        return {place: _definition(result) for place, (result,) in zip(lost, groups, strict=True)}
+    def _ask_late(
+        self, lost: Sequence[tuple[str, str]], statement: bytes
+    ) -> dict[tuple[str, str], Text | None]:
+        """The texts that a refused statement before them has kept back, or their errors."""
+        last = statement is catalog.TEXT
+        groups = self._exchange([self._view_queries(*place, statement=statement) for place in lost])
+        return {
+            place: definition_in(result, last=last)
+            for place, (result,) in zip(lost, groups, strict=True)
+        }
 
-    def _view_queries(self, schema: str, name: str, empty_query: str = "") -> pipeline.Send:
+    def _view_queries(
+        self, schema: str, name: str, empty_query: str = "", statement: bytes = catalog.DEFINITION
+    ) -> pipeline.Send:
         """What asks a view: the empty query, if it is, and the text."""
         place = [schema.encode(), name.encode()]
 
@@ -267,8 +249,9 @@ class PostgreSQL(base.Database):
             if empty_query:
                 connection.send_prepare(b"", empty_query.encode())
                 connection.send_describe_prepared(b"")
-            if self._before:  # a pool has another session for each transaction
-                connection.send_query_params(catalog.DEFINITION, place)
+            # a pool has another session for each transaction
+            if self._before or statement is not catalog.DEFINITION:
+                connection.send_query_params(statement, place)
             else:
                 connection.send_query_prepared(b"definition", place)
 
@@ -334,7 +317,7 @@ class PostgreSQL(base.Database):
             comment = comments.get(str(number)) if comments else None
             yield {"name": name, "type": spelled[kind].text, "comment": comment}
 
-    def _differences(self, answer: _Columns, catalog: _Columns) -> list[str]:
+    def _differences(self, answer: Columns, catalog: Columns) -> list[str]:
         """What the two say differently, column by column."""
         said, stated = (
             [
@@ -369,29 +352,3 @@ def _json_rows(result: PGresult) -> Iterator[list[Any]]:
     for row in range(result.ntuples):
         cells = (result.get_value(row, column) for column in range(result.nfields))
         yield [orjson.loads(cell) if cell is not None else None for cell in cells]
-
-
-def _heard(group: Sequence[PGresult]) -> _Heard:
-    """What a group of statements about a view came to."""
-    *described, text_ = group
-    for result in described:  # of Parse and of Describe
-        if pipeline.is_refused(result):
-            return _Heard(None, pipeline.error_of(result), None)
-    if not described:
-        return _Heard(None, None, _definition(text_))
-    header = described[1]
-    every = range(header.nfields)
-    names = [(header.fname(index) or b"").decode() for index in every]
-    columns = _Columns(names, [*map(header.ftype, every)], [*map(header.fmod, every)])
-    return _Heard(columns, None, _definition(text_))
-
-
-def _definition(result: PGresult) -> _Text | None:
-    """The view's text and whether it is updatable; None if it is gone."""
-    if pipeline.is_refused(result):
-        error = pipeline.error_of(result)
-        if isinstance(error, UnreachableError):
-            raise error
-        return error
-    text_ = result.get_value(0, 0) if result.ntuples else None
-    return None if text_ is None else (text_.decode(), result.get_value(0, 1) == b"t")

@@ -126,6 +126,12 @@ DEFINITION: Final = b"""
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind = 'v'
 """
+TEXT: Final = b"""
+    SELECT pg_catalog.pg_get_viewdef(c.oid), NULL
+    FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = $1 AND c.relname = $2 AND c.relkind = 'v'
+"""
+"""The same where it cannot be told whether the view is updatable."""
 
 
 def signature_of(

@@ -273,6 +273,26 @@ def test_a_table_that_somebody_alters_costs_its_views_and_no_other(
     assert all(types(found[f"v_{number}"]) == {"id": "integer"} for number in range(5))
 
 
+def test_a_view_over_a_foreign_table_whose_wrapper_is_gone_has_its_text_and_columns(
+    schema: Callable[..., None], source: Callable[..., PostgreSQL], postgresql: EmbeddedPostgreSQL
+) -> None:
+    schema(
+        "CREATE FOREIGN DATA WRAPPER w",
+        "CREATE SERVER far FOREIGN DATA WRAPPER w",
+        "CREATE FOREIGN TABLE s.ft (id int) SERVER far",
+        "CREATE VIEW s.far AS SELECT id FROM s.ft",
+        "CREATE VIEW s.near AS SELECT id FROM s.base",
+    )
+    try:
+        found = outcomes(source("s"))
+    finally:
+        postgresql.execute(("DROP FOREIGN DATA WRAPPER w CASCADE",))
+    assert types(found["far"]) == {"id": "integer"}
+    assert "FROM s.ft" in view(found["far"]).representations[0].sql
+    properties = {name: dict(view(found[name]).properties) for name in ("far", "near")}
+    assert properties == {"far": {}, "near": {"is_updatable": "YES"}}
+
+
 def test_a_session_is_read_only_bounded_and_named(source: Callable[..., PostgreSQL]) -> None:
     names = (b"default_transaction_read_only", b"statement_timeout", b"application_name")
     with source(timeout=7) as database:
