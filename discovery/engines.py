@@ -98,6 +98,9 @@ class Engine:
         perhaps_left_out_by_trino: The same of names of types of which it shows some: a name does
             not say which.
         refused_by_trino: The same of types for which it refuses all that has such a column.
+        shown_unread_by: Engine to the same of types, `x[]` for arrays, of which its connector shows
+            a column and fails on its values.
+        shows_every_column: Whether a view of it without columns has none, and is not broken.
     """
 
     name: str = ""
@@ -145,6 +148,8 @@ class Engine:
     left_out_by_trino: str = ""
     perhaps_left_out_by_trino: str = ""
     refused_by_trino: str = ""
+    shown_unread_by: Mapping[str, str] = field(default_factory=dict)
+    shows_every_column: bool = False
 
     def catalog(self, spelled: str) -> str:
         """A catalog's name, of any spelling that leads to it."""
@@ -277,6 +282,11 @@ _ROWS: Final = (
         ),
         perhaps_left_out_by_trino=r"[^.]+\..+",  # types that people have made: enums it shows
         refused_by_trino=r"numeric\((?:\d|[12]\d|3[0-8]),.*",  # with more decimals than digits
+        shown_unread_by={
+            TRINO: r"bit\((?!1\))\d+\)|time(?:\(\d\))? with time zone",
+            SPARK: r"numeric\(\d+,-\d+\)|time\(\d\)\[\]|refcursor",
+        },
+        shows_every_column=True,
     ),
     # VIEW_DEFINITION qualifies tables, and functions where the statement did (`Item_func_sp`):
     # others are looked for in the view's database. MariaDB sees later names of a WITH RECURSIVE.

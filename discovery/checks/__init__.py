@@ -13,6 +13,7 @@ from discovery.checks import (
     catalog_not_at_target,
     columns_drift,
     columns_left_out,
+    columns_unreadable,
     flink_entry,
     flink_local_catalog,
     iceberg_no_default_catalog,
@@ -49,6 +50,7 @@ from discovery.errors import described
 OF_VIEWS: Final[tuple[ModuleType, ...]] = (
     catalog_not_at_target,
     columns_left_out,
+    columns_unreadable,
     flink_entry,
     flink_local_catalog,
     iceberg_no_default_catalog,

@@ -20,21 +20,22 @@ from dataclasses import replace
 from typing import Final
 
 from discovery.checks.subject import Finding, Severity, Subject, example
-from discovery.engines import engine
-from discovery.model import POSTGRESQL, TRINO, Column, DataType, External, Primitive
+from discovery.engines import Engine, engine
+from discovery.model import POSTGRESQL, TRINO, Column, DataType, External, ListOf, Primitive
 
 CODE: Final = "COLUMNS_LEFT_OUT"
-_REACHED: Final = replace(
+EXAMPLE_GOOD: Final = replace(
     example(POSTGRESQL, POSTGRESQL, "SELECT id FROM db.t", "db.t"), reached_by={TRINO: {}}
 )
-EXAMPLE_GOOD: Final = _REACHED
-EXAMPLE_BAD: Final = replace(
-    _REACHED,
-    view=replace(
-        _REACHED.view,
-        columns=(*_REACHED.view.columns, Column("total", Primitive("decimal(38,18)"))),
-    ),
-)
+
+
+def example_with(kind: DataType) -> Subject:
+    """The good example with one more column, of a type."""
+    columns = (*EXAMPLE_GOOD.view.columns, Column("more", kind))
+    return replace(EXAMPLE_GOOD, view=replace(EXAMPLE_GOOD.view, columns=columns))
+
+
+EXAMPLE_BAD: Final = example_with(Primitive("decimal(38,18)"))
 _SHOWN: Final = 8  # columns
 _HINT: Final = (
     "cast in the view, as to numeric(38, 6) or text; or see `decimal-mapping`, "
@@ -67,6 +68,16 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield _finding(Severity.WARNING, message, subject.format)
 
 
+def is_surely_shown(column: Column, database: Engine) -> bool:
+    """Whether Trino shows a column, whatever stands behind the name of its type."""
+    patterns = (
+        database.left_out_by_trino,
+        database.refused_by_trino,
+        database.perhaps_left_out_by_trino,
+    )
+    return not any(_of([column], pattern) for pattern in patterns)
+
+
 def _of(columns: Iterable[Column], pattern: str) -> list[Column]:
     if not pattern:
         return []
@@ -83,6 +94,13 @@ def _finding(severity: Severity, message: str, dialect: str) -> Finding:
 
 
 def _text(kind: DataType) -> str:
+    return "array" if isinstance(kind, ListOf) else type_text(kind)
+
+
+def type_text(kind: DataType) -> str:
+    """A type of a database as patterns of `discovery.engines` have it; of an array, `x[]`."""
+    if isinstance(kind, ListOf):
+        return f"{type_text(kind.element)}[]"
     if isinstance(kind, External):
         return kind.text.lower()
-    return kind.text if isinstance(kind, Primitive) else "array"
+    return kind.text if isinstance(kind, Primitive) else ""

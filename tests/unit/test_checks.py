@@ -18,6 +18,7 @@ from discovery.checks import (
     OF_NAMES,
     OF_VIEWS,
     columns_left_out,
+    columns_unreadable,
     flink_entry,
     iceberg_no_namespace,
     iceberg_other_catalog,
@@ -142,7 +143,7 @@ SHOWN = {
         "bit(3)",
         "oid",
         "numeric(3,3)",
-        "timetz",
+        "time with time zone",
         "bpchar",
         "unknown",
         '"char"',
@@ -202,6 +203,56 @@ def test_a_view_of_which_trino_shows_no_column_is_refused_there() -> None:
     assert found.message.startswith("c0, c1, c2, c3, c4, c5, c6, c7 and 2 more: ")
     subject = of_database("postgresql", "interval")
     assert not list(columns_left_out.check(replace(subject, reached_by={"spark": {}})))
+
+
+UNREADABLE = {
+    "trino": ["bit(8)", "time with time zone", "time(3) with time zone"],
+    "spark": ["numeric(5,-2)", "numeric(38,-5)", "time(2) without time zone[]", "refcursor"],
+}
+READABLE = ["bit(1)", '"bit"', "time(3) without time zone", "numeric(38,5)", "numeric(2,4)"]
+
+
+@pytest.mark.parametrize("reader", UNREADABLE)
+def test_each_type_that_an_engine_shows_and_cannot_read_is_told_and_no_other(reader: str) -> None:
+    """Trino 476 and Spark 4.3.0 on PostgreSQL 18.4: "Cannot cast to boolean" and the like."""
+    for kind in UNREADABLE[reader]:
+        subject = of_database("postgresql", "bigint", kind)
+        (found,) = columns_unreadable.check(replace(subject, reached_by={reader: {}}))
+        assert (found.severity, found.engine) == (Severity.ERROR, reader)
+        assert found.message.startswith("c1: shown, ")
+    others = [kind for name, kinds in UNREADABLE.items() if name != reader for kind in kinds]
+    subject = of_database("postgresql", "bigint", *READABLE, *others)
+    assert not list(columns_unreadable.check(replace(subject, reached_by={reader: {}})))
+    assert not list(columns_unreadable.check(replace(subject, reached_by={})))
+
+
+def with_names(*names: str, kind: str = "bigint", form: str = "postgresql") -> Subject:
+    """A view with columns of these names; the last one has a type of its own."""
+    kinds = [*["bigint"] * (len(names) - 1), *[kind] * bool(names)]
+    subject = of_database(form, *kinds)
+    pairs = zip(names, subject.view.columns, strict=True)
+    columns = tuple(Column(name, column.type) for name, column in pairs)
+    return replace(subject, view=replace(subject.view, columns=columns))
+
+
+def test_columns_whose_names_differ_in_case_alone_make_trino_refuse_every_query() -> None:
+    """476: Multiple entries with same key; one that it leaves out does no harm."""
+    (found,) = columns_unreadable.check(with_names("ab", "c", "aB"))
+    assert (found.severity, found.engine) == (Severity.ERROR, "trino")
+    assert found.message.startswith("ab, aB: ")
+    assert not list(columns_unreadable.check(with_names("ab", "c", "aB", kind="interval")))
+    assert not list(columns_unreadable.check(with_names("ab", "c", "aB", kind="numeric(3,5)")))
+    assert not list(columns_unreadable.check(with_names("ab", "c", "aB", kind="s.mood")))
+    assert not list(
+        columns_unreadable.check(replace(with_names("a", "A"), reached_by={"spark": {}}))
+    )
+
+
+def test_a_view_without_columns_is_refused_by_trino_where_that_is_no_sign_of_a_broken_one() -> None:
+    (found,) = columns_unreadable.check(with_names())
+    assert (found.severity, found.engine) == (Severity.ERROR, "trino")
+    assert "no columns" in found.message
+    assert not list(columns_unreadable.check(with_names(form="mysql"))), "unknown: COLUMNS_UNKNOWN"
 
 
 @pytest.mark.parametrize(
