@@ -1,8 +1,8 @@
 """The two questions of a crawl: what there is, and what it is; each put to the executors."""
 
 import time
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from itertools import accumulate
 from typing import Final
 
@@ -23,11 +23,10 @@ from jobs.crawling.estimating import experiences, extents
 from jobs.crawling.finished import FinishedTasks
 from jobs.crawling.following import find_unsignalled, follow, marks
 from jobs.crawling.including import empty_patterns
-from jobs.crawling.increments import CrawlBase, crawl_base, divide
+from jobs.crawling.increments import CrawlBase, Division, crawl_base, divide
 from jobs.crawling.recording import say_what_lacks
 from jobs.crawling.resuming import InterruptedCrawl
 from jobs.warehouse.parts import DerivedRows
-from jobs.warehouse.retained import RetainedRows
 from jobs.warehouse.runs import now
 from jobs.warehouse.warehouse import Warehouse
 
@@ -81,14 +80,11 @@ def fetch_estate(
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
     base = crawl_base(config, warehouse.whole_runs() if config.full_every else (), now())
     if base.run_id:
-        division = _divide_objects(spark, config, warehouse, objects, base)
-        with division as (left, taken), progress(spark, "crawling"):
-            if kept.finished is None:
-                _append(spark, config, warehouse, run_id, left, taken.rows())
-            else:
-                connections = connections_in_use(warehouse, run_id, config.sources)
-                again = crawl_rows(left, config, connections, kept.finished)
-                warehouse.write_derived(run_id, again, taken)
+        with _divide_objects(spark, config, warehouse, objects, base) as division:
+            for name, why in sorted(division.why.items()):
+                command.say(f"{name} is read in full: {why}")
+            with progress(spark, "crawling"):
+                _read_changed(spark, config, warehouse, run_id, division, kept)
         return CrawlRecord(stands_on=base.run_id, marks=kept.marks)
     command.say(f"crawling all: {base.why}" if base.why else "crawling")
     extent = extents(warehouse, run_id, config)
@@ -110,6 +106,23 @@ def fetch_estate(
     fetched = {name: source.fetched for name, source in extent.items()}
     done = None if before else Fetching(fetched, round(time.monotonic() - began, 3))
     return CrawlRecord(fetching=done, marks=kept.marks)
+
+
+def _read_changed(
+    spark: SparkSession,
+    config: RunConfig,
+    warehouse: Warehouse,
+    run_id: str,
+    division: Division,
+    kept: InterruptedCrawl,
+) -> None:
+    """Write `outcomes`: what is read anew, and what is taken over."""
+    if kept.finished is None:
+        _append(spark, config, warehouse, run_id, division.left, division.taken.rows())
+        return
+    connections = connections_in_use(warehouse, run_id, config.sources)
+    again = crawl_rows(division.left, config, connections, kept.finished)
+    warehouse.write_derived(run_id, again, division.taken)
 
 
 def _append(
@@ -156,21 +169,21 @@ def _without(objects: DataFrame, done: DataFrame) -> DataFrame:
     return objects.join(done, same, "left_anti")
 
 
+@contextmanager
 def _divide_objects(
     spark: SparkSession,
     config: RunConfig,
     warehouse: Warehouse,
     objects: DataFrame,
     base: CrawlBase,
-) -> AbstractContextManager[tuple[DataFrame, RetainedRows]]:
-    """What is to be read, and what is taken over; says why a source is read in full."""
+) -> Iterator[Division]:
+    """What is to be read, and what is taken over."""
     command.say(f"crawling what has changed since run {base.run_id}")
-    listings = warehouse.frame(spark, rows.OBJECTS, base.run_id), objects
-    with progress(spark, "reading what has changed"):
-        followed = follow(spark, config.sources, base.marks, listings)
-    for name, why in sorted(followed.why.items()):
-        command.say(f"{name} is read in full: {why}")
-    return divide(spark, warehouse, objects, base, followed)
+    with ExitStack() as stack:
+        with progress(spark, "reading what has changed"):
+            followed = follow(spark, config.sources, base.marks)
+            division = stack.enter_context(divide(spark, warehouse, objects, base, followed))
+        yield division
 
 
 def listing_rows(spark: SparkSession, config: RunConfig) -> DerivedRows:

@@ -1,12 +1,11 @@
-"""What the sources' own records of changes say of a listing: which objects have not changed.
+"""What the sources' own records of changes say: which objects have changed since the run before.
 
 A mark is taken before the listing, and what has happened since the mark of the run before is read
-behind it: an object that is new, gone or of another kind without an event shows that the record
-has missed something, so nothing is taken over by it.
+behind it.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pyspark import StorageLevel
@@ -20,8 +19,6 @@ from jobs.console.session import one_partition_each
 from jobs.crawling import workers
 from jobs.warehouse.carried import Carried
 
-PLACE: Final = ["source", "namespace", "name", "kind"]
-"""What an object of a listing is known by."""
 _IS_OBJECT: Final = "entity = 'object'"
 
 
@@ -38,6 +35,10 @@ class Followed:
     changed: DataFrame | None = None
     sources: tuple[str, ...] = ()
     why: Mapping[str, str] = field(default_factory=dict)
+
+    def without(self, names: Collection[str]) -> "Followed":
+        """The same, but that the records of some sources are not believed."""
+        return replace(self, sources=tuple(name for name in self.sources if name not in names))
 
 
 def marks(
@@ -86,18 +87,14 @@ def find_unsignalled(objects: DataFrame, sources: Mapping[str, Connector]) -> li
 
 
 def follow(
-    spark: SparkSession,
-    sources: Mapping[str, Connector],
-    marked: Mapping[str, str],
-    listings: tuple[DataFrame, DataFrame],
+    spark: SparkSession, sources: Mapping[str, Connector], marked: Mapping[str, str]
 ) -> Followed:
-    """Read the records from the marks on, and hold them against two listings.
+    """Read the records from the marks on.
 
     Args:
         spark: The session.
         sources: By name.
         marked: The marks of the run before, of the sources that are to be followed.
-        listings: The rows of `objects` of the run before, and of this one.
     """
     if not marked:
         return Followed()
@@ -107,36 +104,4 @@ def follow(
     changes = read.distinct().persist(StorageLevel.DISK_ONLY)
     why = {row["source"]: row["why"] for row in changes.where("why is not null").collect()}
     changed = changes.where("key is not null").select("source", "key")
-    rest = [name for name in marked if name not in why]
-    for row in untold(*listings, changed, rest).collect():
-        number, example = row["number"], row["example"]
-        why[row["source"]] = f"{number:,} objects came or went without an event, such as {example}"
-    return Followed(changed, tuple(name for name in rest if name not in why), why)
-
-
-def untold(
-    before: DataFrame, now: DataFrame, changed: DataFrame, sources: Sequence[str]
-) -> DataFrame:
-    """Per source, how many objects only one of two listings has that no event is about.
-
-    Args:
-        before: The rows of `objects` of the run before.
-        now: Those of this one.
-        changed: What events are about.
-        sources: Whose.
-    """
-    is_followed = f.col("source").isin(list(sources))
-    old, new = (
-        frame.where(_IS_OBJECT).where(is_followed).select(*PLACE, "key") for frame in (before, now)
-    )
-    either = old.join(new, PLACE, "left_anti").unionByName(new.join(old, PLACE, "left_anti"))
-    alone = either.join(changed, ["source", "key"], "left_anti")
-    return alone.groupBy("source").agg(f.count("*").alias("number"), f.min("key").alias("example"))
-
-
-def unchanged(objects: DataFrame, followed: Followed) -> DataFrame:
-    """The rows of `objects` that no event since the run before is about."""
-    if followed.changed is None or not followed.sources:
-        return objects.limit(0)
-    followed_objects = objects.where(_IS_OBJECT).where(f.col("source").isin(list(followed.sources)))
-    return followed_objects.join(followed.changed, ["source", "key"], "left_anti")
+    return Followed(changed, tuple(name for name in marked if name not in why), why)

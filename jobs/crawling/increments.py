@@ -5,8 +5,8 @@ what has changed. What neither covers, what failed, and all of a source that is 
 otherwise, is read anew. See ADR 0010.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -21,12 +21,13 @@ from discovery.outcomes import VANISHED
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.console.session import persist_frame
-from jobs.crawling.following import PLACE, Followed, unchanged
+from jobs.crawling.following import Followed
 from jobs.crawling.tables import OBJECTS, OUTCOMES
 from jobs.warehouse.retained import FILE, ROW, RetainedRows, with_places
 from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
 
+_PLACE: Final = ("source", "namespace", "name", "kind")
 _SEEN: Final = f"outcome in ('view', 'skipped') and coalesce(code, '') <> '{VANISHED.code}'"
 
 
@@ -92,6 +93,21 @@ def _why_full(
     return ""
 
 
+@dataclass(frozen=True, slots=True)
+class Division:
+    """A listing, divided.
+
+    Attributes:
+        left: The rows of `objects` that are to be read.
+        taken: The rows of `outcomes` that are taken over.
+        why: Why a source is read in full though it keeps a record of its changes.
+    """
+
+    left: DataFrame
+    taken: RetainedRows
+    why: Mapping[str, str]
+
+
 @contextmanager
 def divide(
     spark: SparkSession,
@@ -99,11 +115,11 @@ def divide(
     objects: DataFrame,
     base: CrawlBase,
     followed: Followed,
-) -> Iterator[tuple[DataFrame, RetainedRows]]:
+) -> Iterator[Division]:
     """What is to be read of a listing, and the rows of `outcomes` that are taken over.
 
-    Few objects change, and the rows of all others have their texts: so what is not taken over is
-    known first, and Spark need not shuffle the rest to find it.
+    Few objects change, and the rows of all others have their texts: so the places of those that are
+    not taken over are known first, and Spark need not shuffle the rest to find them.
 
     Args:
         spark: The session.
@@ -112,15 +128,78 @@ def divide(
         base: What it stands on.
         followed: What is known of changes since then.
     """
-    listed = warehouse.frame(spark, OBJECTS, base.run_id).where("signal is not null")
-    base_objects = listed.where(f.col("source").isin(list(base.sources))).select(*PLACE, "signal")
-    signalled = objects.join(base_objects, [*PLACE, "signal"], "left_semi").select(*PLACE)
-    without_event = unchanged(objects, followed).select(*PLACE)
-    same = signalled.unionByName(without_event).distinct().withColumn("known", f.lit(True))
-    before = with_places(warehouse.frame(spark, OUTCOMES, base.run_id))
-    seen = before.select(*PLACE, FILE, ROW, f.expr(_SEEN).alias("seen")).join(same, PLACE, "left")
-    with persist_frame(seen.where("not seen or known is null").select(FILE, ROW)) as left_out:
-        taken = before.select(*PLACE, FILE, ROW).join(left_out, [FILE, ROW], "left_anti")
-        left = objects.join(taken.select(*PLACE), PLACE, "left_anti")
+    outcomes = warehouse.frame(spark, OUTCOMES, base.run_id)
+    before = with_places(outcomes).withColumn("seen", f.expr(_SEEN))
+    same = _find_same(objects, warehouse.frame(spark, OBJECTS, base.run_id), base.sources)
+    why = dict(followed.why)
+    with ExitStack() as stack:
+        changed = stack.enter_context(persist_frame(find_changed(objects, before, same, followed)))
+        if missed := find_missed(changed):
+            why |= missed
+            rest = find_changed(objects, before, same, followed.without(missed))
+            changed = stack.enter_context(persist_frame(rest))
+        places = changed.select(*_PLACE, f.lit(True).alias("changed"))
+        left = objects.join(places, [*_PLACE], "left_semi")
+        marked = before.select(*_PLACE, "seen", FILE, ROW).join(places, [*_PLACE], "left")
+        left_out = marked.where("changed or not seen").select(FILE, ROW)
         mark = {"seen_in": base.run_id}
-        yield left, warehouse.retain_rows(spark, OUTCOMES, base.run_id, left_out, mark)
+        taken = warehouse.retain_rows(spark, OUTCOMES, base.run_id, left_out, mark)
+        yield Division(left, taken, why)
+
+
+def _find_same(objects: DataFrame, listed: DataFrame, sources: Collection[str]) -> DataFrame:
+    """The places of some sources that have one signal in two listings."""
+    of_one = [*_PLACE, "signal"]
+    now, then = (frame.where("signal is not null").select(of_one) for frame in (objects, listed))
+    comparable = then.where(f.col("source").isin(list(sources)))
+    return now.join(comparable, of_one, "left_semi").select(*_PLACE)
+
+
+def find_changed(
+    objects: DataFrame, before: DataFrame, same: DataFrame, followed: Followed
+) -> DataFrame:
+    """The places of a listing and of the run before of which nothing is taken over.
+
+    An object is taken over if it is known to be unchanged, by its signal or as no event is about
+    it, and the run before has read it. All that is known of a place meets in one shuffle, as flags:
+    Spark puts such together without sorting them.
+
+    Args:
+        objects: The rows of `objects` of the crawl.
+        before: The rows of `outcomes` of the run before, and whether each was `seen`.
+        same: The places that have the signal which they had.
+        followed: What is known of changes since then.
+
+    Returns:
+        The places, and whether each is `alone`: only one of both has it, and no event is about it
+        though the record of its source is read.
+    """
+    of_both = (*_PLACE, "entity", "key")
+    now = objects.select(*of_both, f.lit(True).alias("now"), f.lit(False).alias("seen"))
+    rows = now.unionByName(before.select(*of_both, f.lit(False).alias("now"), "seen"))
+    silent = (f.col("entity") == "object") & f.col("source").isin(list(followed.sources))
+    if followed.changed is not None:
+        named = followed.changed.withColumn("named", f.lit(True))
+        rows = rows.join(named, ["source", "key"], "left")
+        silent &= f.col("named").isNull()
+    facts = rows.select(*_PLACE, "now", "seen", silent.alias("silent"))
+    known = same.withColumn("same", f.lit(True))
+    places = facts.unionByName(known, allowMissingColumns=True).groupBy(*_PLACE)
+    flags = {"seen": "max(seen)", "now": "max(now)", "before": "not min(now)"}
+    flags |= {"unchanged": "coalesce(max(same), max(silent and now))", "silent": "max(silent)"}
+    merged = places.agg(*(f.expr(flag).alias(name) for name, flag in flags.items()))
+    alone = f.expr("silent and not (now and before) AS alone")
+    return merged.where("not (seen and unchanged)").select(*_PLACE, alone)
+
+
+def find_missed(changed: DataFrame) -> dict[str, str]:
+    """Why the records of some sources are not believed: an object came or went without an event.
+
+    Args:
+        changed: Of `find_changed`.
+    """
+    place = f.concat_ws(".", "namespace", "name")
+    alone = changed.where("alone").groupBy("source")
+    rows = alone.agg(f.count("*").alias("number"), f.min(place).alias("example")).collect()
+    said = "{:,} objects came or went without an event, such as {}"
+    return {row["source"]: said.format(row["number"], row["example"]) for row in rows}
