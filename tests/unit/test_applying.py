@@ -9,6 +9,7 @@ import pytest
 from connectors.archive_store import ArchiveStore, Options
 from connectors.registry import Connector
 from discovery import wire
+from discovery.errors import UnreachableError
 from discovery.model import Column, Identifier, Primitive, Representation, Schema, View
 from discovery.ports import Action, Change
 from jobs.migrating.workers import applying
@@ -132,3 +133,33 @@ def test_what_a_killed_writer_left_half_way_is_mended_before_anybody_looks(
 def _now(store: ArchiveStore, wanted: View) -> str:
     (there,) = store.present([wanted.identifier])
     return wire.view_text(there)[1]
+
+
+def read_back(target: Connector, changes: list[dict[str, Any]]) -> dict[str, list[str]]:
+    """Name to how it differs from what was planned."""
+    batch = pa.RecordBatch.from_pylist(changes)
+    rows = [row for told in applying.read_back(target)([batch]) for row in told.to_pylist()]
+    return {row["name"]: row["differences"] for row in rows}
+
+
+def test_what_cannot_be_read_back_costs_no_other(target: Connector, tmp_path: Path) -> None:
+    (tmp_path / "there" / "db" / "b.json").write_text("junk", encoding="utf-8")
+    changes = [row(view(name, "old"), None, Action.CREATE) for name in "abcde"]
+    told = read_back(target, changes)
+    assert told["b"][0].startswith("not read back: file ")
+    assert (len(told["a"]), len(told["c"]), told["d"], told["e"]) == (1, 1, [], ["view"])
+
+
+def test_a_target_that_is_gone_is_asked_once(
+    target: Connector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def is_gone(_: ArchiveStore, wanted: list[Identifier]) -> None:
+        asked.append(len(wanted))
+        raise UnreachableError("it does not answer")
+
+    monkeypatch.setattr(ArchiveStore, "present", is_gone)
+    told = read_back(target, CHANGES)
+    assert {*map(tuple, told.values())} == {("not read back: it does not answer",)}
+    assert asked == [len(CHANGES)]

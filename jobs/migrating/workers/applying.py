@@ -18,7 +18,7 @@ from discovery.migration.diff import differences
 from discovery.migration.execution import EventResult, FoundState, Intent
 from discovery.migration.pairing import AUDIT, is_other_maker
 from discovery.migration.serving import SERVED, unlike_served
-from discovery.model import Identifier
+from discovery.model import Identifier, View
 from discovery.ports import Action, Applied, Change, ViewStore
 from jobs.migrating.rows import DueChange, due, is_of_others
 from jobs.migrating.tables import EVENTS, KEY, VERIFIED
@@ -228,21 +228,29 @@ def _event(
     )
 
 
+def _read_present(
+    store: ViewStore, wanted: Sequence[Identifier]
+) -> dict[Identifier, View | BelvedereError]:
+    """The views that are there, or why one cannot be read: it costs no other."""
+    try:
+        return {view.identifier: view for view in store.present(wanted)}
+    except BelvedereError as error:
+        if len(wanted) == 1 or isinstance(error, UnreachableError):
+            return dict.fromkeys(wanted, error)
+    middle = len(wanted) // 2
+    return _read_present(store, wanted[:middle]) | _read_present(store, wanted[middle:])
+
+
 def _compare_views(
     store: ViewStore, wanted: Sequence[DueChange], secrets: Sequence[Secret]
 ) -> Iterator[Sequence[str]]:
-    """The differences of each view; if the store cannot be read, that is the difference."""
-    try:
-        views = {
-            view.identifier: view
-            for view in store.present([due_change.identifier for due_change in wanted])
-        }
-    except BelvedereError as error:
-        yield from [[redacted(f"not read back: {error}", secrets)]] * len(wanted)
-        return
+    """The differences of each view; if it cannot be read, that is the difference."""
+    views = _read_present(store, [due_change.identifier for due_change in wanted])
     for row in wanted:
         present = views.get(row.identifier)
-        if row.action is Action.DROP:
+        if isinstance(present, BelvedereError):
+            yield [redacted(f"not read back: {present}", secrets)]
+        elif row.action is Action.DROP:
             yield ["view"] if present is not None else []
         else:
             wanted_view = row.view
@@ -257,17 +265,15 @@ def _compare_served(
     *,
     audited: bool,
 ) -> Iterator[Sequence[str]]:
-    """How each view differs from what a server shows; if it does not answer, that is it."""
-    try:
-        places = [due_change.identifier for due_change in wanted] if server is not None else []
-        views = {view.identifier: view for view in server.present(places)} if server else {}
-    except BelvedereError as error:
-        yield from [[redacted(f"{SERVED}view not read: {error}", secrets)]] * len(wanted)
-        return
+    """How each view differs from what a server shows; if it does not say, that is it."""
+    places = [due_change.identifier for due_change in wanted]
+    views = {} if server is None else _read_present(server, places)
     for row in wanted:
         shown = views.get(row.identifier)
         if server is None:
             yield ()
+        elif isinstance(shown, BelvedereError):
+            yield [redacted(f"{SERVED}view not read: {shown}", secrets)]
         elif row.action is Action.DROP:
             yield [f"{SERVED}view"] if shown is not None else []
         else:
