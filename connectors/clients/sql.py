@@ -1,6 +1,7 @@
 """Connections to SQL databases, through SQLAlchemy."""
 
 import math
+import re
 import socket
 import sqlite3
 import ssl
@@ -34,7 +35,16 @@ from discovery.model import MYSQL, POSTGRESQL
 APPLICATION: Final = "belvedere"
 _DENIED: Final = ("28", "42501")  # SQLSTATE: invalid authorization, insufficient privilege
 _GONE: Final = ("08", "57P", "53300")  # connection exception, shutdown, too many connections
-_MYSQL_DENIED: Final = frozenset({1044, 1045, 1095, 1141, 1142, 1143, 1227, 1370, 1698})
+_MYSQL_LOGIN: Final = frozenset({1045, 1698, 1820, 1862, 3118, 4151})  # expired, locked: the last
+_MYSQL_DENIED: Final = _MYSQL_LOGIN | {1044, 1095, 1141, 1142, 1143, 1227, 1370}
+_OF_A_LOGIN: Final = "are user and password right, and may the user log in there, from here?"
+_NOT_LET_IN: Final = re.compile(
+    r"authentication failed|no password supplied|no pg_hba\.conf entry|pg_hba\.conf rejects"
+    r'|role ".*" does not exist|is not permitted to log in|permission denied for database'
+)
+"""What PostgreSQL says of a login that it refuses, with libpq 18 (18.4, 2026-11-28): psycopg has no
+SQLSTATE of an attempt to connect. In another language of the server's it is not told apart.
+"""
 _MYSQL_GONE: Final = frozenset(  # too many connections, shutdown, killed, lost; 4031: idle too long
     {1040, 1053, 1129, 1130, 1152, 1158, 1159, 1160, 1161, 1203, 1226, 1927, 4031}
 )
@@ -335,8 +345,14 @@ def _grounds(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def connecting(cause: BaseException) -> BelvedereError:
-    """Our error for one of a driver that could not connect: without a state nobody spoke."""
+    """Our error for one of a driver that could not connect: without a state nobody spoke.
+
+    But for PostgreSQL's refusals of a login, which are told by their words.
+    """
     refusal = driver_error(cause)
+    is_told = isinstance(cause, psycopg.OperationalError) and _NOT_LET_IN.search(str(cause))
+    if is_told or number(cause) in _MYSQL_LOGIN:
+        return DeniedError(refusal.message, hint=_OF_A_LOGIN)
     if isinstance(cause, sqlite3.Error):
         return UnreachableError(refusal.message, hint=_OF_A_FILE)
     spoken = getattr(cause, "sqlstate", None) or number(cause)

@@ -12,6 +12,7 @@ from connectors.jdbc.mysql import MySQL, Options
 from connectors.jdbc.mysql_header import HeaderField, spelled
 from discovery.crawl import crawl
 from discovery.datatypes import mysql as language
+from discovery.errors import DeniedError
 from discovery.functions import Function
 from discovery.lineage import scopes
 from discovery.lineage.references import Catalogs, function_place
@@ -514,6 +515,21 @@ def test_a_killed_connection_is_replaced(
         for (number,) in maria.execute(query):
             maria.execute(f"KILL {number}")
         assert fates(database, fifty).count("View") == 50
+
+
+@pytest.mark.parametrize(("why", "number"), [("ACCOUNT LOCK", "4151"), ("PASSWORD EXPIRE", "1820")])
+def test_an_account_that_is_locked_or_expired_is_denied(
+    maria: MariaDB, why: str, number: str
+) -> None:
+    """10.11: the one at login, the other at the first statement."""
+    maria.execute(f"CREATE OR REPLACE USER shut@localhost IDENTIFIED BY '' {why}")
+    with (
+        pytest.raises(DeniedError, match=f"^{number}") as raised,
+        MySQL(Options(url=maria.url(), user="shut")) as database,
+    ):
+        list(database.listing())
+    maria.execute("DROP USER shut@localhost")
+    assert "password" in raised.value.hint
 
 
 def test_a_full_server_is_told(

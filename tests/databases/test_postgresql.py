@@ -11,7 +11,7 @@ import pytest
 
 from connectors.clients import sql
 from connectors.jdbc.postgresql import Options, PostgreSQL
-from discovery.errors import ReadOnlyCatalogError, UnreachableError
+from discovery.errors import DeniedError, ReadOnlyCatalogError, UnreachableError
 from discovery.model import Security, SecurityMode
 from discovery.outcomes import Kind, Listed, Outcome, RawObject, Skipped
 from discovery.ports import CrawlTask
@@ -291,6 +291,67 @@ def test_a_view_over_a_foreign_table_whose_wrapper_is_gone_has_its_text_and_colu
     assert "FROM s.ft" in view(found["far"]).representations[0].sql
     properties = {name: dict(view(found[name]).properties) for name in ("far", "near")}
     assert properties == {"far": {}, "near": {"is_updatable": "YES"}}
+
+
+NOT_LET_IN = {  # user to database, and what is said
+    "no_such_role": ("postgres", 'role "no_such_role" does not exist'),
+    "no_login": ("postgres", 'role "no_login" is not permitted to log in'),
+    "no_connect": ("kept", 'permission denied for database "kept"'),
+}
+
+
+@pytest.mark.parametrize("user", NOT_LET_IN)
+def test_a_login_that_the_server_refuses_is_denied_and_not_tried_again(
+    postgresql: EmbeddedPostgreSQL, user: str
+) -> None:
+    database, words = NOT_LET_IN[user]
+    postgresql.execute(
+        (
+            "CREATE ROLE no_login NOLOGIN",
+            "CREATE ROLE no_connect LOGIN",
+            "CREATE DATABASE kept",
+            "REVOKE CONNECT ON DATABASE kept FROM public",
+        )
+    )
+    tries = []
+    options = Options(url=postgresql.url(database), user=user)
+
+    class Counted(PostgreSQL):
+        def connect(self) -> sql.LibpqConnection:
+            tries.append(user)
+            return super().connect()
+
+    try:
+        with pytest.raises(DeniedError, match=words) as raised, Counted(options) as crawled:
+            list(crawled.listing())
+    finally:
+        postgresql.execute(("DROP DATABASE kept", "DROP ROLE no_login", "DROP ROLE no_connect"))
+    assert tries == [user]
+    assert "password" in raised.value.hint
+
+
+TOLD = 'connection failed: connection to server at "192.0.2.1", port 5432 failed: '
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        ('FATAL:  password authentication failed for user "x"', "DENIED"),
+        ('FATAL:  Peer authentication failed for user "x"', "DENIED"),
+        ('FATAL:  no pg_hba.conf entry for host "[local]", user "x", no encryption', "DENIED"),
+        ('FATAL:  pg_hba.conf rejects connection for host "[local]", user "x"', "DENIED"),
+        ("fe_sendauth: no password supplied", "DENIED"),
+        ('FATAL:  database "x" does not exist', "UNREACHABLE"),
+        ('FATAL:  too many connections for role "x"', "UNREACHABLE"),
+        ("FATAL:  the database system is starting up", "UNREACHABLE"),
+        ("Connection refused", "UNREACHABLE"),
+    ],
+)
+def test_what_a_server_says_of_a_login_is_told_from_what_the_network_says(
+    words: str, code: str
+) -> None:
+    """Of PostgreSQL 18.4 with libpq 18, by `pg_hba.conf` and passwords of each sort."""
+    assert sql.connecting(psycopg.OperationalError(TOLD + words)).code == code
 
 
 def test_a_session_is_read_only_bounded_and_named(source: Callable[..., PostgreSQL]) -> None:
