@@ -31,6 +31,7 @@ IN_SPARK: Final[Mapping[type[exp.Expr], str]] = {
     exp.ArrayUniqueAgg: "its elements have the order of the rows to Hive, another",
     exp.ConcatWs: "of an array it is with `null` to Hive, without",
     exp.ParseUrl: "of what is no URI, as `http://a b/c`, it is a part to Hive, NULL",
+    exp.StrToMap: "of NULL it is an empty map to Hive, NULL",
 }
 IN_TRINO: Final[Mapping[type[exp.Expr], str]] = {
     **IN_BOTH,

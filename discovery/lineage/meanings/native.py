@@ -29,6 +29,7 @@ from discovery.lineage.meanings.literals import literals_meant_otherwise
 from discovery.lineage.meanings.operands_read import (
     CASTS_TO_TIME,
     adds_seconds,
+    beside_text,
     between_hive_and_spark,
     is_collected_in_no_order,
     is_of_no_matter,
@@ -44,6 +45,10 @@ from discovery.ports import Name
 _FAILS: Final = re.compile(r"%.(strict)?|([uwW])")
 """Parts of formats, and letters that Spark refuses since 3.0 when rows are asked for."""
 _OF_TODAY: Final = Mode()
+_CUT_OTHERWISE: Final = {
+    "quarter": "cut to `Q` it is the begin of a quarter to Hive, NULL",
+    "week": "cut to a week it is NULL to Hive, its Monday",
+}
 _TRUTHS: Final = frozenset({"true", "false"})
 
 
@@ -148,8 +153,8 @@ def _spark(node: exp.Expr, kinds: ValueKinds) -> str:
             return "by a negative number it may be negative to Hive, and is not"
         case exp.Extract(this=exp.Var() as unit) if unit.name.casefold() == "second":
             return "it is a whole number to Hive, one with a fraction"
-        case exp.TimestampTrunc() if node.args["unit"].name.casefold() == "quarter":
-            return "cut to `Q` it is the begin of a quarter to Hive, NULL"
+        case exp.TimestampTrunc() | exp.DateTrunc():
+            return _CUT_OTHERWISE.get(node.args["unit"].name.casefold(), "")
         case exp.Literal() if node.is_string and "${" in node.name:
             return "`${{x}}` stands for itself to Hive in a view, for the value of a variable"
         case exp.Substring() if (number(node.args.get("start")) or 0) < 0:
@@ -214,6 +219,12 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
             return "of a date it is a time to Hive, a date"
         case exp.RegexpLike(expression=pattern) if is_empty(pattern):
             return "an empty pattern is found nowhere by Hive, everywhere"
+    return _of_branches(node, kinds)
+
+
+def _of_branches(node: exp.Expr, kinds: ValueKinds) -> str:
+    if Sort.EXACT in beside_text(node, kinds):
+        return "beside a text a decimal is one without zeros at its end to Hive, as it is shown"
     return ""
 
 

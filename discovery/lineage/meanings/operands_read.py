@@ -312,3 +312,27 @@ def _place(node: exp.Expr) -> tuple[int, int] | None:
     before, _, behind = literal.name.partition(".")
     unscaled = int(before + behind)
     return None if literal.is_string else ((-unscaled if negative else unscaled), len(behind))
+
+
+def beside_text(node: exp.Expr, kinds: ValueKinds) -> set[Sort]:
+    """What becomes a text, as it is a branch or an element beside one; empty: there is no text.
+
+    A number that is written out without a zero at its end is the same text to all.
+    """
+    match node:
+        case exp.Case():
+            values = [branch.args["true"] for branch in node.args["ifs"]]
+            values += filter(None, [node.args.get("default")])
+        case exp.If():
+            values = [*filter(None, [node.args["true"], node.args.get("false")])]
+        case exp.Coalesce() | exp.Array():
+            values = [*filter(None, [node.this]), *node.expressions]
+        case _:
+            return set()
+    computed = [value for value in values if not _is_plain_number(value)]
+    one_of = sorts(*map(kinds.of, computed))
+    return one_of - {Sort.TEXT} if Sort.TEXT in one_of else set()
+
+
+def _is_plain_number(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Literal) and not node.is_string and not node.name.endswith("0")
