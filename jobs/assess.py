@@ -142,7 +142,8 @@ def _judge(spark: SparkSession, config: RunConfig, assessment: Assessment) -> No
         ", ".join(provided.engine for provided in judges if not provided.missing) or "no engine"
     )
     command.say(f"judging with the parsers of {parsers}")
-    crawled = views_of(spark, assessment.warehouse, assessment.run_id).select(*views.NEEDED)
+    of_run = views_of(spark, assessment.warehouse, assessment.run_id)
+    crawled = of_run.select(*views.NEEDED, "notes")
     base = assessment.base(spark, judges)
     with base.divide(spark, assessment.warehouse, assessed.ASSESSED, crawled) as (asked, taken):
         if assessment.before:

@@ -3,7 +3,8 @@
 from connectors.judges.bounded import Bounded
 from discovery.model import Representation
 from discovery.ports import Verdict
-from jobs.assessing.workers.views import JudgeAnswer, _find_lineage
+from jobs.assessing.workers.elements import JudgeAnswer
+from jobs.assessing.workers.views import _find_lineage
 
 
 class _Sqlglot(Bounded):

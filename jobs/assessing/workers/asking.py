@@ -17,14 +17,8 @@ from discovery.judging.paths import Reach
 from discovery.judging.shown_columns import compare_columns
 from discovery.model import View
 from jobs.assessing import tables as assessed
-from jobs.assessing.workers.views import (
-    AT_A_TIME,
-    JudgeAnswer,
-    ViewRow,
-    finding_row,
-    verdict_row,
-    views_in,
-)
+from jobs.assessing.workers.elements import JudgeAnswer, finding_row, verdict_row
+from jobs.assessing.workers.views import AT_A_TIME, ViewRow, views_in
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 

@@ -27,8 +27,9 @@ from discovery.lineage import scopes
 from discovery.model import FLINK, SPARK, Representation
 from discovery.ports import PARSE, SqlJudge, Statement, Verdict
 from jobs.assessing import tables as assessed
+from jobs.assessing.workers.elements import JudgeAnswer, finding_row, verdict_row
 from jobs.assessing.workers.known import Compared, KnownName, as_known_base, with_known
-from jobs.assessing.workers.views import AT_A_TIME, JudgeAnswer, Provided, finding_row, verdict_row
+from jobs.assessing.workers.views import AT_A_TIME, Provided
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 

@@ -16,17 +16,18 @@ from connectors import registry
 from connectors.judges.bounded import Bounded
 from connectors.registry import Connector, ConnectorKind
 from discovery import checks, wire
-from discovery.checks.subject import Finding, Namesake, Subject, TextReads
+from discovery.checks.subject import Namesake, Subject, TextReads
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
 from discovery.formats import glue, spark
 from discovery.judging.analyzers import ANALYZERS
-from discovery.judging.asking import VERDICT_WORDS
+from discovery.judging.described import is_described
 from discovery.lineage import scopes
-from discovery.lineage.references import Catalogs, Place, function_place, place, stated_places
+from discovery.lineage.references import Catalogs, function_place, place, stated_places
 from discovery.model import SPARK, Identifier, Representation, View
 from discovery.outcomes import Kind
 from discovery.ports import (
+    ANALYZE,
     OPINION,
     PARSE,
     Name,
@@ -36,6 +37,14 @@ from discovery.ports import (
     Verdict,
 )
 from jobs.assessing import tables as assessed
+from jobs.assessing.workers.elements import (
+    JudgeAnswer,
+    call_row,
+    finding_row,
+    reference_row,
+    stated_rows,
+    verdict_row,
+)
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 AT_A_TIME: Final = 1_000  # views
@@ -88,32 +97,21 @@ class _Text(NamedTuple):
     settings: tuple[tuple[str, str], ...] = ()
 
 
+class _AskedView(NamedTuple):
+    """A view of the batch, and whether its server has described it."""
+
+    row: ViewRow
+    form: str
+    view: View
+    is_described: bool
+
+
 class _Lineage(NamedTuple):
     """What a representation reads, and whose tree says so."""
 
     tables: tuple[Name, ...]
     functions: tuple[Name, ...]
     read_by: str
-
-
-class JudgeAnswer(NamedTuple):
-    """What a judge said of a text.
-
-    Attributes:
-        version: Of the judge; None: there is none.
-        verdict: What it said.
-        grade: What that proves.
-        asked: Of a running engine: when.
-        query: Its own name of the query.
-        seconds: How long the answer took.
-    """
-
-    version: str | None
-    verdict: Verdict
-    grade: str = PARSE
-    asked: str | None = None
-    query: str | None = None
-    seconds: float | None = None
 
 
 @dataclass(slots=True)
@@ -124,6 +122,9 @@ class _Cells:
     verdicts: list[dict[str, object]] = field(default_factory=list)
     references: list[dict[str, object]] = field(default_factory=list)
     calls: list[dict[str, object]] = field(default_factory=list)
+
+
+_DESCRIBED: Final = JudgeAnswer("the server, as it was crawled", Verdict(True), ANALYZE)
 
 
 def assess_views(
@@ -153,7 +154,7 @@ def assess_views(
                 for provided in judges
             ]
             for batch in batches:
-                for views in chunks(views_in(batch, "question"), AT_A_TIME):
+                for views in chunks(_asked_views(batch), AT_A_TIME):
                     rows = _assess(views, bench, catalogs, target_catalogs, reaching, sqlglot)
                     yield from to_batches(rows, assessed.ASSESSED.schema)
 
@@ -202,19 +203,26 @@ def views_in(batch: pa.RecordBatch, *beside: str) -> Iterator[tuple[ViewRow, str
         yield (source, namespace, name, key, *extra), kind, view
 
 
+def _asked_views(batch: pa.RecordBatch) -> Iterator[_AskedView]:
+    notes = batch.column("notes").to_pylist()
+    for (row, form, view), noted in zip(views_in(batch, "question"), notes, strict=True):
+        codes = frozenset(note["code"] for note in noted or ())
+        yield _AskedView(row, form, view, is_described(form, codes))
+
+
 def _assess(
-    views: Sequence[tuple[ViewRow, str, View]],
+    views: Sequence[_AskedView],
     bench: Sequence[tuple[Provided, SqlJudge | None]],
     catalogs: Catalogs,
     target_catalogs: frozenset[str],
     reaching: Mapping[str, Mapping[str, Mapping[str, str]]],
     sqlglot: Bounded,
 ) -> Iterator[tuple[object, ...]]:
-    texts = [text for n, (_, _, view) in enumerate(views) for text in _texts(n, view)]
+    texts = [text for n, asked in enumerate(views) for text in _texts(n, asked.view)]
     by_engine = {provided.engine: _judge_texts(provided, judge, texts) for provided, judge in bench}
-    cells = [_Cells() for _ in views]
+    cells = [_Cells(verdicts=_said_by_server(asked)) for asked in views]
     for index, (number, text, _) in enumerate(texts):
-        (source, *_), kind, view = views[number]
+        (source, *_), _, view, _ = views[number]
         cell = cells[number]
         for engine, answers in by_engine.items():
             if answer := answers[index]:
@@ -225,18 +233,24 @@ def _assess(
         if read is not None:
             for name in read.tables:
                 leads = place(name, source, view.identifier, text, catalogs)
-                cell.references.append(_reference_row(text.dialect, name, leads, read.read_by))
+                cell.references.append(reference_row(text.dialect, name, leads, read.read_by))
             for name in read.functions:
                 called = function_place(name, source, view, text, catalogs)
-                cell.calls.append(_call_row(text.dialect, name, called, read.read_by))
-    for (row, kind, view), cell in zip(views, cells, strict=True):
+                cell.calls.append(call_row(text.dialect, name, called, read.read_by))
+    for (row, kind, view, _), cell in zip(views, cells, strict=True):
         subject = Subject(view, kind, tuple(cell.reads), target_catalogs, reaching.get(row[0], {}))
         findings = [finding_row(code, finding) for code, finding in checks.findings(subject)]
         beside = list(stated_places(view, row[0], catalogs)) if kind == glue.NAME else []
-        cell.references.extend(_stated_rows(beside, cell.references))
+        cell.references.extend(stated_rows(beside, cell.references))
         resolved = bool(beside) or any(text_reads.tables is not None for text_reads in cell.reads)
         columns = [column.name for column in view.columns]
         yield (*row, columns, kind, resolved, cell.verdicts, cell.references, cell.calls, findings)
+
+
+def _said_by_server(asked: _AskedView) -> list[dict[str, object]]:
+    """The verdict of the server that has described the view, if that counts."""
+    dialects = [text.dialect for text in asked.view.representations if asked.is_described]
+    return [verdict_row(dialect, dialect.casefold(), _DESCRIBED) for dialect in dialects]
 
 
 def _texts(number: int, view: View) -> Iterator[_Text]:
@@ -281,77 +295,6 @@ def _find_lineage(
         return _Lineage(own.verdict.tables, own.verdict.functions, f"{engine} {own.version}")
     names = sqlglot.ask("names", text.sql, text.dialect)
     return None if names is None else _Lineage(names[0], names[1], scopes.VERSION)
-
-
-def verdict_row(dialect: str, engine: str, answer: JudgeAnswer) -> dict[str, object]:
-    """What a judge said of a text, as an element of `verdicts`."""
-    verdict = answer.verdict
-    return {
-        "dialect": dialect,
-        "engine": engine,
-        "version": answer.version,
-        "grade": answer.grade,
-        "verdict": VERDICT_WORDS[verdict.accepted],
-        "message": verdict.message,
-        "line": verdict.line,
-        "column": verdict.column,
-        "asked": answer.asked,
-        "query": answer.query,
-        "seconds": answer.seconds,
-    }
-
-
-def _stated_rows(
-    beside: Sequence[tuple[str, Place]], references: Sequence[Mapping[str, object]]
-) -> list[dict[str, object]]:
-    """What the entry states beside its texts, without what is known from one of them."""
-    known_places = {
-        (reference["base_source"], reference["base_key"])
-        for reference in references
-        if reference["base_key"]
-    }
-    return [
-        _reference_row(None, (written,), leads, glue.NAME)
-        for written, leads in beside
-        if (leads.source, leads.key) not in known_places
-    ]
-
-
-def _reference_row(
-    dialect: str | None, name: Name, leads: Place, read_by: str
-) -> dict[str, object]:
-    identifier: Identifier | None = leads.identifier
-    return {
-        "dialect": dialect,
-        "written": list(name),
-        "catalog": leads.catalog,
-        "base_source": leads.source,
-        "base_namespace": list(identifier.namespace) if identifier else None,
-        "base_name": identifier.name if identifier else None,
-        "base_key": leads.key or None,
-        "read_by": read_by,
-        "stated": leads.known_kind,
-    }
-
-
-def _call_row(
-    dialect: str, name: Name, called: tuple[str, str] | None, read_by: str
-) -> dict[str, object]:
-    source, key = called or (None, None)
-    row = {"dialect": dialect, "written": list(name), "function_source": source}
-    return {**row, "function_key": key, "read_by": read_by}
-
-
-def finding_row(code: str, finding: Finding) -> dict[str, object]:
-    """What a check found, as an element of `findings`."""
-    return {
-        "dialect": finding.dialect,
-        "code": code,
-        "severity": finding.severity.value,
-        "engine": finding.engine,
-        "message": finding.message,
-        "hint": finding.hint,
-    }
 
 
 class _Named(TypedDict):
