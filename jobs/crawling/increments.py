@@ -185,11 +185,14 @@ def find_changed(
     facts = rows.select(*_PLACE, "now", "seen", silent.alias("silent"))
     known = same.withColumn("same", f.lit(True))
     places = facts.unionByName(known, allowMissingColumns=True).groupBy(*_PLACE)
-    flags = {"seen": "max(seen)", "now": "max(now)", "before": "not min(now)"}
-    flags |= {"unchanged": "coalesce(max(same), max(silent and now))", "silent": "max(silent)"}
-    merged = places.agg(*(f.expr(flag).alias(name) for name, flag in flags.items()))
-    alone = f.expr("silent and not (now and before) AS alone")
-    return merged.where("not (seen and unchanged)").select(*_PLACE, alone)
+    flags = (
+        "max(seen) AS seen",
+        "coalesce(max(same), max(silent and now)) AS unchanged",
+        "max(silent) AS silent",
+        "max(now) and not min(now) AS in_both",
+    )
+    merged = places.agg(*map(f.expr, flags)).where("not (seen and unchanged)")
+    return merged.select(*_PLACE, f.expr("silent and not in_both AS alone"))
 
 
 def find_missed(changed: DataFrame) -> dict[str, str]:

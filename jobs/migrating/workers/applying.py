@@ -235,7 +235,7 @@ def _read_present(
     try:
         return {view.identifier: view for view in store.present(wanted)}
     except BelvedereError as error:
-        if len(wanted) == 1 or isinstance(error, UnreachableError):
+        if len(wanted) <= 1 or isinstance(error, UnreachableError):
             return dict.fromkeys(wanted, error)
     middle = len(wanted) // 2
     return _read_present(store, wanted[:middle]) | _read_present(store, wanted[middle:])
