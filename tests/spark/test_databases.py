@@ -10,10 +10,13 @@ import psutil
 import psycopg
 from pyspark.sql import SparkSession
 
+from jobs.assess import assess_run
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.crawling.resuming import TASKS
 from jobs.embedded.postgres import EmbeddedPostgreSQL
+from jobs.tables import TABLES
+from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import outcome_rows
 from tests.servers import MariaDB, gate
 from tests.waiting import until
@@ -106,3 +109,30 @@ def test_databases_that_are_started_again_in_mid_crawl_change_nothing(
     assert outcome_rows(config, "broken") == outcome_rows(config, "unbroken")
     granting.execute(("DROP SCHEMA anew CASCADE",))
     granting_maria.execute("DROP DATABASE anew")
+
+
+def test_what_mariadb_has_described_is_read_by_it_and_where_it_is_a_catalog(
+    spark: SparkSession, maria: MariaDB, estate: Callable[..., RunConfig]
+) -> None:
+    maria.execute(
+        "DROP DATABASE IF EXISTS judged",
+        "CREATE DATABASE judged",
+        "CREATE TABLE judged.base (a INT)",
+        "CREATE TABLE judged.lost (a INT)",
+        "CREATE VIEW judged.low AS SELECT a FROM judged.base",
+        "CREATE VIEW judged.top AS SELECT a FROM judged.low",
+        "CREATE VIEW judged.broken AS SELECT a FROM judged.lost",
+        "DROP TABLE judged.lost",
+    )
+    till = {"kind": "mysql", "url": maria.url(), "user": "root", "include": ["judged"]}
+    engines = {"engines": ["mysql", "spark", "hive"], "catalogs": {"spark": {"till": "till"}}}
+    config = estate({"till": till}, **engines)
+    run_id = crawl_estate(spark, config).run_id
+    assess_run(spark, config, run_id)
+    matrix = Warehouse(config.warehouse).table(TABLES["matrix"], run_id)
+    cells = {(row["name"], row["engine"]): (row["status"], row["grade"]) for row in matrix}
+    for name in ("low", "top"):
+        assert cells[name, "mysql"] == ("native", "ANALYZE")
+        assert cells[name, "spark"] == ("portable", "ANALYZE")
+        assert cells[name, "hive"] == ("unreachable", None), "it has no such catalog"
+    assert cells["broken", "mysql"] == cells["broken", "spark"] == ("blocked", None)
