@@ -20,12 +20,14 @@ from discovery.lineage.meanings.expressions import (
 )
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.patterns import groups_all_match
-from discovery.lineage.meanings.sorts import NUMBERS, TIMES, Sort, of_type
+from discovery.lineage.meanings.sorts import INTEGER, NUMBERS, TIMES, Sort, of_type
 from discovery.lineage.meanings.times import is_of_seconds
 from discovery.model import HIVE, SPARK
 
 CASTS_TO_TIME: Final = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ)
 """A `TIMESTAMP` of Hive, and of Spark, as they are read."""
+_LARGEST_INTEGER: Final = 2**31 - 1
+_LARGEST_LONG: Final = 2**63 - 1
 _DAY: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _TIME: Final = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})( \d{1,2}:\d{1,2}:\d{1,2}(\.\d+)?)?")
 _OVER: Final = re.compile(r"[2-9]\d:|:[6-9]\d")
@@ -145,7 +147,19 @@ def where_home_has_null(node: exp.Expr, kinds: ValueKinds) -> str:
             return "outside of an array it is NULL to {home}, an error before its begin"
         case exp.Cast(to=to, this=value) if kinds.is_of(value, Sort.TEXT) and _is_parsed(to):
             return "" if is_value(value, to) else NO_VALUE
+        case exp.Add() | exp.Sub() | exp.Mul() if _soon_overflows(node, kinds):
+            return "past the largest number of its type it is another to {home}, an error"
     return ""
+
+
+def _soon_overflows(node: exp.Add | exp.Sub | exp.Mul, kinds: ValueKinds) -> bool:
+    """Whether a number that is written out leaves no room for one of four digits beside it."""
+    kind = kinds.of(node)
+    written = [abs(value) for value in (number(node.left), number(node.right)) if value is not None]
+    if kind is None or kind.sort is not Sort.WHOLE or len(written) != 1:
+        return False
+    largest = _LARGEST_INTEGER if kind.digits <= INTEGER.digits else _LARGEST_LONG
+    return written[0] * 1_000 > largest
 
 
 def adds_seconds(node: exp.Add | exp.Sub, kinds: ValueKinds) -> bool:
