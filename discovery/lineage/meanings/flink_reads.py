@@ -10,8 +10,10 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.beside import meaning_beside
+from discovery.lineage.meanings.expressions import number, sorts
 from discovery.lineage.meanings.functions_read import (
     HIVES_IN_FLINK,
+    IN_SPARK,
     PARTED,
     QUOTIENT,
     SPARKS_IN_FLINK,
@@ -39,6 +41,8 @@ _MEASURES: Final = (
     exp.VariancePop,
 )
 _MAP_VALUES: Final = "map_values"
+_BEFORE_THE_FIRST: Final = (0, -1)  # letter: what is written, if anything is
+_SIGN_LEFT_OUT: Final = ":"  # of `str_to_map`: sqlglot puts it where a text has none
 
 
 def meaning_to_flink(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
@@ -52,7 +56,7 @@ def meaning_to_flink(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
     functions, own = (HIVES_IN_FLINK, _of_hive) if dialect == HIVE else (SPARKS_IN_FLINK, _of_spark)
     compared = isinstance(node, exp.Predicate | exp.SetOperation)
     beside = meaning_beside(node, kinds, dialect, FLINK) if compared else ""
-    of_both = _of_operands(node, kinds) or _of_nulls(node) or beside
+    of_both = _of_operands(node, kinds) or _of_nulls(node) or _of_texts(node, kinds) or beside
     return functions.get(type(node)) or of_both or own(node, kinds)
 
 
@@ -87,8 +91,27 @@ def _of_nulls(node: exp.Expr) -> str:
     return ""
 
 
+def _of_texts(node: exp.Expr, kinds: ValueKinds) -> str:
+    """What Flink finds in texts, and holds against them."""
+    match node:
+        case exp.StrToMap(args={"key_value_delim": sign}) if sign.name == _SIGN_LEFT_OUT:
+            return "where no sign is given, keys end at `:` to {home}, at `=`"
+        case exp.StrPosition(args={"position": place}) if number(place) in _BEFORE_THE_FIRST:
+            return "from before the first letter it is 0 to {home}, found"
+        case exp.EQ() | exp.NEQ() if _is_truth_beside_text(node, kinds):
+            return "a boolean beside a text is NULL or compared to {home}, as `TRUE` is written"
+    return ""
+
+
+def _is_truth_beside_text(node: exp.EQ | exp.NEQ, kinds: ValueKinds) -> bool:
+    both = [kinds.of(node.left), kinds.of(node.right)]
+    return sorts(*both) == {Sort.TRUTH, Sort.TEXT}
+
+
 def _of_hive(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
+        case exp.StrToMap():
+            return IN_SPARK[exp.StrToMap]
         case exp.Cast(to=kind) if kind.is_type(*_PARSED) and kinds.may_be(node.this, Sort.TEXT):
             return "" if is_value(node.this, kind) else NO_VALUE
         case exp.Cast(to=kind) if kind.is_type(exp.DType.BOOLEAN):
