@@ -6,7 +6,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -88,6 +88,17 @@ class MariaDB:
         return pymysql.connect(
             unix_socket=str(self.socket), **{"user": "root", "autocommit": True, **options}
         )
+
+    def connections(self) -> set[int]:
+        """The numbers of the connections that there are; the metastore of another test has some."""
+        query = "SELECT id FROM information_schema.processlist WHERE id <> connection_id()"
+        return {number for (number,) in self.execute(query)}
+
+    def kill_connections(self, but: Container[int]) -> None:
+        """End all connections but some, and this one."""
+        for number in self.connections():
+            if number not in but:
+                self.execute(f"KILL {number}")
 
     def execute(self, *statements: str, user: str = "root") -> list[tuple[Any, ...]]:
         """Run statements, each on its own; the rows of the last."""

@@ -1,7 +1,7 @@
 """A metastore's own database as a source: what Thrift says, read without the server."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -219,24 +219,22 @@ def test_what_belongs_to_an_entry_is_read_as_of_one_moment(estate_of: Backed) ->
 
 
 def test_a_connection_that_is_killed_between_two_reads_costs_nothing(estate_of: Backed) -> None:
+    server = estate_of.server
+    others = server.connections() if isinstance(server, MariaDB) else set[int]()
     with MetastoreDatabase(estate_of.options) as source:
         listed = tuple(item for item in source.listing() if isinstance(item, Listed))
         task = CrawlTask("s", listed)
         whole = {outcome.listed for outcome in source.load(task)}
         answers = source.load(task)
         found = {next(answers).listed}
-        kill_others(estate_of)
+        kill_reader(estate_of, others)
         assert found | {answer.listed for answer in answers} == whole
 
 
-def kill_others(backed: Backed) -> None:
+def kill_reader(backed: Backed, others: Container[int]) -> None:
     """End every connection of the reader."""
     if isinstance(backed.server, MariaDB):
-        for (number,) in backed.server.execute(
-            "SELECT id FROM information_schema.processlist WHERE db = 'hms' "
-            "AND host = 'localhost' AND id <> connection_id()"
-        ):
-            backed.server.execute(f"KILL {number}")
+        backed.server.kill_connections(others)
         return
     ours = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
     backed.execute(f"{ours} WHERE application_name = 'belvedere'")
