@@ -9,6 +9,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.expressions import sorts
 from discovery.lineage.meanings.kinds import ValueKinds, branches
 from discovery.lineage.meanings.sorts import SINGLE, Sort
 from discovery.model import HIVE, SPARK
@@ -56,10 +57,8 @@ def _counts_blanks(node: exp.Expr, kinds: ValueKinds, name: str) -> bool:
 def _taken_as_one(node: exp.Expr) -> Iterator[list[exp.Expr]]:
     """Values of which one kind is made."""
     match node:
-        case exp.Coalesce():
-            yield [node.this, *node.expressions]
-        case exp.Case() | exp.If():
-            yield branches(node)
+        case exp.Coalesce() | exp.Case() | exp.If():
+            yield _chosen_from(node)
         case exp.Predicate():
             yield [*node.iter_expressions()]
         case exp.SetOperation(left=exp.Expr() as left, right=exp.Expr() as right):
@@ -68,6 +67,27 @@ def _taken_as_one(node: exp.Expr) -> Iterator[list[exp.Expr]]:
             ]
             for pair in zip(*(part.selects for part in parts), strict=False):
                 yield [*pair]
+
+
+def _chosen_from(node: exp.Expr) -> list[exp.Expr]:
+    """Values of which one is taken."""
+    if isinstance(node, exp.Coalesce):
+        return [node.this, *node.expressions]
+    return branches(node) if isinstance(node, exp.Case | exp.If) else []
+
+
+def beside_text(node: exp.Expr, kinds: ValueKinds) -> set[Sort]:
+    """What becomes a text, as it is a branch or an element beside one; empty: there is no text.
+
+    A number that is written out without a zero at its end is the same text to all.
+    """
+    values = node.expressions if isinstance(node, exp.Array) else _chosen_from(node)
+    one_of = sorts(*(kinds.of(value) for value in values if not _is_plain_number(value)))
+    return one_of - {Sort.TEXT} if Sort.TEXT in one_of else set()
+
+
+def _is_plain_number(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Literal) and not node.is_string and not node.name.endswith("0")
 
 
 def is_beside_decimal(node: exp.Expr, kinds: ValueKinds) -> bool:

@@ -20,6 +20,7 @@ from discovery.lineage.meanings.sorts import (
     BARE,
     EXACT,
     FINEST,
+    LARGEST,
     SINGLE,
     THOUSANDTHS,
     TIMES,
@@ -32,12 +33,6 @@ _NAN: Final = "nan"
 _FLOATS: Final = (exp.DType.FLOAT, exp.DType.DOUBLE)
 _OF_DAY: Final = (exp.DType.TIME, exp.DType.TIMETZ)
 _MOMENTS: Final = (exp.DType.TIMESTAMPNTZ, exp.DType.TIMESTAMPTZ)
-_LARGEST: Final = {
-    exp.DType.TINYINT: (1 << 7) - 1,
-    exp.DType.SMALLINT: (1 << 15) - 1,
-    exp.DType.INT: (1 << 31) - 1,
-    exp.DType.BIGINT: (1 << 63) - 1,
-}
 _BYTES: Final = (exp.DType.BINARY, exp.DType.VARBINARY)
 _WHOLE_PART: Final = r"^([+-]?[0-9]+)([.][0-9]*)?$"
 _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR)
@@ -91,7 +86,7 @@ def _is_hives(node: exp.Cast, kind: ValueKind | None) -> bool:
     one of thousandths of seconds.
     """
     value = number(node.this)
-    largest = _LARGEST.get(node.to.this)
+    largest = LARGEST.get(node.to.this)
     if largest is not None and value is not None:
         return not -largest - 1 <= value <= largest
     if not node.to.is_type(exp.DType.DATE, *_MOMENTS, exp.DType.TIMESTAMP):

@@ -20,7 +20,7 @@ from discovery.display import EXPRESSION, abridged
 from discovery.engines import engine
 from discovery.formats.spark_mode import Mode
 from discovery.lineage.idioms import year_of_week
-from discovery.lineage.meanings.beside import meaning_beside
+from discovery.lineage.meanings.beside import beside_text, meaning_beside
 from discovery.lineage.meanings.expressions import is_empty, number
 from discovery.lineage.meanings.flink_reads import meaning_to_flink
 from discovery.lineage.meanings.functions_read import IN_HIVE, IN_SPARK, OF_EMPTY_IN_SPARK
@@ -29,7 +29,6 @@ from discovery.lineage.meanings.literals import literals_meant_otherwise
 from discovery.lineage.meanings.operands_read import (
     CASTS_TO_TIME,
     adds_seconds,
-    beside_text,
     between_hive_and_spark,
     is_collected_in_no_order,
     is_of_no_matter,

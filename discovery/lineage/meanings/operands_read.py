@@ -20,14 +20,12 @@ from discovery.lineage.meanings.expressions import (
 )
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.patterns import groups_all_match
-from discovery.lineage.meanings.sorts import INTEGER, NUMBERS, TIMES, Sort, of_type
+from discovery.lineage.meanings.sorts import INTEGER, LARGEST, NUMBERS, TIMES, Sort, of_type
 from discovery.lineage.meanings.times import is_of_seconds
 from discovery.model import HIVE, SPARK
 
 CASTS_TO_TIME: Final = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ)
 """A `TIMESTAMP` of Hive, and of Spark, as they are read."""
-_LARGEST_INTEGER: Final = 2**31 - 1
-_LARGEST_LONG: Final = 2**63 - 1
 _DAY: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _TIME: Final = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})( \d{1,2}:\d{1,2}:\d{1,2}(\.\d+)?)?")
 _OVER: Final = re.compile(r"[2-9]\d:|:[6-9]\d")
@@ -158,8 +156,8 @@ def _soon_overflows(node: exp.Add | exp.Sub | exp.Mul, kinds: ValueKinds) -> boo
     written = [abs(value) for value in (number(node.left), number(node.right)) if value is not None]
     if kind is None or kind.sort is not Sort.WHOLE or len(written) != 1:
         return False
-    largest = _LARGEST_INTEGER if kind.digits <= INTEGER.digits else _LARGEST_LONG
-    return written[0] * 1_000 > largest
+    type_ = exp.DType.INT if kind.digits <= INTEGER.digits else exp.DType.BIGINT
+    return written[0] * 1_000 > LARGEST[type_]
 
 
 def adds_seconds(node: exp.Add | exp.Sub, kinds: ValueKinds) -> bool:
@@ -326,27 +324,3 @@ def _place(node: exp.Expr) -> tuple[int, int] | None:
     before, _, behind = literal.name.partition(".")
     unscaled = int(before + behind)
     return None if literal.is_string else ((-unscaled if negative else unscaled), len(behind))
-
-
-def beside_text(node: exp.Expr, kinds: ValueKinds) -> set[Sort]:
-    """What becomes a text, as it is a branch or an element beside one; empty: there is no text.
-
-    A number that is written out without a zero at its end is the same text to all.
-    """
-    match node:
-        case exp.Case():
-            values = [branch.args["true"] for branch in node.args["ifs"]]
-            values += filter(None, [node.args.get("default")])
-        case exp.If():
-            values = [*filter(None, [node.args["true"], node.args.get("false")])]
-        case exp.Coalesce() | exp.Array():
-            values = [*filter(None, [node.this]), *node.expressions]
-        case _:
-            return set()
-    computed = [value for value in values if not _is_plain_number(value)]
-    one_of = sorts(*map(kinds.of, computed))
-    return one_of - {Sort.TEXT} if Sort.TEXT in one_of else set()
-
-
-def _is_plain_number(node: exp.Expr) -> bool:
-    return isinstance(node, exp.Literal) and not node.is_string and not node.name.endswith("0")

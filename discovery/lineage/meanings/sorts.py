@@ -56,6 +56,13 @@ LONG: Final = ValueKind(Sort.WHOLE, 19)
 FLOAT: Final = ValueKind(Sort.FLOAT)
 SINGLE: Final = ValueKind(Sort.FLOAT, 24)
 WIDE: Final = ValueKind(Sort.EXACT, WIDEST, 18)
+LARGEST: Final = {
+    exp.DType.TINYINT: (1 << 7) - 1,
+    exp.DType.SMALLINT: (1 << 15) - 1,
+    exp.DType.INT: (1 << 31) - 1,
+    exp.DType.BIGINT: (1 << 63) - 1,
+}
+"""The largest number of each whole type."""
 _OF_COLUMNS: Final = {
     "byte": ValueKind(Sort.WHOLE, 3),
     "short": ValueKind(Sort.WHOLE, 5),

@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.beside import meaning_beside
+from discovery.lineage.meanings.beside import beside_text, meaning_beside
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     has_odd_letters,
@@ -19,7 +19,6 @@ from discovery.lineage.meanings.expressions import (
 from discovery.lineage.meanings.functions_read import IN_TRINO, PARTED, QUOTIENT, SPARKS_IN_TRINO
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.operands_read import (
-    beside_text,
     fits,
     is_of_no_matter,
     may_be_zero,
