@@ -134,7 +134,8 @@ def divide(
     why = dict(followed.why)
     with ExitStack() as stack:
         changed = stack.enter_context(persist_frame(find_changed(objects, before, same, followed)))
-        if missed := find_missed(changed):
+        missed = find_missed(changed) if followed.sources else {}
+        if missed:
             why |= missed
             rest = find_changed(objects, before, same, followed.without(missed))
             changed = stack.enter_context(persist_frame(rest))
