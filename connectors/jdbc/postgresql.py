@@ -190,16 +190,14 @@ class PostgreSQL(base.Database):
     def _ask(self, wanted: Sequence[Listed]) -> dict[Listed, _Answers]:
         places = [(listed.namespace[0], listed.name) for listed in wanted]
         stated, heard = self._ask_first(places)
-        late: dict[tuple[str, str], Text | None] = {}
+        definitions = {place: heard[place].definition for place in stated}
         for statement in (catalog.DEFINITION, catalog.TEXT):
-            answered = {place: late.get(place) or heard[place].definition for place in stated}
-            if lost := [place for place, definition in answered.items() if definition is None]:
-                late |= self._ask_late(lost, statement)
+            if lost := [place for place, definition in definitions.items() if definition is None]:
+                definitions |= self._ask_late(lost, statement)
         views = {}
         for listed, place in zip(wanted, places, strict=True):
-            answer, refused, definition = heard[place]
-            definition = late.get(place) if definition is None else definition
-            if place in stated and definition is not None:  # else it is gone
+            answer, refused, _ = heard[place]
+            if (definition := definitions.get(place)) is not None:  # else it is gone
                 row, attributes, comments, granted = stated[place]
                 columns = Columns(*(attribute or [] for attribute in attributes))
                 if answer is not None and (why := _denied(listed.name, granted)):
