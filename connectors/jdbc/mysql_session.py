@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from connectors.clients import sql
 from connectors.jdbc import alchemy, base
-from discovery.engines import ENGINES
+from discovery.engines import engine
 from discovery.errors import ReadError
 from discovery.model import MYSQL
 
@@ -54,7 +54,7 @@ class SessionOfMySQL(alchemy.AlchemyDatabase):
 
         That of MariaDB 10.11 with `ANSI_QUOTES` or `ORACLE` has it write `"name"` (1064).
         """
-        return ".".join(map(ENGINES[MYSQL].quoted, names))
+        return ".".join(map(engine(MYSQL).quoted, names))
 
     @contextmanager
     def boundary(self) -> Iterator[None]:
