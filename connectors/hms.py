@@ -86,8 +86,12 @@ class HiveMetastore(EntrySource[Metastore]):
         return probe_metastore(self._client, self._options)
 
     def pulse(self) -> None:
-        """A database by its name: it costs the server a look into its own database."""
-        self._client.database("default")
+        """A database by its name: it costs the server a look into its own database.
+
+        Asked as a task is, so that a server which is just started again has time to come back.
+        """
+        with self._client.task():
+            self._client.database("default")
 
     def mark(self) -> LoggedEvent:
         """The last event that the metastore has recorded."""

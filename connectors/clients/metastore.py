@@ -367,6 +367,7 @@ class Metastore:
             self.close()  # where the next answer begins is unknown
             raise ReadError(f"{method}: the answer cannot be read: {error}") from error
         except TException as error:
+            self._has_answered = True
             raise our_error(method, error) from error
         self._has_answered = True
         return answer

@@ -18,6 +18,7 @@ from cryptography.x509.oid import NameOID
 from hive_metastore import ThriftHiveMetastore as Hive4
 from hive_metastore.ttypes import GetCatalogsResponse, MetaException
 from hmsclient.genthrift.hive_metastore import ThriftHiveMetastore as Hive2
+from hmsclient.genthrift.hive_metastore.ttypes import Database
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.transport.TSocket import TSocket
 from thrift.transport.TTransport import TBufferedTransport, TTransportException
@@ -25,6 +26,7 @@ from thrift.transport.TTransport import TBufferedTransport, TTransportException
 from connectors.clients import metastore
 from connectors.clients.bounds import Deadline, TooLargeError
 from connectors.clients.metastore import Metastore
+from connectors.clients.thrift import login
 from connectors.clients.thrift.bounded import BoundedTransport, check_answer
 from connectors.clients.thrift.login import MetastoreLogin
 from connectors.hms import HiveMetastore, Options
@@ -48,6 +50,9 @@ class Served:
 
     def get_databases(self, pattern: str) -> list[str]:
         return [pattern]
+
+    def get_database(self, name: str) -> Database:
+        return Database(name)
 
     def get_catalogs(self) -> GetCatalogsResponse:
         return GetCatalogsResponse(["hive", "Spark"])
@@ -141,6 +146,22 @@ def test_a_task_ends_whatever_hangs_and_so_do_those_after_it() -> None:
                 messages.append(str(results[-1]))
     assert "the time for a task is over" in messages[0]
     assert "given up: 3 tasks in a row" in messages[-1]
+
+
+def test_a_worker_that_begins_while_a_metastore_is_started_again_waits_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ports = iter([1, 1, 1])
+    monkeypatch.setattr(metastore, "_RESTART", (0.0, 0.0, 0.0, 0.0))
+    with addresses(answering()) as uris, HiveMetastore(Options(uri=uris[0], timeout=2)) as source:
+        connect = login.open_socket
+
+        def refused(place: tuple[str, int], *terms: Any) -> socket.socket:
+            return connect((place[0], next(ports, place[1])), *terms)
+
+        monkeypatch.setattr(login, "open_socket", refused)
+        source.pulse()
+    assert next(ports, None) is None
 
 
 def test_a_listing_that_hangs_is_given_up() -> None:
