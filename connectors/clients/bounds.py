@@ -20,6 +20,10 @@ from urllib3.exceptions import ReadTimeoutError
 from discovery.errors import ReadError, UnreachableError
 
 MAX_ANSWER: Final = 256 * 1024 * 1024
+RESTART: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+"""Seconds before each further attempt to reach a server that has been there: it may be started
+again. It has been there if it has answered, or what it holds was listed.
+"""
 _SLOWEST: Final = 128 * 1024  # bytes a second: an answer that is slower than this is a drip
 _Answered = TypeVar("_Answered")
 

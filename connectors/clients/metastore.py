@@ -21,7 +21,7 @@ from thrift.protocol.TProtocol import TProtocolException
 from thrift.Thrift import TException
 from thrift.transport.TTransport import TTransportException
 
-from connectors.clients.bounds import Deadline
+from connectors.clients.bounds import RESTART, Deadline
 from connectors.clients.metastore_bindings import bindings_of, plain
 from connectors.clients.metastore_calls import READ_ONLY
 from connectors.clients.metastore_errors import (
@@ -48,7 +48,7 @@ from discovery.errors import (
 log = logging.getLogger(__name__)
 
 _PATIENCE: Final = (0.0, 0.3, 1.0)  # seconds before each attempt to connect
-_RESTART: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)  # where a server has been there
+_RESTART: Final = (0.0, *RESTART)  # the same, where a server has been there
 _LONGEST_TEXT: Final = 64 * 1024 * 1024  # bytes
 _LONGEST_LIST: Final = 5_000_000  # its room is taken before the first element has come
 _TASK: Final = 10  # answers that a task may wait for, in timeouts

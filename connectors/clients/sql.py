@@ -18,7 +18,7 @@ from sqlalchemy.engine.interfaces import IsolationLevel
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from sqlalchemy.pool import NullPool
 
-from connectors.clients.bounds import Deadline
+from connectors.clients.bounds import RESTART, Deadline
 from connectors.clients.credentials import Secret
 from discovery.addresses import SourceAddress, address
 from discovery.engines import ENGINES
@@ -48,7 +48,7 @@ SQLSTATE of an attempt to connect. In another language of the server's it is not
 _MYSQL_GONE: Final = frozenset(  # too many connections, shutdown, killed, lost; 4031: idle too long
     {1040, 1053, 1129, 1130, 1152, 1158, 1159, 1160, 1161, 1203, 1226, 1927, 4031}
 )
-WAITS: Final = (0.5, 1.0, 2.0, 4.0)
+WAITS: Final = RESTART[:4]
 """Seconds before a server that is full, starting or away is tried again."""
 _QUIET: Final = 2
 """Timeouts that nothing may come in, as for MySQL: by then the server has ended the statement."""

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, Table, literal_column, make_url, sele
 from sqlalchemy.exc import DBAPIError
 
 from connectors.clients import sql
-from connectors.clients.bounds import Deadline
+from connectors.clients.bounds import RESTART, Deadline
 from connectors.clients.thrift.causes import LoginError
 from connectors.hms_database.options import Options
 from connectors.hms_database.tables import OF_VIEWS
@@ -25,7 +25,7 @@ from discovery.errors import (
 )
 
 _PATIENCE: Final = (0.0, 0.3, 1.0)  # seconds before each attempt to connect
-_RESTART: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)  # where a server has been there
+_RESTART: Final = (0.0, *RESTART)  # the same, where a server has been there
 _TASK: Final = 10  # timeouts that a task, and a read, may take
 _SNAPSHOT: Final = "REPEATABLE READ"
 _NO_TABLE: Final = frozenset({"42P01", "3F000", 1146})  # SQLSTATE, or MySQL's number

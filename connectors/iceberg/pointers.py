@@ -29,6 +29,7 @@ from sqlalchemy.engine.interfaces import IsolationLevel
 from sqlalchemy.exc import DBAPIError
 
 from connectors.clients import sql
+from connectors.clients.bounds import RESTART
 from discovery.engines import ENGINES
 from discovery.errors import (
     BelvedereError,
@@ -151,6 +152,8 @@ class Pointers:
             except BelvedereError:
                 self.impatient()
                 raise
+            if self._waits:
+                self._waits = RESTART
         return self._connection
 
     def _connect(self) -> Connection:

@@ -13,6 +13,7 @@ from itertools import zip_longest
 from typing import Any, ClassVar, Literal, Never, TypeVar
 
 from connectors.clients import sql
+from connectors.clients.bounds import RESTART
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError, ReadOnlyCatalogError, UnreachableError
 from discovery.model import Identifier
@@ -142,7 +143,7 @@ class Database(ViewSource):
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """Ask in batches; one that fails is halved until what causes it stands alone."""
-        self._start_clock()
+        self._start_task()
         spaces = [object_ for object_ in task.objects if object_.kind is Kind.NAMESPACE]
         views = (object_ for object_ in task.objects if object_.kind is not Kind.NAMESPACE)
         if spaces:
@@ -152,7 +153,7 @@ class Database(ViewSource):
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
         """The columns of named tables, asked for as views are."""
-        self._start_clock()
+        self._start_task()
         wanted = (
             Listed(identifier.namespace, identifier.name, Kind.TABLE)
             for identifier in sorted(names, key=str)
@@ -174,7 +175,7 @@ class Database(ViewSource):
             except BelvedereError:
                 self.impatient()
                 raise
-            self._waits = sql.WAITS
+            self._waits = RESTART
         return self._connection
 
     @abstractmethod
@@ -197,6 +198,12 @@ class Database(ViewSource):
             return self._ask_once(ask)
         except UnreachableError:
             return self._ask_once(ask)
+
+    def _start_task(self) -> None:
+        """Time runs from now on; a database of which something is known has been there."""
+        self._start_clock()
+        if self._waits:
+            self._waits = RESTART
 
     def _start_clock(self) -> None:
         """Time runs from now on."""

@@ -84,7 +84,8 @@ class MySQL(mysql_session.SessionOfMySQL):
         return Probe(str(row["version"]), problems)
 
     def pulse(self) -> None:
-        """The smallest question."""
+        """The smallest question. A task follows it."""
+        self._start_task()
         self._retry(lambda: self.rows(text("SELECT 1 AS one")))
 
     def schemas(self) -> Sequence[str]:

@@ -118,7 +118,8 @@ class PostgreSQL(base.Database):
         return Probe(str(row["version"]), (lacking,))
 
     def pulse(self) -> None:
-        """One row of the catalog."""
+        """One row of the catalog. A task follows it."""
+        self._start_task()
         self._retry(lambda: self._query_rows(catalog.PULSE))
 
     def schemas(self) -> Sequence[str]:

@@ -8,6 +8,8 @@ import pymysql
 import pytest
 from pymysql.constants import FIELD_TYPE, FLAG
 
+from connectors.clients.bounds import RESTART
+from connectors.jdbc import base
 from connectors.jdbc.mysql import MySQL, Options
 from connectors.jdbc.mysql_header import HeaderField, spelled
 from discovery.crawl import crawl
@@ -490,8 +492,9 @@ def test_an_error_among_prepared_statements_costs_no_other(
 
 
 def test_a_server_that_goes_away_and_comes_back_loses_nothing(
-    fifty: tuple[Listed, ...], maria: MariaDB
+    fifty: tuple[Listed, ...], maria: MariaDB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(base, "RESTART", RESTART[:3])
     with gate(maria.socket) as door:
         url = f"mysql://127.0.0.1:{door.port}/"
         with MySQL(Options(url=url, user="root", batch=10)) as source:
@@ -532,8 +535,12 @@ def test_an_account_that_is_locked_or_expired_is_denied(
 
 
 def test_a_full_server_is_told(
-    fifty: tuple[Listed, ...], source: Callable[..., MySQL], maria: MariaDB
+    fifty: tuple[Listed, ...],
+    source: Callable[..., MySQL],
+    maria: MariaDB,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(base, "RESTART", RESTART[:1])
     maria.execute(
         "CREATE OR REPLACE USER lonely@localhost WITH MAX_USER_CONNECTIONS 1",
         "GRANT ALL ON s.* TO lonely@localhost",

@@ -10,6 +10,8 @@ import psycopg
 import pytest
 
 from connectors.clients import sql
+from connectors.clients.bounds import RESTART
+from connectors.jdbc import base
 from connectors.jdbc.postgresql import Options, PostgreSQL
 from discovery.errors import DeniedError, ReadOnlyCatalogError, UnreachableError
 from discovery.model import Security, SecurityMode
@@ -470,6 +472,7 @@ def test_a_database_that_goes_away_and_comes_back_loses_nothing(
 def test_a_database_that_stays_away_ends_as_rows(
     fifty: tuple[Listed, ...], postgresql: EmbeddedPostgreSQL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(base, "RESTART", RESTART[:1])
     with gate(postgresql.socket / ".s.PGSQL.5432") as door:
         url = f"postgresql://127.0.0.1:{door.port}/postgres"
         with PostgreSQL(Options(url=url, user="postgres", batch=10, timeout=5)) as source:

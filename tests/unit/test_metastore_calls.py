@@ -27,7 +27,7 @@ from connectors.clients import metastore
 from connectors.clients.bounds import Deadline, TooLargeError
 from connectors.clients.metastore import Metastore
 from connectors.clients.thrift import login
-from connectors.clients.thrift.bounded import BoundedTransport, check_answer
+from connectors.clients.thrift.bounded import BoundedTransport, check_answer, open_socket
 from connectors.clients.thrift.login import MetastoreLogin
 from connectors.hms import HiveMetastore, Options
 from discovery.crawl import crawl
@@ -154,10 +154,9 @@ def test_a_worker_that_begins_while_a_metastore_is_started_again_waits_for_it(
     ports = iter([1, 1, 1])
     monkeypatch.setattr(metastore, "_RESTART", (0.0, 0.0, 0.0, 0.0))
     with addresses(answering()) as uris, HiveMetastore(Options(uri=uris[0], timeout=2)) as source:
-        connect = login.open_socket
 
         def refused(place: tuple[str, int], *terms: Any) -> socket.socket:
-            return connect((place[0], next(ports, place[1])), *terms)
+            return open_socket((place[0], next(ports, place[1])), *terms)
 
         monkeypatch.setattr(login, "open_socket", refused)
         source.pulse()

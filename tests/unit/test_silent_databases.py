@@ -2,15 +2,23 @@
 
 import socket
 import time
+from copy import copy
 
 import pytest
+from sqlalchemy import create_engine
 from sqlalchemy.exc import DBAPIError
 
 from connectors.clients import sql
+from connectors.clients.bounds import RESTART
+from connectors.iceberg.pointers import Pointers
+from connectors.jdbc import mysql, postgresql
 from connectors.jdbc.any_database import AnyDatabase, Options
+from connectors.jdbc.mysql import MySQL
+from connectors.jdbc.postgresql import PostgreSQL
 from discovery.crawl import crawl
 from discovery.errors import UnreachableError
 from discovery.outcomes import Listed
+from discovery.pacing.care import PulsingSource
 from discovery.ports import CrawlTask
 from tests.loopback import listening
 
@@ -72,3 +80,65 @@ def test_a_driver_that_waits_for_ever_ends_as_rows(driver: str, begin: bytes) ->
                 source.probe()
     assert time.monotonic() - begun < 5
     assert [getattr(one, "code", "") for one in found] == ["UNREACHABLE"] * 2
+
+
+AWAY = {
+    "postgresql": PostgreSQL(postgresql.Options(url="postgresql://127.0.0.1:1/d", user="u")),
+    "mysql": MySQL(mysql.Options(url="mysql://127.0.0.1:1/", user="u")),
+    "sqlalchemy": AnyDatabase(Options(url="mysql+pymysql://127.0.0.1:1/", user="u")),
+}
+TASK = CrawlTask("d", (Listed(("s",), "a"),))
+
+
+@pytest.fixture
+def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The waits, each as long as nothing."""
+    waits: list[float] = []
+    monkeypatch.setattr(time, "sleep", waits.append)
+    return waits
+
+
+@pytest.mark.parametrize("name", AWAY)
+def test_a_database_that_was_listed_is_given_the_time_of_a_restart(
+    name: str, waited: list[float]
+) -> None:
+    source = copy(AWAY[name])
+    with pytest.raises(UnreachableError):
+        list(source.load(TASK))
+    assert waited == list(RESTART)
+    with pytest.raises(UnreachableError):
+        list(source.load(TASK))
+    assert waited == list(RESTART), "what stays away is tried once each time"
+
+
+@pytest.mark.parametrize("name", AWAY)
+def test_one_that_was_not_yet_there_is_given_less(name: str, waited: list[float]) -> None:
+    with pytest.raises(UnreachableError):
+        list(copy(AWAY[name]).listing())
+    assert waited == list(sql.WAITS)
+
+
+@pytest.mark.parametrize("name", ["postgresql", "mysql"])
+def test_a_pulse_before_a_task_waits_as_the_task_would(name: str, waited: list[float]) -> None:
+    source = copy(AWAY[name])
+    assert isinstance(source, PulsingSource)
+    with pytest.raises(UnreachableError):
+        source.pulse()
+    assert waited == list(RESTART)
+
+
+def test_the_database_of_a_catalog_that_has_answered_is_given_as_long(
+    waited: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pointers = Pointers(sql.DatabaseLogin(url="postgresql://127.0.0.1:1/d", user="u"), timeout=0.5)
+    with pytest.raises(UnreachableError):
+        copy(pointers).open_connection()
+    assert waited == list(sql.WAITS)
+    waited.clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(pointers, "_connect", lambda: create_engine("sqlite://").connect())
+        pointers.open_connection()
+    pointers.close()
+    with pytest.raises(UnreachableError):
+        pointers.open_connection()
+    assert waited == list(RESTART)
