@@ -8,9 +8,11 @@ server answered: pyiceberg's own model drops fields that it does not know.
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from connectors.clients import lines
+from connectors.clients.restarts import RestartPatience
 from connectors.iceberg.server import CatalogLogin, IcebergServer, StrangerError, VanishedError
 from discovery.asked import unaskable
 from discovery.errors import BelvedereError, DecodeError, ReadError, UnreachableError
@@ -50,7 +52,7 @@ class RestCatalog(ViewSource):
     def __init__(self, options: Options) -> None:
         self.connections, self.batch = options.connections, options.batch
         self._patterns = Patterns(options.include, options.exclude)
-        self.server = IcebergServer(options)
+        self.server, self._patience = IcebergServer(options), RestartPatience()
 
     def close(self) -> None:
         """Close the connections."""
@@ -76,7 +78,7 @@ class RestCatalog(ViewSource):
         for listed in task.objects:
             read = self._read_namespace if listed.kind is Kind.NAMESPACE else self.view
             try:
-                yield read(listed)
+                yield self._patience.ask(partial(read, listed))
             except UnreachableError:
                 raise
             except VanishedError:
@@ -89,7 +91,7 @@ class RestCatalog(ViewSource):
         for identifier in sorted(names, key=str):
             listed = Listed(identifier.namespace, identifier.name, Kind.TABLE)
             try:
-                yield self._read_table(listed)
+                yield self._patience.ask(partial(self._read_table, listed))
             except UnreachableError:
                 raise
             except VanishedError:

@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import pickle
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ from jobs.embedded.thrift_writer import Writer
 from tests.iceberg_server import IcebergServer
 from tests.loopback import Request, serving
 from tests.recorded.answers import Answers
-from tests.servers import MariaDB
+from tests.servers import MariaDB, gate
 
 COLUMN = {"id": 1, "name": "x", "required": False, "type": "int"}
 VIEW = NewView([COLUMN], {"spark": "SELECT 1 AS x", "trino": "SELECT 1 x"}, ("sales",))
@@ -53,6 +54,26 @@ def crawled(source: ViewSource) -> dict[str, Outcome]:
     found = {str(outcome.listed.identifier): outcome for outcome in outcomes}
     assert len(found) == len(listing), "one outcome for each listed object"
     return found
+
+
+def test_a_rest_catalog_that_is_started_again_in_mid_crawl_changes_nothing(
+    iceberg_rest: Answers,
+) -> None:
+    port = int(iceberg_rest.uri.rpartition(":")[2])
+    unbroken = crawled(RestCatalog(RestOptions(uri=iceberg_rest.uri, include=("contract",))))
+    with (
+        gate(port) as door,
+        RestCatalog(
+            RestOptions(uri=f"http://127.0.0.1:{door.port}", include=("contract",))
+        ) as source,
+    ):
+        listed = tuple(item for item in source.listing() if isinstance(item, Listed))
+        door.shut()
+        threading.Timer(4.0, door.open).start()
+        broken = list(crawl(CrawlTask("s", listed), source))
+    texts = {name: outcome.text for name, outcome in unbroken.items()}
+    assert {str(outcome.listed.identifier): outcome.text for outcome in broken} == texts
+    assert all(texts[name] for name in ("contract.v_one", "contract.v_two"))
 
 
 def test_views_of_spark_and_pyiceberg_arrive_from_rest_through_pages_and_nested_namespaces(
