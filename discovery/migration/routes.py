@@ -97,13 +97,16 @@ def choose(provider: str, version: str, stores: Collection[str], asked: str = AU
 
     Raises:
         ConfigurationError: No route of this provider is among them, or the one that is asked for is
-            not.
+            not; its catalogs are read-only, and no store is stated that could be asked.
     """
     if provider not in ROUTES:
         raise ConfigurationError(
             f"provider {provider!r} is unknown", hint=f"known: {', '.join(ROUTES)}"
         )
     routes = ROUTES[provider]
+    if routes == _STAY and not stores:
+        why = f"catalogs of provider {provider} are read-only: their views stay where they are"
+        raise ConfigurationError(why, hint="take the target out of `targets`")
     if asked in {route.store for route in routes} and asked not in stores:
         hint = f"say how it is reached, as `{asked}: {{…}}` beside `provider`"
         raise ConfigurationError(f"the store {asked} of the route is not configured", hint=hint)

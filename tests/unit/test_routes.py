@@ -41,6 +41,12 @@ def test_a_route_that_is_asked_for_must_lead_there() -> None:
         choose("lakehouse-iceberg", "1.3.1", ("gravitino-store",), "gravitino-rest")
 
 
+@pytest.mark.parametrize("asked", ["auto", "", "gravitino-rest"])
+def test_a_catalog_that_is_read_only_needs_no_store_and_is_no_target(asked: str) -> None:
+    with pytest.raises(ConfigurationError, match="jdbc-mysql are read-only: their views stay"):
+        choose("jdbc-mysql", "1.3.0", (), asked)
+
+
 def test_an_older_server_serves_no_views() -> None:
     assert not choose("hive", "1.2.0", STORES).served
 
