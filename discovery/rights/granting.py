@@ -15,7 +15,7 @@ from discovery.ports import Action
 from discovery.rights.changes import Owners, RightsChange, rights_change_of_json
 from discovery.rights.guard import RightsGuard
 from discovery.rights.model import Grantee, GranteeKind
-from discovery.rights.outcome import NO_MATRIX, AccessMatrix
+from discovery.rights.outcome import NO_MATRIX, AccessMatrix, access_matrix_of_json
 from discovery.rights.roles import KeptRights, Right, RoleAim
 
 
@@ -107,7 +107,7 @@ def given_rights_of_json(data: Mapping[str, Any]) -> GivenRights:
         ValueError, KeyError, TypeError: It is none, or has been changed since.
     """
     changes = tuple(map(rights_change_of_json, data["changes"]))
-    access_matrix = AccessMatrix(data["access"]["counts"], tuple(data["access"]["lines"]))
+    access_matrix = access_matrix_of_json(data["access"])
     return GivenRights(changes, tuple(data["left"]), data["blocked"], data["remark"], access_matrix)
 
 

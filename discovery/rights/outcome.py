@@ -108,6 +108,18 @@ class AccessMatrix:
 NO_MATRIX: Final = AccessMatrix()
 
 
+def access_matrix_of_json(data: Mapping[str, Any]) -> AccessMatrix:
+    """The inverse of `to_json`.
+
+    Raises:
+        ValueError, KeyError, TypeError: It is none.
+    """
+    counts, lines = data["counts"], tuple(data["lines"])
+    if not all(isinstance(part, Mapping) for part in (counts, *lines)):
+        raise ValueError("who reads what has a line, or numbers, without names")
+    return AccessMatrix(counts, lines)
+
+
 class LaterReaders:
     """Who reads views at a target once changes of its rights are made.
 

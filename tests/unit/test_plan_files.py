@@ -1,5 +1,6 @@
 import hashlib
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,11 +9,13 @@ import pytest
 
 from discovery.errors import ConfigurationError
 from discovery.migration.lines import Line
+from discovery.migration.namespaces import FieldEdit, NamespaceEdit
 from discovery.migration.routes import ChosenRoute
 from discovery.model import Identifier
 from discovery.ports import Action
 from discovery.rights.changes import RightsChange
 from discovery.rights.granting import GivenRights
+from discovery.rights.outcome import AccessMatrix
 from discovery.tags import GivenTags, TagChange
 from jobs.migrating import plan_folder
 from jobs.migrating.plan_folder import Destination, PlanHead
@@ -166,6 +169,37 @@ def test_garbage_behind_a_right_digest_is_no_trace(tmp_path: Path) -> None:
         (tmp_path / plan_folder.HEAD).write_text(json.dumps(said), encoding="utf-8")
         with pytest.raises(ConfigurationError, match=r"plan\.json: is no plan"):
             plan_folder.read_head(tmp_path)
+
+
+def otherwise(value: Any) -> Iterator[Any]:
+    """The same with one member at a time that is something else, or missing."""
+    yield from (None, 7, True, "x", ["x"], [[]], [None], {"a": 1})
+    if isinstance(value, dict):
+        for key in value:
+            yield {name: member for name, member in value.items() if name != key}
+            yield from ({**value, key: other} for other in otherwise(value[key]))
+    elif isinstance(value, list):
+        for place, member in enumerate(value):
+            yield from ([*value[:place], o, *value[place + 1 :]] for o in otherwise(member))
+
+
+def test_no_member_of_a_target_in_a_plan_is_a_trace_whatever_it_is() -> None:
+    access = AccessMatrix({"gains": 1}, ({"view": "a.v", "grantee": "x"},))
+    rights = GivenRights((RightsChange("t", Action.CREATE, role="r"),), ("why",), access=access)
+    tags = GivenTags((TagChange("t", Identifier(("s",), "v"), ("w1",), ("w2",)),))
+    edit = NamespaceEdit("t", ("a",), (FieldEdit("comment", "x", "y"),), ("p",))
+    stated = replace(HEAD.targets["t"], edits=(edit,), rights=rights, tags=tags)
+    said = json.loads(json.dumps(replace(HEAD, targets={"t": stated}).to_json()["targets"]))
+    assert plan_folder.targets_of(said) == {"t": stated}
+    told = 0
+    for other in otherwise(said["t"]):
+        try:
+            read = plan_folder.targets_of({"t": other})
+        except (ValueError, LookupError, TypeError, AttributeError):  # what `read_head` tells of
+            told += 1
+        else:
+            replace(HEAD, targets=read).to_json()
+    assert told > 100
 
 
 ENDS = "\n\x0b\x0c\r\x1c\x1d\x1e\x85\u2028\u2029"
