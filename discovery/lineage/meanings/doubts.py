@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.documents import is_of_database
 from discovery.lineage.meanings.expressions import (
+    OF_MONTHS,
     has_odd_letters,
     is_membership_seen,
     is_row_seen,
@@ -49,7 +50,6 @@ _MEASURES: Final = (
 )
 _OF_MAPS: Final = "map_concat"
 _SPANS: Final = (exp.Sub, exp.DateDiff, exp.TimestampDiff)
-_OF_MONTHS: Final = frozenset({"month", "quarter", "year"})
 _SETS: Final = (exp.Group, exp.Distinct)
 
 
@@ -200,7 +200,7 @@ def _of_longest(node: exp.Expr, pair: DialectPair) -> bool:
 def _of_months(node: exp.Expr, pair: DialectPair) -> bool:
     """Trino (476) adds months to the earlier end, Spark (4.1.4) and MariaDB compare days."""
     unit = node.args.get("unit") if isinstance(node, exp.DateDiff | exp.TimestampDiff) else None
-    return pair.beside_trino and unit is not None and unit.name.casefold() in _OF_MONTHS
+    return pair.beside_trino and unit is not None and unit.name.casefold() in OF_MONTHS
 
 
 def _of_zero(node: exp.Expr, pair: DialectPair) -> bool:

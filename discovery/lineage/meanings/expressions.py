@@ -9,6 +9,8 @@ from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import FLOAT, NUMBERS, SINGLE, TIMES, Sort, ValueKind
 
 _WHOLE: Final = re.compile(r"-?[0-9]+")
+OF_MONTHS: Final = frozenset({"month", "quarter", "year"})
+"""Units of a span that are counted in months."""
 
 
 def operand(node: exp.Expr) -> exp.Expr:
@@ -94,6 +96,20 @@ def is_empty(node: exp.Expr) -> bool:
     if isinstance(node, exp.Cast | exp.Paren):
         return is_empty(node.this)
     return node.is_string and not node.name
+
+
+def is_called_with_both(node: exp.Trim) -> bool:
+    """Whether it is `ltrim(s, 'a')`, of which Spark (4.3.0) takes `s` from `'a'`.
+
+    `TRIM(LEADING 'a' FROM s)` is the same to sqlglot, which reads its words in another order.
+    """
+    parts = [part for part in node.args if part in {"expression", "position"}]
+    return parts == ["expression", "position"] and node.expression is not None
+
+
+def is_filled_to_less_than_none(node: exp.Pad) -> bool:
+    """Whether a text is to be as long as a negative number that is written out."""
+    return (number(node.expression) or 0) < 0
 
 
 def any_is_null(*nodes: exp.Expr) -> exp.Expr:

@@ -10,7 +10,14 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.beside import meaning_beside
-from discovery.lineage.meanings.expressions import number, sorts
+from discovery.lineage.meanings.expressions import (
+    OF_MONTHS,
+    is_called_with_both,
+    is_filled_to_less_than_none,
+    is_membership_seen,
+    number,
+    sorts,
+)
 from discovery.lineage.meanings.functions_read import (
     HIVES_IN_FLINK,
     IN_SPARK,
@@ -57,6 +64,7 @@ def meaning_to_flink(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
     compared = isinstance(node, exp.Predicate | exp.SetOperation)
     beside = meaning_beside(node, kinds, dialect, FLINK) if compared else ""
     of_both = _of_operands(node, kinds) or _of_nulls(node) or _of_texts(node, kinds) or beside
+    of_both = of_both or _of_months(node)
     return functions.get(type(node)) or of_both or own(node, kinds)
 
 
@@ -108,6 +116,14 @@ def _is_truth_beside_text(node: exp.EQ | exp.NEQ, kinds: ValueKinds) -> bool:
     return sorts(*both) == {Sort.TRUTH, Sort.TEXT}
 
 
+def _of_months(node: exp.Expr) -> str:
+    """Of whole months between times, where Flink (1.20.5, asked on 2026-11-28) leaves out hours."""
+    unit = node.args.get("unit") if isinstance(node, exp.TimestampDiff) else None
+    if unit is None or unit.name.casefold() not in OF_MONTHS:
+        return ""
+    return "from a month's last day, or to an earlier hour, it is a month less to {home}"
+
+
 def _of_hive(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
         case exp.StrToMap():
@@ -149,4 +165,24 @@ def _of_spark(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Cast(to=kind) if kind.is_type(exp.DType.TEXT):
             if kinds.is_of(node.this, Sort.TRUTH):
                 return "true is `true` to {home}, `TRUE`"
+        case exp.In() if is_membership_seen(node):
+            return "where a NULL leaves it open it is false to {home}, NULL"
+    return _of_sparks_places(node)
+
+
+def _of_sparks_places(node: exp.Expr) -> str:
+    """Parts that are written out, of Spark 4.3.0 and Flink 1.20.5, asked on 2026-11-28."""
+    match node:
+        case exp.Extract(this=exp.Var() as unit) if unit.name.casefold() == "second":
+            return "it is a number with a fraction to {home}, a whole one"
+        case exp.Substring() if (number(node.args.get("start")) or 0) < 0:
+            return "of a shorter text it is what there is of it to {home}, empty"
+        case exp.Overlay():
+            return "behind a text's end it is put there by {home}, left out"
+        case exp.Pad() if is_filled_to_less_than_none(node):
+            return "filled up to less than nothing a text is empty to {home}, NULL"
+        case exp.Trim() if is_called_with_both(node):
+            return "the first text is what is taken from the second to {home}, the second that"
+        case exp.SHA2(args={"length": length}) if number(length) == 0:
+            return "of 0 bits it is one of 256 to {home}, an error"
     return ""

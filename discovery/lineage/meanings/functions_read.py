@@ -82,5 +82,6 @@ HIVES_IN_FLINK: Final[Mapping[type[exp.Expr], str]] = {
 }
 SPARKS_IN_FLINK: Final[Mapping[type[exp.Expr], str]] = {
     **_BOTHS_IN_FLINK,
+    exp.Typeof: "types have other names",
     **{kind: SPARKS_IN_TRINO[kind] for kind in (exp.Greatest, exp.Least)},
 }

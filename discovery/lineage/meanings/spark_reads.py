@@ -15,6 +15,7 @@ from discovery.lineage.meanings.beside import is_beside_decimal
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     has_odd_letters,
+    is_called_with_both,
     is_empty,
     is_membership_seen,
     number,
@@ -85,7 +86,7 @@ def _of_measure(node: exp.Div | exp.Avg, kinds: ValueKinds) -> str:
 
 def _of_text(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
-        case exp.Trim() if _is_called_with_both(node):
+        case exp.Trim() if is_called_with_both(node):
             return "the second text is what is taken from the first to {home}, the first that"
         case exp.ConcatWs() if any(
             kinds.may_be(value, Sort.LIST) for value in node.expressions[1:]
@@ -102,15 +103,6 @@ def _of_text(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Column(this=exp.Identifier(args={"quoted": True})) if not node.table:
             return "in double quotes it is a column to {home}, a text"
     return ""
-
-
-def _is_called_with_both(node: exp.Trim) -> bool:
-    """Whether it is `ltrim(s, 'a')`, of which Spark (4.3.0) takes `s` from `'a'`.
-
-    `TRIM(LEADING 'a' FROM s)` is the same to sqlglot, which reads its words in another order.
-    """
-    parts = [part for part in node.args if part in {"expression", "position"}]
-    return parts == ["expression", "position"] and node.expression is not None
 
 
 def _begins_before(start: int | None) -> bool:
