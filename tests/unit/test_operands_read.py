@@ -107,6 +107,41 @@ def test_what_is_the_same_of_these_values_is_not_told(expression: str, engines: 
     assert {meaning.engine for meaning in found} - {FLINK} == engines
 
 
+@pytest.mark.parametrize(
+    ("expression", "engines"),
+    [
+        ("get_json_object(s, '$.ok') = 'true'", set()),
+        ("s <> 'false'", set()),
+        ("(a = 1) = 'true'", {SPARK, TRINO, FLINK}),
+        ("CAST(NULL AS INT)", set()),
+        ("CAST(NULL AS DOUBLE)", set()),
+        ("CAST(NULL AS STRING)", set()),
+        ("CAST(NULL AS TIMESTAMP)", set()),
+        ("str_to_map(s, '&', '=')['k']", set()),
+        ("str_to_map(s, '&', '=')", {SPARK, FLINK}),
+        ("upper(s) = 'PAID'", set()),
+        ("'PAID' = (upper(s))", set()),
+        ("upper(s) IN ('PAID', 'OPEN')", set()),
+        ("upper(s) IN ('PAID', 'PASSED')", {TRINO}),
+        ("upper(s) = s", {TRINO}),
+        ("upper(s) > 'PAID'", {TRINO}),
+        ("upper(s) = 'ÄH'", {TRINO}),
+        ("lower(s) = 'done'", set()),
+        ("lower(s) = 'paid'", {TRINO}),
+        ("size(split(coalesce(s, ''), '&'))", set()),
+        ("size(split('a&b', '&'))", set()),
+        ("size(split(s, '&'))", {TRINO}),
+        ("if(array_contains(split(s, '&'), 'x'), 1, 0)", set()),
+        ("CASE WHEN array_contains(split(s, '&'), 'x') THEN 1 END", set()),
+        ("if(a = 1, array_contains(split(s, '&'), 'x'), b)", {SPARK, TRINO, FLINK}),
+    ],
+)
+def test_what_hive_has_no_other_values_of_is_not_told(expression: str, engines: set[str]) -> None:
+    """HiveServer2 2.3.10, Spark 4.3.0, Trino 476 and Flink 1.20.5, asked on 2026-11-28."""
+    found = meant_otherwise(f"SELECT {expression} AS r FROM t", HIVE, {("t",): COLUMNS})
+    assert {meaning.engine for meaning in found} == engines
+
+
 def test_a_condition_takes_no_array_as_one_without_the_element() -> None:
     within = "SELECT a FROM db.t WHERE (b > 1 AND array_contains(l, 2))"
     assert not [one for one in meant_otherwise(within) if one.engine != FLINK]

@@ -9,6 +9,8 @@ from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import FLOAT, NUMBERS, SINGLE, TIMES, Sort, ValueKind
 
 _WHOLE: Final = re.compile(r"-?[0-9]+")
+_OF_SEVERAL: Final = re.compile("SS|FF|FI|FL|ST")
+_OF_ANOTHER: Final = re.compile("i")
 OF_MONTHS: Final = frozenset({"month", "quarter", "year"})
 """Units of a span that are counted in months."""
 
@@ -34,7 +36,7 @@ def is_membership_seen(node: exp.In) -> bool:
     """
     if node.args.get("query") is None:
         return False
-    return not _is_chosen_by(node, exp.And, exp.Or, exp.Not, exp.Paren)
+    return not is_chosen_by(node, exp.And, exp.Or, exp.Not, exp.Paren)
 
 
 def is_row_seen(node: exp.In) -> bool:
@@ -44,11 +46,16 @@ def is_row_seen(node: exp.In) -> bool:
     not 7; also under NOT, where the others keep the row.
     """
     is_row = isinstance(node.this.unnest(), exp.Tuple)
-    return is_row and not _is_chosen_by(node, exp.And, exp.Or, exp.Paren)
+    return is_row and not is_chosen_by(node, exp.And, exp.Or, exp.Paren)
 
 
-def _is_chosen_by(node: exp.Expr, *within: type[exp.Expr]) -> bool:
-    """Whether rows, or a branch of a CASE, are chosen by what has a condition in it."""
+def is_chosen_by(node: exp.Expr, *within: type[exp.Expr]) -> bool:
+    """Whether rows, or a branch of a CASE, are chosen by what has a condition in it.
+
+    Args:
+        node: The condition.
+        within: What may stand around it: where NULL is as good as false.
+    """
     part = node
     while isinstance(part.parent, within):
         part = part.parent
@@ -123,7 +130,24 @@ def has_odd_letters(node: exp.Expr) -> bool:
     """Whether letters are changed of which engines make others in capitals, as of ß, or may be."""
     if not isinstance(node, exp.Upper | exp.Lower):
         return False
-    return not (node.this.is_string and node.this.name.isascii())
+    is_written = node.this.is_string and node.this.name.isascii()
+    return not (is_written or _is_one_of_plain(node))
+
+
+def _is_one_of_plain(node: exp.Upper | exp.Lower) -> bool:
+    """Whether it is only compared with texts that no odd letter makes, as in `upper(s) = 'PAID'`.
+
+    To Java `ß` is `SS` in capitals, `ﬀ` `FF`, `ﬁ` `FI`, `ﬂ` `FL` and `ﬅ` `ST`; `İ` in small letters
+    is `i` to Trino, with a point above it to Java. No other such letter makes letters of ASCII.
+    """
+    around = parent_beyond(node, exp.Paren)
+    made = _OF_SEVERAL if isinstance(node, exp.Upper) else _OF_ANOTHER
+    if not isinstance(around, exp.EQ | exp.NEQ | exp.In | exp.NullSafeEQ):
+        return False
+    others = [value for value in around.iter_expressions() if value.unnest() is not node]
+    return bool(others) and all(
+        value.is_string and value.name.isascii() and not made.search(value.name) for value in others
+    )
 
 
 WRITTEN_OTHERWISE: Final = TIMES | {Sort.FLOAT}

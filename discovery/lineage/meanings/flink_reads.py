@@ -31,6 +31,7 @@ from discovery.lineage.meanings.operands_read import (
     adds_seconds,
     fills_with_nothing,
     is_beside_no_day,
+    is_of_no_matter,
     is_value,
     may_be_zero,
 )
@@ -65,7 +66,8 @@ def meaning_to_flink(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
     beside = meaning_beside(node, kinds, dialect, FLINK) if compared else ""
     of_both = _of_operands(node, kinds) or _of_nulls(node) or _of_texts(node, kinds) or beside
     of_both = of_both or _of_months(node)
-    return functions.get(type(node)) or of_both or own(node, kinds)
+    by_class = "" if is_of_no_matter(node, kinds) else functions.get(type(node))
+    return by_class or of_both or own(node, kinds)
 
 
 def _of_operands(node: exp.Expr, kinds: ValueKinds) -> str:
@@ -126,7 +128,7 @@ def _of_months(node: exp.Expr) -> str:
 
 def _of_hive(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
-        case exp.StrToMap():
+        case exp.StrToMap() if not is_of_no_matter(node, kinds):
             return IN_SPARK[exp.StrToMap]
         case exp.Cast(to=kind) if kind.is_type(*_PARSED) and kinds.may_be(node.this, Sort.TEXT):
             return "" if is_value(node.this, kind) else NO_VALUE

@@ -87,6 +87,20 @@ _TEXTS: Final = (
     exp.SubstringIndex,
     exp.Translate,
 )
+_HIVES_TEXTS: Final = (
+    exp.Initcap,
+    exp.JSONExtractScalar,
+    exp.MD5,
+    exp.NumberToStr,
+    exp.ParseUrl,
+    exp.RegexpExtract,
+    exp.SHA,
+    exp.SHA2,
+    exp.Soundex,
+    exp.UnixToStr,
+    exp.UnixToTimeStr,
+)
+"""Texts to Hive and Spark: databases have some of the same names that give something else."""
 _LISTS: Final = (exp.Array, exp.ArrayFilter, exp.Split, exp.RegexpSplit)
 _MEASURES: Final = (exp.Stddev, exp.StddevPop, exp.Variance, exp.VariancePop, exp.Sqrt, exp.Ln)
 
@@ -124,7 +138,9 @@ class ValueKinds:
         return kind is not None and kind.sort in some
 
     def may_be(self, node: exp.Expr | None, *some: Sort) -> bool:
-        """Whether an expression's values are of one of some sorts, or nobody can tell."""
+        """Whether an expression's values are of one of some sorts, or nobody can tell; not NULL."""
+        if isinstance(node, exp.Null):
+            return False
         kind = self.of(node)
         return kind is None or kind.sort in some
 
@@ -190,7 +206,8 @@ class ValueKinds:
             hives = engine(self._dialect).hive_functions
             narrow = _INTEGERS if hives else _POSITIONS if self._dialect == POSTGRESQL else ()
             return INTEGER if isinstance(node, narrow) else LONG
-        if isinstance(node, _TEXTS):
+        more = _HIVES_TEXTS if engine(self._dialect).hive_functions else ()
+        if isinstance(node, (*_TEXTS, *more)):
             return ValueKind(Sort.TEXT)
         if isinstance(node, _LISTS):
             return ValueKind(Sort.LIST)

@@ -210,7 +210,9 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
             node.this, Sort.TEXT
         ):
             return "each text but the empty one is true to Hive, `no` and `false` are false"
-        case exp.EQ() | exp.NEQ() if any(_is_truth(operand) for operand in (node.left, node.right)):
+        case exp.EQ(left=left, right=right) | exp.NEQ(left=left, right=right) if (
+            _is_truth(left) and kinds.may_be(right, Sort.TRUTH)
+        ) or (_is_truth(right) and kinds.may_be(left, Sort.TRUTH)):
             return "a boolean beside a text is NULL to Hive, true or false"
         case exp.Like(expression=pattern) if "\\\\" in pattern.name:
             return "two backslashes are none to Hive, one"

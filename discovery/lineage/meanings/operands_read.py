@@ -12,10 +12,10 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.expressions import (
+    is_chosen_by,
     is_empty,
     is_membership_seen,
     number,
-    parent_beyond,
     sorts,
 )
 from discovery.lineage.meanings.kinds import ValueKinds
@@ -193,7 +193,9 @@ def _day(match: re.Match[str]) -> date | None:
 
 
 def fits(node: exp.Cast) -> bool:
-    """Whether it casts a whole number that is written out and has fewer digits than its type."""
+    """Whether it casts NULL, or a whole number that is written with fewer digits than its type."""
+    if isinstance(node.this, exp.Null):
+        return True
     value, to = number(node.this), of_type(node.to)
     return value is not None and to is not None and len(str(abs(value))) < to.digits
 
@@ -205,11 +207,19 @@ def is_of_no_matter(node: exp.Expr, kinds: ValueKinds) -> bool:
             return not _may_be_list(node, kinds)
         case exp.ArraySize(this=exp.Array() | exp.ArrayAgg() | exp.ArrayUniqueAgg()):
             return True  # never NULL
-        case exp.MapKeys():
+        case exp.ArraySize(this=exp.Split(this=parted) | exp.RegexpSplit(this=parted)):
+            return parted.is_string or _has_last_resort(parted)
+        case exp.MapKeys() | exp.StrToMap():
             return isinstance(node.parent, exp.Bracket)  # an element of none is NULL, too
         case exp.ArrayContains():
-            return isinstance(parent_beyond(node, exp.And, exp.Or, exp.Paren), exp.Where)
+            return is_chosen_by(node, exp.And, exp.Or, exp.Paren)
     return False
+
+
+def _has_last_resort(node: exp.Expr) -> bool:
+    """Whether something that is written out stands for a NULL."""
+    others = node.expressions if isinstance(node, exp.Coalesce) else []
+    return any(isinstance(value, exp.Literal) for value in others)
 
 
 def is_collected_in_no_order(node: exp.Expr) -> bool:

@@ -82,7 +82,7 @@ def _of_operands(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
             return _of_whole(kinds.of(node.this), of_type(kind))
         case exp.Cast(to=kind) if kind.is_type(exp.DType.TEXT, exp.DType.VARCHAR):
             more = () if dialect == HIVE else _SAME_OF_SPARK
-            same = kinds.is_of(node.this, *_SAME_TEXTS, *more)
+            same = kinds.is_of(node.this, *_SAME_TEXTS, *more) or isinstance(node.this, exp.Null)
             return "" if same else _OTHER_TEXTS
         case exp.RegexpSplit(expression=pattern) if ODD_SIGNS.search(pattern.name):
             return PARTED
