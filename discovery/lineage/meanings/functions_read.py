@@ -10,6 +10,7 @@ from sqlglot import exp
 
 QUOTIENT: Final = "of whole numbers it is a fraction to {home}, whole; a decimal has other digits"
 PARTED: Final = "it is parted by a pattern to {home}, by its letters"
+_OF_MATCH: Final = "without a match it is empty to {home}, NULL"
 _OF_LOGARITHM: Final = "of no positive number it is NULL to {home}, NaN or infinite"
 IN_BOTH: Final[Mapping[type[exp.Expr], str]] = {
     exp.Stddev: "of all rows to Hive, of a sample",
@@ -43,6 +44,7 @@ IN_TRINO: Final[Mapping[type[exp.Expr], str]] = {
     exp.ArrayAgg: "NULLs are left out by {home}, and kept",
     exp.ArrayUniqueAgg: "NULLs are left out by {home}, and kept; the order is another one",
     exp.ConcatWs: "of an array it is with `null` to {home}, and empty of none; without, and NULL",
+    exp.RegexpExtract: _OF_MATCH,
 }
 IN_HIVE: Final[Mapping[type[exp.Expr], str]] = {
     **IN_SPARK,
@@ -52,7 +54,14 @@ IN_HIVE: Final[Mapping[type[exp.Expr], str]] = {
 SPARKS_IN_TRINO: Final[Mapping[type[exp.Expr], str]] = {
     **{
         kind: IN_TRINO[kind]
-        for kind in (exp.TimeToStr, exp.Ln, exp.Log, exp.ArrayAgg, exp.ArrayUniqueAgg)
+        for kind in (
+            exp.TimeToStr,
+            exp.Ln,
+            exp.Log,
+            exp.ArrayAgg,
+            exp.ArrayUniqueAgg,
+            exp.RegexpExtract,
+        )
     },
     exp.Greatest: "with a NULL it is the largest of the others to {home}, NULL",
     exp.Least: "with a NULL it is the smallest of the others to {home}, NULL",
@@ -69,7 +78,7 @@ OF_EMPTY_IN_SPARK: Final[Mapping[type[exp.Expr], str]] = {
 Trino 476 finds one between the letters, too, and fails at parting by one (asked on 2026-11-28).
 """
 _BOTHS_IN_FLINK: Final[Mapping[type[exp.Expr], str]] = {
-    exp.RegexpExtract: "without a match it is empty to {home}, NULL",
+    exp.RegexpExtract: _OF_MATCH,
     exp.Initcap: "letters behind a sign, as `_`, or beyond ASCII are others",
     exp.Ln: _OF_LOGARITHM,
     exp.Log: _OF_LOGARITHM,

@@ -14,6 +14,7 @@ from sqlglot import exp
 from discovery.lineage.meanings.expressions import (
     is_chosen_by,
     is_empty,
+    is_filled_to_less_than_none,
     is_membership_seen,
     number,
     sorts,
@@ -31,6 +32,7 @@ _TIME: Final = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})( \d{1,2}:\d{1,2}:\d{1,2}(\.\
 _OVER: Final = re.compile(r"[2-9]\d:|:[6-9]\d")
 _NUMBER: Final = re.compile(r"[+-]?\d+(\.\d*)?")
 _FLOAT: Final = re.compile(r"[+-]?(\d+(\.\d*)?([eE][+-]?\d+)?|Infinity)|NaN")
+_NO_DIGITS: Final = re.compile(r"\s*(nan|[+-]?inf(inity)?)\s*", re.IGNORECASE)
 _COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 _MONTHS: Final = 12
 _DAYS: Final = 31
@@ -119,12 +121,24 @@ def _written_to_trino(node: exp.Expr, home: str) -> str:
     match node:
         case exp.VarMap() if home == HIVE and has_key_twice(node):
             return _KEY_TWICE
+        case exp.Pad() if home == SPARK and is_filled_to_less_than_none(node):
+            return "filled up to less than nothing a text is empty to {home}, an error"
+        case exp.Lag() | exp.Lead() if (number(node.args.get("offset")) or 0) < 0:
+            return "by a negative number of rows it looks the other way to {home}, an error"
+        case exp.Cast(to=to, this=value) if home == SPARK and _is_odd_float(value, to):
+            return "`nan` and `inf`, in any case, are numbers to {home}, an error"
         case exp.RegexpSplit(expression=parting) if is_empty(parting):
             return "parted by nothing a text is its letters to {home}, an error"
         case exp.RegexpLike() | exp.RegexpReplace() | exp.RegexpExtract():
             if _takes_both_cases(node.expression):
                 return "`(?i)` leaves letters beyond z in their case to {home}, and takes both"
     return ""
+
+
+def _is_odd_float(node: exp.Expr, to: exp.DataType) -> bool:
+    """Whether a text is a number without digits, written so that Spark alone reads it."""
+    is_float = to.is_type(exp.DType.FLOAT, exp.DType.DOUBLE) and node.is_string
+    return is_float and not is_value(node, to) and _NO_DIGITS.fullmatch(node.name) is not None
 
 
 def _takes_both_cases(pattern: exp.Expr) -> bool:
@@ -208,18 +222,20 @@ def is_of_no_matter(node: exp.Expr, kinds: ValueKinds) -> bool:
         case exp.ArraySize(this=exp.Array() | exp.ArrayAgg() | exp.ArrayUniqueAgg()):
             return True  # never NULL
         case exp.ArraySize(this=exp.Split(this=parted) | exp.RegexpSplit(this=parted)):
-            return parted.is_string or _has_last_resort(parted)
+            return _is_given(parted)
         case exp.MapKeys() | exp.StrToMap():
             return isinstance(node.parent, exp.Bracket)  # an element of none is NULL, too
+        case exp.Greatest() | exp.Least():
+            return all(map(_is_given, [node.this, *node.expressions]))
         case exp.ArrayContains():
             return is_chosen_by(node, exp.And, exp.Or, exp.Paren)
     return False
 
 
-def _has_last_resort(node: exp.Expr) -> bool:
-    """Whether something that is written out stands for a NULL."""
-    others = node.expressions if isinstance(node, exp.Coalesce) else []
-    return any(isinstance(value, exp.Literal) for value in others)
+def _is_given(node: exp.Expr) -> bool:
+    """Whether it is written out, or something that is stands for a NULL."""
+    values = node.expressions if isinstance(node, exp.Coalesce) else [node]
+    return any(isinstance(value, exp.Literal) for value in values)
 
 
 def is_collected_in_no_order(node: exp.Expr) -> bool:
@@ -289,7 +305,8 @@ def _is_odd_time(node: exp.Expr) -> bool:
 
 
 def _is_parsed(to: exp.DataType) -> bool:
-    return to.is_type(exp.DType.DATE, exp.DType.DOUBLE, exp.DType.DECIMAL, *CASTS_TO_TIME)
+    others = (exp.DType.DATE, exp.DType.FLOAT, exp.DType.DOUBLE, exp.DType.DECIMAL)
+    return to.is_type(*others, *CASTS_TO_TIME)
 
 
 def is_value(node: exp.Expr, to: exp.DataType) -> bool:

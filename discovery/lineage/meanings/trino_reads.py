@@ -14,6 +14,7 @@ from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     has_odd_letters,
     number,
+    parent_beyond,
     sorts,
 )
 from discovery.lineage.meanings.functions_read import IN_TRINO, PARTED, QUOTIENT, SPARKS_IN_TRINO
@@ -53,10 +54,26 @@ def meaning_to_trino(node: exp.Expr, kinds: ValueKinds, dialect: str, *, gives_n
     if gives_null and isinstance(node, exp.ArraySize):
         functions = IN_TRINO
     by_class = "" if is_of_no_matter(node, kinds) else functions.get(type(node), "")
-    by_kinds = _of_measure(node, kinds) or meaning_beside(node, kinds, dialect, TRINO)
+    by_kinds = _of_window(node, kinds) or _of_measure(node, kinds)
+    by_kinds = by_kinds or meaning_beside(node, kinds, dialect, TRINO)
     of_operands = _of_operands(node, kinds, dialect) or to_trino(node, kinds, dialect)
     of_operands = of_operands or (where_home_has_null(node, kinds) if gives_null else "")
     return by_class or by_kinds or of_operands or _of_coral(node)
+
+
+def _of_window(node: exp.Expr, kinds: ValueKinds) -> str:
+    """Of the rows around one: Coral casts a sum or a mean to the type that Calcite gives it.
+
+    Trino 476 read such views of Hive 2.3.10 and Spark 4.3.0 on 2026-11-28.
+    """
+    if not isinstance(parent_beyond(node, exp.Filter), exp.Window) or node.arg_key != "this":
+        return ""
+    match node:
+        case exp.Sum(this=value) if kinds.may_be(value, Sort.EXACT):
+            return "of decimals, over a window, it has a fraction to {home}, none"
+        case exp.Avg(this=value) if not kinds.is_of(value, Sort.FLOAT):
+            return "of whole numbers and decimals, over a window, it has a fraction to {home}, none"
+    return ""
 
 
 def _of_measure(node: exp.Expr, kinds: ValueKinds) -> str:
@@ -64,6 +81,8 @@ def _of_measure(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
         case exp.Div(left=left, right=right):
             known, what = [kinds.of(left), kinds.of(right)], QUOTIENT
+        case exp.Sum(this=value) if kinds.of(value) == SINGLE:
+            return _OF_FLOATS
         case exp.Avg(this=value) if not kinds.is_of(value, Sort.WHOLE):
             known, what = [kinds.of(value)], "of decimals it has four digits more to {home}"
         case _:
