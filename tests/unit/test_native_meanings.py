@@ -367,7 +367,7 @@ _TYPES = {
         ("CAST(day AS STRING)", set()),
         ("CAST(b AS STRING)", {SPARK, TRINO}),
         ("concat(s, n)", set()),
-        ("concat(s, c)", {SPARK, TRINO}),
+        ("concat(s, c)", {SPARK, TRINO, FLINK}),
         ("CAST(m AS TIMESTAMP)", {SPARK}),
         ("CAST(d AS TIMESTAMP)", set()),
     ],

@@ -47,11 +47,19 @@ def _counts_blanks(node: exp.Expr, kinds: ValueKinds, name: str) -> bool:
     for values in _taken_as_one(node):
         chars = [value for value in values if kinds.is_of(value, Sort.CHAR)]
         texts = [value for value in values if kinds.is_of(value, Sort.TEXT)]
-        if chars and texts:
+        if chars and texts and not _ends_anyhow(node):
             fills_up = name == SPARK and isinstance(node, _COMPARISONS)
             written = all(text.is_string for text in texts) and not isinstance(node, _PATTERNS)
             return not (fills_up and written)
     return False
+
+
+def _ends_anyhow(node: exp.Expr) -> bool:
+    """Whether a pattern has nothing to do with blanks at the end, as `ab%`."""
+    pattern = node.expression if isinstance(node, exp.Like) else None
+    if pattern is None or not pattern.is_string:
+        return False
+    return pattern.name.endswith("%") and not {" ", "\\"} & {*pattern.name}
 
 
 def _taken_as_one(node: exp.Expr) -> Iterator[list[exp.Expr]]:

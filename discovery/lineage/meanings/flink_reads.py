@@ -27,8 +27,11 @@ from discovery.lineage.meanings.functions_read import (
 )
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.operands_read import (
+    BY_ZERO,
+    NO_NUMBER,
     NO_VALUE,
     adds_seconds,
+    compares_no_number,
     fills_with_nothing,
     is_beside_no_day,
     is_of_no_matter,
@@ -49,6 +52,7 @@ _MEASURES: Final = (
     exp.VariancePop,
 )
 _MAP_VALUES: Final = "map_values"
+_CHAR: Final = "a char has no blanks at its end to {home}, and has them"
 _BEFORE_THE_FIRST: Final = (0, -1)  # letter: what is written, if anything is
 _SIGN_LEFT_OUT: Final = ":"  # of `str_to_map`: sqlglot puts it where a text has none
 
@@ -155,6 +159,22 @@ def _of_hives_texts(node: exp.Expr, kinds: ValueKinds) -> str:
             return "of a text that is no such time it is NULL to {home}, another time"
         case exp.TimeToStr(this=exp.TimeStrToTime(this=value)) if kinds.is_of(value, Sort.TEXT):
             return "of a text that is a day alone it is NULL, and not to {home}"
+    return _of_hives_nulls(node, kinds)
+
+
+def _of_hives_nulls(node: exp.Expr, kinds: ValueKinds) -> str:
+    """What fails in Flink alone, and chars: Hive 2.3.10 and Flink 1.20.5, asked on 2026-11-28."""
+    match node:
+        case exp.Mod() if may_be_zero(node.right):
+            return BY_ZERO
+        case exp.LT() | exp.LTE() | exp.GT() | exp.GTE() | exp.Between():
+            return NO_NUMBER if compares_no_number(node, kinds) else ""
+        case exp.Cast(to=kind, this=value) if kind.is_type(exp.DType.TEXT):
+            return _CHAR if kinds.is_of(value, Sort.CHAR) else ""
+        case exp.Concat() | exp.DPipe() if Sort.CHAR in sorts(
+            *map(kinds.of, node.iter_expressions())
+        ):
+            return _CHAR
     return ""
 
 

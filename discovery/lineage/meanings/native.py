@@ -102,7 +102,7 @@ def _of_hives(tree: exp.Expr, kinds: ValueKinds, sql: str) -> Iterator[OtherMean
     if week := year_of_week(sql, HIVE):
         yield OtherMeaning(SPARK, week, "YYYY is the year of the week to Hive, an error")
     for node in tree.walk():
-        if what := _of_hive_and_spark(node, kinds, IN_SPARK):
+        if what := _of_hive_and_spark(node, kinds, IN_SPARK) or _sought_by_spark(node, kinds):
             yield OtherMeaning(SPARK, _shown(node), what.format(home=engine(HIVE).title))
         if what := _in_both(node, kinds) or meaning_to_trino(node, kinds, HIVE, gives_null=True):
             yield OtherMeaning(TRINO, _shown(node), what.format(home=engine(HIVE).title))
@@ -136,6 +136,16 @@ def _of_hive_and_spark(
     is_same = is_of_no_matter(node, kinds) or is_collected_in_no_order(node)
     by_class = "" if is_same else functions.get(type(node), "")
     return by_class or of_kinds or _spark(node, kinds) or between_hive_and_spark(node, kinds)
+
+
+def _sought_by_spark(node: exp.Expr, kinds: ValueKinds) -> str:
+    """A number among texts is one of them out of ANSI mode: so Spark (4.3.0) reads Hive's views."""
+    if not isinstance(node, exp.In) or not kinds.is_of(node.this, Sort.EXACT, Sort.FLOAT):
+        return ""
+    has_text = any(kinds.is_of(value, Sort.TEXT) for value in node.expressions)
+    return (
+        "a number with a fraction is sought among texts as one to Hive, as it is shown" * has_text
+    )
 
 
 def _of_empty(node: exp.Expr) -> str:

@@ -29,7 +29,8 @@ CASTS_TO_TIME: Final = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.TI
 """A `TIMESTAMP` of Hive, and of Spark, as they are read."""
 _DAY: Final = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _TIME: Final = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})( \d{1,2}:\d{1,2}:\d{1,2}(\.\d+)?)?")
-_OVER: Final = re.compile(r"[2-9]\d:|:[6-9]\d")
+_OVER: Final = re.compile(r" (2[4-9]|[3-9]\d):|:[6-9]\d")
+"""Of a time behind its day: 24 hours or more, 60 minutes or seconds."""
 _NUMBER: Final = re.compile(r"[+-]?\d+(\.\d*)?")
 _FLOAT: Final = re.compile(r"[+-]?(\d+(\.\d*)?([eE][+-]?\d+)?|Infinity)|NaN")
 _NO_DIGITS: Final = re.compile(r"\s*(nan|[+-]?inf(inity)?)\s*", re.IGNORECASE)
@@ -47,6 +48,8 @@ _BY_NAME: Final = {
     _HASH: "it is another number",
     "conv": "of a text that is no number it is 0 to Hive, NULL, and blanks before one are left out",
 }
+NO_NUMBER: Final = "a text that is no number, or has a point, is NULL or one to {home}, an error"
+BY_ZERO: Final = "by 0 it is NULL to {home}, an error"
 NO_VALUE: Final = "a text that is no such value is NULL to {home}, an error"
 
 
@@ -74,6 +77,8 @@ def _written_between_hive_and_spark(node: exp.Expr) -> str:
     match node:
         case exp.VarMap() if has_key_twice(node):
             return _KEY_TWICE
+        case exp.Cast(to=to, this=value) if _is_odd_float(value, to):
+            return "`nan` and `inf`, but for `NaN` and `Infinity`, are NULL to Hive, numbers"
         case exp.TimeToStr() if _has_letter_of_spark(node.args["format"]):
             return "`Q`, `q`, `V`, `O` or `x` in a format makes it NULL to Hive, and is a part"
     return ""
@@ -151,10 +156,10 @@ def _takes_both_cases(pattern: exp.Expr) -> bool:
 def where_home_has_null(node: exp.Expr, kinds: ValueKinds) -> str:
     """Where Trino fails at what is NULL to Hive, and to Spark out of ANSI mode."""
     match node:
-        case exp.Binary() | exp.Between() if _compares_no_number(node, kinds):
-            return "a text that is no number, or has a point, is NULL or one to {home}, an error"
+        case exp.Binary() | exp.Between() if compares_no_number(node, kinds):
+            return NO_NUMBER
         case exp.Mod() if may_be_zero(node.right):
-            return "by 0 it is NULL to {home}, an error"
+            return BY_ZERO
         case exp.Bracket(expressions=[exp.Neg() | exp.Sub()]):
             return "outside of an array it is NULL to {home}, an error before its begin"
         case exp.Cast(to=to, this=value) if kinds.is_of(value, Sort.TEXT) and _is_parsed(to):
@@ -219,7 +224,7 @@ def is_of_no_matter(node: exp.Expr, kinds: ValueKinds) -> bool:
     match node:
         case exp.ConcatWs():
             return not _may_be_list(node, kinds)
-        case exp.ArraySize(this=exp.Array() | exp.ArrayAgg() | exp.ArrayUniqueAgg()):
+        case exp.ArraySize(this=exp.Array() | exp.VarMap() | exp.ArrayAgg() | exp.ArrayUniqueAgg()):
             return True  # never NULL
         case exp.ArraySize(this=exp.Split(this=parted) | exp.RegexpSplit(this=parted)):
             return _is_given(parted)
@@ -267,7 +272,7 @@ def is_beside_no_day(node: exp.Binary, kinds: ValueKinds) -> bool:
     )
 
 
-def _compares_no_number(node: exp.Binary | exp.Between, kinds: ValueKinds) -> bool:
+def compares_no_number(node: exp.Binary | exp.Between, kinds: ValueKinds) -> bool:
     """Whether a number is compared with what may be none."""
     if isinstance(node, exp.Between):
         bounds = (node.args["low"], node.args["high"])

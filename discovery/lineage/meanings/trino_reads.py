@@ -71,8 +71,8 @@ def _of_window(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
         case exp.Sum(this=value) if kinds.may_be(value, Sort.EXACT):
             return "of decimals, over a window, it has a fraction to {home}, none"
-        case exp.Avg(this=value) if not kinds.is_of(value, Sort.FLOAT):
-            return "of whole numbers and decimals, over a window, it has a fraction to {home}, none"
+        case exp.Avg(this=value) if not kinds.is_of(value, Sort.FLOAT, Sort.EXACT):
+            return "of whole numbers, over a window, it has a fraction to {home}, none"
     return ""
 
 
