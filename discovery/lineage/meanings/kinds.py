@@ -88,6 +88,7 @@ _TEXTS: Final = (
     exp.Translate,
 )
 _HIVES_TEXTS: Final = (
+    exp.Chr,
     exp.Initcap,
     exp.JSONExtractScalar,
     exp.MD5,

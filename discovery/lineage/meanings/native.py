@@ -34,6 +34,7 @@ from discovery.lineage.meanings.operands_read import (
     is_of_no_matter,
     is_same_day,
 )
+from discovery.lineage.meanings.patterns import spans_lines
 from discovery.lineage.meanings.sorts import Sort, ValueKind, of_type
 from discovery.lineage.meanings.spark_reads import meaning_to_spark
 from discovery.lineage.meanings.trino_reads import meaning_to_trino
@@ -140,7 +141,7 @@ def _of_hive_and_spark(
 
 def _sought_by_spark(node: exp.Expr, kinds: ValueKinds) -> str:
     """A number among texts is one of them out of ANSI mode: so Spark (4.3.0) reads Hive's views."""
-    if not isinstance(node, exp.In) or not kinds.is_of(node.this, Sort.EXACT, Sort.FLOAT):
+    if not isinstance(node, exp.In) or not kinds.is_of(node.this, Sort.EXACT):
         return ""
     has_text = any(kinds.is_of(value, Sort.TEXT) for value in node.expressions)
     return (
@@ -224,13 +225,21 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
             _is_truth(left) and kinds.may_be(right, Sort.TRUTH)
         ) or (_is_truth(right) and kinds.may_be(left, Sort.TRUTH)):
             return "a boolean beside a text is NULL to Hive, true or false"
-        case exp.Like(expression=pattern) if "\\\\" in pattern.name:
-            return "two backslashes are none to Hive, one"
+        case exp.Like() | exp.RegexpLike():
+            return _of_pattern(node, node.expression)
         case exp.Add() | exp.Sub() if adds_seconds(node, kinds):
             return "of a date it is a time to Hive, a date"
-        case exp.RegexpLike(expression=pattern) if is_empty(pattern):
-            return "an empty pattern is found nowhere by Hive, everywhere"
     return _of_branches(node, kinds)
+
+
+def _of_pattern(node: exp.Like | exp.RegexpLike, pattern: exp.Expr) -> str:
+    if isinstance(node, exp.RegexpLike):
+        return "an empty pattern is found nowhere by Hive, everywhere" if is_empty(pattern) else ""
+    if "\\\\" in pattern.name:
+        return "two backslashes are none to Hive, one"
+    if spans_lines(pattern):
+        return "`%` or `_` between letters stands for no line's end to Hive, and does"
+    return ""
 
 
 def _of_branches(node: exp.Expr, kinds: ValueKinds) -> str:

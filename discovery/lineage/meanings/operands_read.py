@@ -33,7 +33,7 @@ _OVER: Final = re.compile(r" (2[4-9]|[3-9]\d):|:[6-9]\d")
 """Of a time behind its day: 24 hours or more, 60 minutes or seconds."""
 _NUMBER: Final = re.compile(r"[+-]?\d+(\.\d*)?")
 _FLOAT: Final = re.compile(r"[+-]?(\d+(\.\d*)?([eE][+-]?\d+)?|Infinity)|NaN")
-_NO_DIGITS: Final = re.compile(r"\s*(nan|[+-]?inf(inity)?)\s*", re.IGNORECASE)
+_NO_DIGITS: Final = re.compile(r"nan|[+-]?inf(inity)?", re.IGNORECASE)
 _COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 _MONTHS: Final = 12
 _DAYS: Final = 31

@@ -8,6 +8,7 @@ from sqlglot import exp
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.model import POSTGRESQL
 
+_WILDCARD: Final = re.compile(r"(?<!\\)[%_]")
 ODD_SIGNS: Final = re.compile(r"[^\w\s,;:/=#&@%<>~`'\"!-]")
 """What may mean something else in a pattern than in a text."""
 _DIGITS: Final = "[:digit:]"
@@ -118,3 +119,13 @@ def _worded(part: str, *, within: bool) -> str:
     if part == r"\w":
         return _WORD if within else f"[{_WORD}]"
     return f"[^{_WORD}]" if part == r"\W" else part
+
+
+def spans_lines(pattern: exp.Expr) -> bool:
+    """Whether a pattern of LIKE has a wildcard that is neither all before nor all behind it.
+
+    Hive (2.3.10) finds `a%`, `%a` and `%a%` letter by letter, and makes of any other a pattern of
+    Java's, whose `.` is no line's end: then `a%b` is not found across one, as it is by Spark 4.3.0
+    and Trino 476 (asked on 2026-11-28).
+    """
+    return pattern.is_string and _WILDCARD.search(pattern.name.strip("%")) is not None
