@@ -129,17 +129,38 @@ def of_two_texts(sql: str, dialect: str) -> str:
     return ""
 
 
-def year_of_week(sql: str, dialect: str) -> str:
+def year_of_week(sql: str, dialect: str, *, of_cuts: bool = True) -> str:
     """A format of Hive with the year of the week, which sqlglot takes for the year; else empty.
 
     2023-12-31 is in 2024 by `YYYY` (2.3.10), and Spark 4 refuses it.
+
+    Args:
+        sql: A statement.
+        dialect: Of it.
+        of_cuts: Whether `trunc(d, 'YYYY')` counts, which is the year's begin to Hive and Spark
+            (4.3.0, asked on 2026-11-28), but not to sqlglot.
     """
     if dialect != HIVE or "YYYY" not in sql:
         return ""
-    for comma, literal in pairwise(sqlglot.tokenize(sql, read=engine(dialect).sqlglot)):
+    tokens = sqlglot.tokenize(sql, read=engine(dialect).sqlglot)
+    for place, (comma, literal) in enumerate(pairwise(tokens)):
         types = comma.token_type, literal.token_type
-        if types == (TokenType.COMMA, TokenType.STRING) and "YYYY" in literal.text:
+        if types != (TokenType.COMMA, TokenType.STRING) or "YYYY" not in literal.text:
+            continue
+        if of_cuts or _called_at(tokens[:place]) != "trunc":
             return literal.text
+    return ""
+
+
+def _called_at(before: Sequence[Token]) -> str:
+    """The function whose arguments some tokens end within, in small letters; else empty."""
+    depth = 0
+    for place in range(len(before) - 1, 0, -1):
+        depth += before[place].token_type == TokenType.R_PAREN
+        if before[place].token_type == TokenType.L_PAREN:
+            if not depth:
+                return before[place - 1].text.casefold()
+            depth -= 1
     return ""
 
 

@@ -148,6 +148,8 @@ def test_what_is_the_same_of_these_values_is_not_told(expression: str, engines: 
 @pytest.mark.parametrize(
     ("expression", "engines"),
     [
+        ("trunc(d, 'YYYY')", set()),
+        ("date_format(trunc(d, 'MM'), 'YYYY')", {SPARK, TRINO}),
         ("get_json_object(s, '$.ok') = 'true'", set()),
         ("s <> 'false'", set()),
         ("(a = 1) = 'true'", {SPARK, TRINO, FLINK}),

@@ -100,7 +100,7 @@ def _to_spark(tree: exp.Expr, kinds: ValueKinds) -> Iterator[OtherMeaning]:
 
 def _of_hives(tree: exp.Expr, kinds: ValueKinds, sql: str) -> Iterator[OtherMeaning]:
     """What a text of Hive means to Spark and to Trino."""
-    if week := year_of_week(sql, HIVE):
+    if week := year_of_week(sql, HIVE, of_cuts=False):
         yield OtherMeaning(SPARK, week, "YYYY is the year of the week to Hive, an error")
     for node in tree.walk():
         if what := _of_hive_and_spark(node, kinds, IN_SPARK) or _sought_by_spark(node, kinds):
