@@ -38,7 +38,7 @@ from discovery.lineage.meanings.operands_read import (
     is_value,
     may_be_zero,
 )
-from discovery.lineage.meanings.patterns import ODD_SIGNS
+from discovery.lineage.meanings.patterns import ODD_SIGNS, spans_lines
 from discovery.lineage.meanings.sorts import Sort
 from discovery.model import FLINK, HIVE
 
@@ -167,6 +167,8 @@ def _of_hives_nulls(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
         case exp.Mod() if may_be_zero(node.right):
             return BY_ZERO
+        case exp.Like(expression=pattern) if spans_lines(pattern, "%"):
+            return "`%` between letters stands for no line's end to {home}, and does"
         case exp.LT() | exp.LTE() | exp.GT() | exp.GTE() | exp.Between():
             return NO_NUMBER if compares_no_number(node, kinds) else ""
         case exp.Cast(to=kind, this=value) if kind.is_type(exp.DType.TEXT):
@@ -199,6 +201,8 @@ def _of_sparks_places(node: exp.Expr) -> str:
             return "it is a number with a fraction to {home}, a whole one"
         case exp.Substring() if (number(node.args.get("start")) or 0) < 0:
             return "of a shorter text it is what there is of it to {home}, empty"
+        case exp.Like(expression=pattern) if spans_lines(pattern, "_"):
+            return "`_` stands for a line's end, too, to {home}, and does not"
         case exp.Overlay():
             return "behind a text's end it is put there by {home}, left out"
         case exp.Pad() if is_filled_to_less_than_none(node):

@@ -121,11 +121,16 @@ def _worded(part: str, *, within: bool) -> str:
     return f"[^{_WORD}]" if part == r"\W" else part
 
 
-def spans_lines(pattern: exp.Expr) -> bool:
+def spans_lines(pattern: exp.Expr, wildcards: str = "%_") -> bool:
     """Whether a pattern of LIKE has a wildcard that is neither all before nor all behind it.
 
     Hive (2.3.10) finds `a%`, `%a` and `%a%` letter by letter, and makes of any other a pattern of
     Java's, whose `.` is no line's end: then `a%b` is not found across one, as it is by Spark 4.3.0
-    and Trino 476 (asked on 2026-11-28).
+    and Trino 476 (asked on 2026-11-28). To Flink 1.20.5 `%` stands for one, and `_` does not.
+
+    Args:
+        pattern: What stands behind LIKE.
+        wildcards: Which of both count.
     """
-    return pattern.is_string and _WILDCARD.search(pattern.name.strip("%")) is not None
+    within = pattern.name.strip("%") if pattern.is_string else ""
+    return not {*wildcards}.isdisjoint(_WILDCARD.findall(within))
