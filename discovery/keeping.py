@@ -120,14 +120,15 @@ def lost_rows(
 ) -> LostRows:
     """Of which names a row is lost, as there is what comes after it; the rest was interrupted.
 
-    An execution is noted before it writes, a plan before it is carried out, and a run before it is
-    planned: who is killed in between leaves nothing that comes after.
+    An execution is noted before it writes, a plan before it is carried out or looked for at its
+    target, and a run before it is assessed or planned: who is killed in between leaves nothing that
+    comes after.
 
     Args:
         left: Names that have files and no row.
         journals: Those that have noted what they write, as executions do.
-        executed: The plans that executions name.
-        planned: The runs of the plans whose changes are there.
+        executed: The plans that executions name, or that have been read back.
+        planned: The runs of the plans whose changes are there, or that have been assessed.
     """
     journal, plan, run = (frozenset(left) & {*names} for names in (journals, executed, planned))
     return LostRows(journal, plan, run)

@@ -10,18 +10,28 @@ from pyspark.sql import SparkSession
 from discovery.errors import EvidenceError, UnknownLayoutError
 from discovery.keeping import StoredPlan, StoredRun, lost_rows
 from discovery.migration.deletion import SeenRun, believed_runs
+from jobs.assessing.tables import STAGE as ASSESSING
 from jobs.crawling.resuming import TASKS
 from jobs.crawling.tables import ARCHIVE
 from jobs.migrating.listings import confirmed_runs, seen_by
-from jobs.migrating.stages import EXECUTING
+from jobs.migrating.stages import EXECUTING, VERIFYING
 from jobs.migrating.tables import APPLIED, APPLIES, CHANGES, PLANS
+from jobs.reporting.quality_tables import CHECKING
 from jobs.tables import DATASETS
+from jobs.using.tables import STAGE as USING
+from jobs.warehouse.datasets import StageTables
 from jobs.warehouse.evidence import LAYOUT
 from jobs.warehouse.inventory import Inventory
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.unread import is_unread
 from jobs.warehouse.warehouse import Warehouse
 
+_OF_RUNS: Final = (ASSESSING, USING, CHECKING)
+"""The stages of runs that are committed."""
+_RESTORE: Final = (
+    "restore it from a copy of the warehouse; where there is none, remove the folders `run_id=` of "
+    "that name from it: nothing goes while that is so"
+)
 _JOURNAL: Final = frozenset({*EXECUTING.names, APPLIED.name})
 
 
@@ -76,7 +86,7 @@ class Stock:
         """
         if self.unreadable:
             message = f"{', '.join(self.unreadable)}: the row is lost, or cannot be read"
-            raise EvidenceError(message, hint="restore it: nothing goes while that is so")
+            raise EvidenceError(message, hint=_RESTORE)
 
     def insist_on_reading(self, warehouse: Warehouse) -> None:
         """Refuse to take a run for damaged of which the system does not give a file: that may pass.
@@ -160,14 +170,21 @@ def _lost(
     lost = lost_rows(
         left,
         journals={name for name in left if not _JOURNAL.isdisjoint(folders[name])},
-        executed=executed,
+        executed=executed | {name for name in left if _has_any(inventory, name, VERIFYING)},
         planned={
             stored_plan.run_id
             for stored_plan in plans
             if CHANGES.name in folders.get(stored_plan.plan, ())
-        },
+        }
+        | {name for name in left if _has_any(inventory, name, *_OF_RUNS)},
     )
     return {APPLIES.name: lost.executions, PLANS.name: lost.plans, RUNS.name: lost.runs}
+
+
+def _has_any(inventory: Inventory, name: str, *stages: StageTables) -> bool:
+    """Whether later stages have begun what has a name, of which a prune has not removed the row."""
+    folders = {folder for stage in stages for folder in stage.names}
+    return not inventory.is_going(name) and not folders.isdisjoint(inventory.names[name])
 
 
 def _stored_plan(

@@ -147,6 +147,7 @@ PLANS: Final = Dataset.of(
         ),
     ],
     commits=("plan", "undo", "verify"),
+    before=("plan", "undo"),
 )
 APPLIES: Final = Dataset.of(
     "applies",

@@ -37,6 +37,8 @@ class Dataset:
         from_one: Columns that count from 1, and counted from 0 in layout 1: its reader adds 1.
         commits: Names of stages: what one of them has sealed is known by a row of this dataset,
             which is written right behind it, or before it.
+        before: Those of them that seal before the row is written: who is killed in between leaves
+            none. What another has sealed had one.
         journal_of: Name of the stage that appends to it: what that has sealed counts, whether its
             folder is there or lost.
     """
@@ -48,6 +50,7 @@ class Dataset:
     projections: tuple[Projection, ...] = ()
     from_one: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
     journal_of: str = ""
 
     @classmethod
@@ -58,11 +61,18 @@ class Dataset:
         *,
         between: bool = False,
         commits: tuple[str, ...] = (),
+        before: tuple[str, ...] = (),
         journal_of: str = "",
     ) -> "Dataset":
         """A dataset of these columns."""
-        schema = pa.schema(columns)
-        return cls(name, schema, between=between, commits=commits, journal_of=journal_of)
+        return cls(
+            name,
+            pa.schema(columns),
+            between=between,
+            commits=commits,
+            before=before,
+            journal_of=journal_of,
+        )
 
     @property
     def names(self) -> list[str]:

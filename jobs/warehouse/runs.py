@@ -39,6 +39,7 @@ RUNS: Final = Dataset.of(
         ),
     ],
     commits=("crawl", "grants", "assess", "usage", "quality"),
+    before=("crawl", "grants"),
 )
 
 

@@ -22,7 +22,11 @@ from jobs.warehouse.unread import reading_of
 _FOLDER: Final = "run_id="
 WHY: Final = (
     "its files are sealed, and it has no row: that is lost, or its command was killed in between; "
-    "restore it from a copy of the warehouse, or `belvedere prune`"
+    "restore it from a copy of the warehouse, or `belvedere prune`, if nothing stands on it"
+)
+LOST: Final = (
+    "its files are sealed, and it has no row, though it had one, as a later stage has sealed what "
+    "it wrote: restore it from a copy of the warehouse"
 )
 
 
@@ -50,8 +54,8 @@ def names_of_journals(storage: Storage, place: str, dataset: Dataset) -> list[st
 
 def without_row(
     storage: Storage, place: str, dataset: Dataset, spark: SparkSession | None
-) -> Iterator[str]:
-    """The names of what is sealed and has no row, but for what is at work or being removed.
+) -> Iterator[tuple[str, str]]:
+    """What is sealed and has no row, and why, but for what is at work or being removed.
 
     Args:
         storage: Where the warehouse is.
@@ -76,7 +80,8 @@ def without_row(
         if folder in going or f"_{name}.lock" in busy:
             continue
         if any(_has_ended(storage, f"{place}/{MANIFESTS}/{path}") for path in sealed[folder]):
-            yield name
+            stages = {PurePosixPath(path).stem for path in sealed[folder]}
+            yield name, WHY if stages <= {*dataset.before} else LOST
 
 
 def _list_below(storage: Storage, place: str) -> tuple[list[StoredFile], set[str]]:

@@ -28,7 +28,7 @@ from jobs.warehouse.placing import note_written
 from jobs.warehouse.retained import RetainedRows, retain_rows, with_places
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.storage import Storage, StoredFile, root_of, storage_of
-from jobs.warehouse.unnoted import WHY, names_in, names_of_journals, without_row
+from jobs.warehouse.unnoted import names_in, names_of_journals, without_row
 
 _NOTE: Final = "part-0.zstd.parquet"
 _FOLDER_OF_ONE: Final = 0o700
@@ -330,8 +330,8 @@ class Warehouse:
         """Tell, once, of rows of a dataset that are not there, though what they say of is."""
         if dataset.name not in self._left_out:
             self._left_out[dataset.name] = set()
-            for name in without_row(self._storage, self._place, dataset, self._spark):
-                self._leave_out(dataset, name, WHY)
+            for name, why in without_row(self._storage, self._place, dataset, self._spark):
+                self._leave_out(dataset, name, why)
 
     def _leave_out(self, dataset: Dataset, name: str, why: str) -> None:
         self._left_out[dataset.name].add(name)

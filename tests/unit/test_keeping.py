@@ -29,10 +29,12 @@ from jobs.assessing.tables import WAVES
 from jobs.configuration.loader import RunConfig
 from jobs.crawling.tables import OBJECTS, OUTCOMES, STAGE
 from jobs.keeping.stock import Stock, stock
-from jobs.migrating.stages import EXECUTING, PLANNING
-from jobs.migrating.tables import APPLIED, APPLIES, CHANGES, EVENTS, PLANS
+from jobs.migrating.stages import EXECUTING, PLANNING, VERIFYING
+from jobs.migrating.tables import APPLIED, APPLIES, CHANGES, EVENTS, PLANS, VERIFIED
+from jobs.reporting.quality_tables import CHECKING
+from jobs.using.tables import STAGE as USING
 from jobs.warehouse import compaction, storage
-from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.inventory import REMOVED
 from jobs.warehouse.locks import at_work, hold_lock
 from jobs.warehouse.runs import RUNS, Run
@@ -351,6 +353,40 @@ def test_nothing_goes_while_a_row_is_lost_that_something_stands_on(
     assert "interrupted" not in said
     assert check.main(arguments) == 1
     assert f"{told}: its row is lost, or cannot be read; restore" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("stage", [ASSESSING, USING, CHECKING])
+def test_a_run_that_a_later_stage_has_read_was_committed_and_does_not_go_with_its_row(
+    warehouse: Path, capsys: pytest.CaptureFixture[str], stage: StageTables
+) -> None:
+    tables = Warehouse(str(warehouse))
+    with tables.sealing(stage, "r3"):
+        tables.note(stage.datasets[0], "r3")
+    shutil.rmtree(warehouse / RUNS.name / "run_id=r3")
+    of_all = ["--warehouse", str(warehouse)]
+    assert prune.main([*of_all, "--keep-last", "1", "--yes"]) == 1
+    said = capsys.readouterr().err
+    assert "runs r3: the row is lost, or cannot be read" in said
+    assert "remove the folders `run_id=` of that name" in said
+    assert "runs of r3 is left out" in said
+    assert "belvedere prune`" not in said, "which does not go on without the row"
+    assert names(warehouse) == {"r0", "r1", "r2", "r3"}
+    assert runs.main(of_all) == 0
+    assert "interrupted" not in capsys.readouterr().out
+    for folder in warehouse.glob("*/run_id=r3"):
+        shutil.rmtree(folder)
+    assert prune.main([*of_all, "--keep-last", "1", "--yes"]) == 0
+    assert names(warehouse) == {"r2"}
+
+
+def test_a_plan_that_was_read_back_was_committed(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables = Warehouse(str(warehouse))
+    with tables.sealing(VERIFYING, "p0"):
+        tables.note(VERIFIED, "p0")
+    assert prune.main(["--warehouse", str(warehouse), "--keep-last", "1", "--yes"]) == 1
+    assert "plans p0: the row is lost" in capsys.readouterr().err
 
 
 def test_what_a_prune_has_left_of_a_run_goes_though_a_plan_names_it(warehouse: Path) -> None:
