@@ -27,6 +27,7 @@ OPENED: Final = (
     "java.nio",
     "java.util",
     "java.util.concurrent",
+    "java.util.concurrent.atomic",
     "sun.nio.ch",
 )
 _DERBY: Final = "org.apache.derby.iapi.jdbc.AutoloadedDriver"
