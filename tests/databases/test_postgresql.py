@@ -1,7 +1,6 @@
 """PostgreSQL as it is: every type, odd names, rights, locks, lost connections, full servers."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from discovery.ports import CrawlTask
 from jobs.embedded.postgres import EmbeddedPostgreSQL
 from tests.databases.crawled import dump, failure, notes, outcomes, type_of, types, view
 from tests.servers import gate
-from tests.waiting import until
+from tests.waiting import until, waits_of
 
 TABLE = """CREATE TABLE s.t (id bigint primary key, name varchar(20) not null, ch char(3), tx text,
 amt numeric(12,2), n numeric, si smallint, b boolean, r real, d double precision, dt date,
@@ -479,8 +478,7 @@ def test_a_database_that_stays_away_ends_as_rows(
             assert len(loaded(source, fifty[:10])) == 10
             door.shut()
             assert {failure(outcome)[0] for outcome in loaded(source, fifty)} == {"UNREACHABLE"}
-            slept: list[float] = []
-            monkeypatch.setattr(time, "sleep", slept.append)
+            slept = waits_of(sql, monkeypatch)
             loaded(source, fifty)
             assert not slept, "the next task does not wait again"
 

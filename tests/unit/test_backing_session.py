@@ -5,6 +5,7 @@ import pytest
 from connectors.hms_database import session
 from connectors.hms_database.options import Options
 from discovery.errors import UnreachableError
+from tests.waiting import waits_of
 
 
 class Door:
@@ -22,9 +23,7 @@ class Door:
 
 @pytest.fixture
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    found: list[float] = []
-    monkeypatch.setattr("time.sleep", found.append)
-    return found
+    return waits_of(session, monkeypatch)
 
 
 def opened(refused: int, monkeypatch: pytest.MonkeyPatch, times: int = 1) -> None:

@@ -31,8 +31,9 @@ from discovery.pacing.windows import Window
 from discovery.ports import CrawlTask, Probe, ViewSource
 from jobs.configuration import loader
 from jobs.console.progress import share
-from jobs.crawling import opening
+from jobs.crawling import opening, workers
 from jobs.crawling.workers import PacedSource, crawl_objects
+from tests.waiting import waits_of
 
 
 def learned(pace: Pace, *latencies: float) -> Pace:
@@ -131,8 +132,7 @@ TASK = [Assigned(Listed(("d",), f"v{number}", Kind.VIEW), 0, 0) for number in ra
 def test_a_source_is_asked_how_it_is_between_tasks_and_given_a_rest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    rests: list[float] = []
-    monkeypatch.setattr(clock, "sleep", rests.append)
+    rests = waits_of(workers, monkeypatch)
     source = Slow()
     paced = PacedSource(source, Care(rate=1, slow_down=3))
     for _ in range(2):

@@ -1,10 +1,8 @@
 """A server that was listed, and is started again while it is read."""
 
-import time
-from collections.abc import Iterator
-
 import pytest
 
+from connectors.clients import restarts
 from connectors.clients.bounds import RESTART
 from connectors.clients.restarts import RestartPatience
 from connectors.iceberg.rest import Options, RestCatalog
@@ -12,14 +10,12 @@ from discovery.crawl import crawl
 from discovery.errors import ReadError, UnreachableError
 from discovery.outcomes import Listed
 from discovery.ports import CrawlTask
+from tests.waiting import waits_of
 
 
 @pytest.fixture
 def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The waits, each as long as nothing."""
-    waits: list[float] = []
-    monkeypatch.setattr(time, "sleep", waits.append)
-    return waits
+    return waits_of(restarts, monkeypatch)
 
 
 class Door:
@@ -60,8 +56,8 @@ def test_what_refuses_is_not_asked_again(waited: list[float]) -> None:
 def test_what_hangs_has_had_its_time_behind_one_answer(
     waited: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    moments: Iterator[float] = iter([0.0, 61.0])
-    monkeypatch.setattr(time, "monotonic", lambda: next(moments))
+    moments = iter([0.0, 61.0])
+    monkeypatch.setattr("connectors.clients.restarts.time.monotonic", lambda: next(moments))
     with pytest.raises(UnreachableError):
         RestartPatience().ask(Door(99).ask)
     assert waited == []

@@ -21,6 +21,7 @@ from discovery.outcomes import Listed
 from discovery.pacing.care import PulsingSource
 from discovery.ports import CrawlTask
 from tests.loopback import listening
+from tests.waiting import waits_of
 
 WELCOME = b"R\0\0\0\x08\0\0\0\0" + b"Z\0\0\0\x05I"
 """AuthenticationOk and ReadyForQuery (PostgreSQL 18, protocol 3.0)."""
@@ -92,10 +93,7 @@ TASK = CrawlTask("d", (Listed(("s",), "a"),))
 
 @pytest.fixture
 def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The waits, each as long as nothing."""
-    waits: list[float] = []
-    monkeypatch.setattr(time, "sleep", waits.append)
-    return waits
+    return waits_of(sql, monkeypatch)
 
 
 @pytest.mark.parametrize("name", AWAY)
