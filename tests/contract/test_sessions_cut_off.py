@@ -1,6 +1,5 @@
 """Connections that are lost at any packet: each object is read all the same."""
 
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,6 +14,7 @@ from connectors.gravitino.entity_store.options import Options
 from connectors.gravitino.entity_store.store import EntityStore
 from connectors.hms import HiveMetastore
 from connectors.hms import Options as HmsOptions
+from connectors.hms_database import session
 from connectors.hms_database.source import MetastoreDatabase
 from connectors.iceberg.jdbc import JdbcCatalog
 from connectors.iceberg.jdbc import Options as IcebergOptions
@@ -32,6 +32,7 @@ from jobs.embedded.thrift_writer import Writer, writer
 from tests.backing import DATABASE, Backed
 from tests.conftest import hive_entry
 from tests.servers import Gate, MariaDB, gate
+from tests.waiting import waits_of
 
 NAME = "cut_at"
 BEGINNING = 26  # packets, each of which is cut off: with them a session begins, and is told things
@@ -80,7 +81,7 @@ def test_a_metastore_that_hangs_up_at_any_packet_is_read_all_the_same(
 def test_a_mysql_that_hangs_up_at_any_packet_is_read_all_the_same(
     maria: MariaDB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(time, "sleep", lambda _: None)
+    waits_of(sql, monkeypatch)
     view = f"CREATE VIEW {NAME}.v AS SELECT 1 AS id"
     maria.execute(f"CREATE OR REPLACE DATABASE {NAME}", view, *user(NAME))
 
@@ -100,7 +101,7 @@ def test_a_mysql_that_hangs_up_at_any_packet_is_read_all_the_same(
 def test_a_catalog_in_a_mysql_that_hangs_up_at_any_packet_is_read_all_the_same(
     maria: MariaDB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(time, "sleep", lambda _: None)
+    waits_of(sql, monkeypatch)
     maria.execute(f"CREATE OR REPLACE DATABASE {NAME} CHARACTER SET latin1", *user(NAME))
     login = MySQLOptions(url=f"mysql:///{NAME}?unix_socket={maria.socket}", user="root")
     METADATA.create_all(sql.mysql(login))
@@ -121,7 +122,7 @@ def test_a_catalog_in_a_mysql_that_hangs_up_at_any_packet_is_read_all_the_same(
 def test_the_database_of_a_metastore_that_hangs_up_at_any_packet_is_read_all_the_same(
     on_maria: Backed, maria: MariaDB, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(time, "sleep", lambda _: None)
+    waits_of(session, monkeypatch)
     maria.execute(*user(DATABASE))
     with writer(on_maria.metastore.uri) as writing:
         fill(writing, on_maria.metastore)
