@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.documents import is_of_database
 from discovery.lineage.meanings.expressions import (
-    OF_MONTHS,
+    counts_months,
     has_odd_letters,
     is_membership_seen,
     is_row_seen,
@@ -199,8 +199,9 @@ def _of_longest(node: exp.Expr, pair: DialectPair) -> bool:
 
 def _of_months(node: exp.Expr, pair: DialectPair) -> bool:
     """Trino (476) adds months to the earlier end, Spark (4.1.4) and MariaDB compare days."""
-    unit = node.args.get("unit") if isinstance(node, exp.DateDiff | exp.TimestampDiff) else None
-    return pair.beside_trino and unit is not None and unit.name.casefold() in OF_MONTHS
+    if not isinstance(node, exp.DateDiff | exp.TimestampDiff):
+        return False
+    return pair.beside_trino and counts_months(node)
 
 
 def _of_zero(node: exp.Expr, pair: DialectPair) -> bool:

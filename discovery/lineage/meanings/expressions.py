@@ -11,8 +11,7 @@ from discovery.lineage.meanings.sorts import FLOAT, NUMBERS, SINGLE, TIMES, Sort
 _WHOLE: Final = re.compile(r"-?[0-9]+")
 _OF_SEVERAL: Final = re.compile("SS|FF|FI|FL|ST")
 _OF_ANOTHER: Final = re.compile("i")
-OF_MONTHS: Final = frozenset({"month", "quarter", "year"})
-"""Units of a span that are counted in months."""
+_MONTHS: Final = frozenset({"month", "quarter", "year"})
 
 
 def operand(node: exp.Expr) -> exp.Expr:
@@ -114,9 +113,15 @@ def is_called_with_both(node: exp.Trim) -> bool:
     return parts == ["expression", "position"] and node.expression is not None
 
 
-def is_filled_to_less_than_none(node: exp.Pad) -> bool:
-    """Whether a text is to be as long as a negative number that is written out."""
-    return (number(node.expression) or 0) < 0
+def is_negative(node: exp.Expr | None) -> bool:
+    """Whether it is a whole number below 0 that is written out."""
+    return (number(node) or 0) < 0
+
+
+def counts_months(node: exp.DateDiff | exp.TimestampDiff) -> bool:
+    """Whether a span is told in a unit that is made of months."""
+    unit = node.args.get("unit")
+    return unit is not None and unit.name.casefold() in _MONTHS
 
 
 def any_is_null(*nodes: exp.Expr) -> exp.Expr:

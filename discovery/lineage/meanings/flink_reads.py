@@ -11,10 +11,10 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.beside import meaning_beside
 from discovery.lineage.meanings.expressions import (
-    OF_MONTHS,
+    counts_months,
     is_called_with_both,
-    is_filled_to_less_than_none,
     is_membership_seen,
+    is_negative,
     number,
     sorts,
 )
@@ -124,10 +124,9 @@ def _is_truth_beside_text(node: exp.EQ | exp.NEQ, kinds: ValueKinds) -> bool:
 
 def _of_months(node: exp.Expr) -> str:
     """Of whole months between times, where Flink (1.20.5, asked on 2026-11-28) leaves out hours."""
-    unit = node.args.get("unit") if isinstance(node, exp.TimestampDiff) else None
-    if unit is None or unit.name.casefold() not in OF_MONTHS:
-        return ""
-    return "from a month's last day, or to an earlier hour, it is a month less to {home}"
+    if isinstance(node, exp.TimestampDiff) and counts_months(node):
+        return "from a month's last day, or to an earlier hour, it is a month less to {home}"
+    return ""
 
 
 def _of_hive(node: exp.Expr, kinds: ValueKinds) -> str:
@@ -199,13 +198,13 @@ def _of_sparks_places(node: exp.Expr) -> str:
     match node:
         case exp.Extract(this=exp.Var() as unit) if unit.name.casefold() == "second":
             return "it is a number with a fraction to {home}, a whole one"
-        case exp.Substring() if (number(node.args.get("start")) or 0) < 0:
+        case exp.Substring() if is_negative(node.args.get("start")):
             return "of a shorter text it is what there is of it to {home}, empty"
         case exp.Like(expression=pattern) if spans_lines(pattern, "_"):
             return "`_` stands for a line's end, too, to {home}, and does not"
         case exp.Overlay():
             return "behind a text's end it is put there by {home}, left out"
-        case exp.Pad() if is_filled_to_less_than_none(node):
+        case exp.Pad() if is_negative(node.expression):
             return "filled up to less than nothing a text is empty to {home}, NULL"
         case exp.Trim() if is_called_with_both(node):
             return "the first text is what is taken from the second to {home}, the second that"

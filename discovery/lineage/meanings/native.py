@@ -21,7 +21,7 @@ from discovery.engines import engine
 from discovery.formats.spark_mode import Mode
 from discovery.lineage.idioms import year_of_week
 from discovery.lineage.meanings.beside import beside_text, meaning_beside
-from discovery.lineage.meanings.expressions import is_empty, number
+from discovery.lineage.meanings.expressions import is_empty, is_negative, number
 from discovery.lineage.meanings.flink_reads import meaning_to_flink
 from discovery.lineage.meanings.functions_read import IN_HIVE, IN_SPARK, OF_EMPTY_IN_SPARK
 from discovery.lineage.meanings.kinds import ValueKinds
@@ -143,10 +143,9 @@ def _sought_by_spark(node: exp.Expr, kinds: ValueKinds) -> str:
     """A number among texts is one of them out of ANSI mode: so Spark (4.3.0) reads Hive's views."""
     if not isinstance(node, exp.In) or not kinds.is_of(node.this, Sort.EXACT):
         return ""
-    has_text = any(kinds.is_of(value, Sort.TEXT) for value in node.expressions)
-    return (
-        "a number with a fraction is sought among texts as one to Hive, as it is shown" * has_text
-    )
+    if not any(kinds.is_of(value, Sort.TEXT) for value in node.expressions):
+        return ""
+    return "a number with a fraction is sought among texts as one to Hive, as it is shown"
 
 
 def _of_empty(node: exp.Expr) -> str:
@@ -167,7 +166,7 @@ def _spark(node: exp.Expr, kinds: ValueKinds) -> str:
             return _CUT_OTHERWISE.get(node.args["unit"].name.casefold(), "")
         case exp.Literal() if node.is_string and "${" in node.name:
             return "`${{x}}` stands for itself to Hive in a view, for the value of a variable"
-        case exp.Substring() if (number(node.args.get("start")) or 0) < 0:
+        case exp.Substring() if is_negative(node.args.get("start")):
             return "of a shorter text it is empty to Hive, all of it"
         case exp.TimeToStr() if any(map(itemgetter(1), _FAILS.findall(node.args["format"].name))):
             return "a part of the format is an error"

@@ -14,8 +14,8 @@ from sqlglot import exp
 from discovery.lineage.meanings.expressions import (
     is_chosen_by,
     is_empty,
-    is_filled_to_less_than_none,
     is_membership_seen,
+    is_negative,
     number,
     sorts,
 )
@@ -111,7 +111,7 @@ def to_trino(node: exp.Expr, kinds: ValueKinds, home: str) -> str:
         case exp.Pad() if fills_with_nothing(node):
             home_has = "NULL" if home == HIVE else "as it was"
             return f"filled up with nothing a text is {home_has} to {{home}}, an error"
-        case exp.Substring() if home == SPARK and (number(node.args.get("start")) or 0) < 0:
+        case exp.Substring() if home == SPARK and is_negative(node.args.get("start")):
             return "of a shorter text it is all of it to {home}, empty"
         case exp.Binary() if is_beside_no_day(node, kinds):
             return "beside a date a text that is no whole day is NULL or a day to {home}, an error"
@@ -126,9 +126,9 @@ def _written_to_trino(node: exp.Expr, home: str) -> str:
     match node:
         case exp.VarMap() if home == HIVE and has_key_twice(node):
             return _KEY_TWICE
-        case exp.Pad() if home == SPARK and is_filled_to_less_than_none(node):
+        case exp.Pad() if home == SPARK and is_negative(node.expression):
             return "filled up to less than nothing a text is empty to {home}, an error"
-        case exp.Lag() | exp.Lead() if (number(node.args.get("offset")) or 0) < 0:
+        case exp.Lag() | exp.Lead() if is_negative(node.args.get("offset")):
             return "by a negative number of rows it looks the other way to {home}, an error"
         case exp.Cast(to=to, this=value) if home == SPARK and _is_odd_float(value, to):
             return "`nan` and `inf`, in any case, are numbers to {home}, an error"
