@@ -163,9 +163,12 @@ def _read_json(lines: Lines, zone: tzinfo, parse: Parse) -> Iterator[Logged]:
             yield logged_line(number, document)
             continue
         level, *values = (text(document.get(name)) for name in _JSON[:4])
+        if level is None or values[0] is None:
+            yield logged_line(number, Unreadable(_NO_MESSAGE))
+            continue
         session = (text(document.get(name)) for name in _JSON[4:])
         texts = (value or "" for value in values)
-        yield _entry(_LoggedMessage(number, 1, level or "", *texts, *session), zone)
+        yield _entry(_LoggedMessage(number, 1, level, *texts, *session), zone)
 
 
 def _read_csv(lines: Lines, zone: tzinfo) -> Iterator[Logged]:

@@ -32,6 +32,7 @@ _EXECUTION: Final = b"SparkListenerSQLExecutionStart"
 _APPLICATION: Final = b"SparkListenerApplicationStart"
 _OPERATION: Final = b"SparkListenerThriftServerOperationStart"
 _WANTED: Final = (_EXECUTION, _APPLICATION, _OPERATION)
+_NAMED_EVENT: Final = re.compile(rb'\{"Event":"[^"]')
 _NAME_WITHIN: Final = 120
 """Bytes at the beginning of a line that have the event's name: Spark writes it first."""
 _ANALYZED: Final = "== Analyzed Logical Plan =="
@@ -67,7 +68,7 @@ class EventLog:
         """What the lines of a file come to."""
         for number, line in lines:
             head = line[:_NAME_WITHIN]
-            is_event = head.startswith(b'{"Event":') and line.endswith(b"}")
+            is_event = _NAMED_EVENT.match(head) is not None and line.endswith(b"}")
             if is_event and not any(name in head for name in _WANTED):
                 yield logged_line(number, None)
                 continue
@@ -77,7 +78,10 @@ class EventLog:
             )
 
     def _take_event(self, event: Mapping[str, Any]) -> Query | Unreadable | None:
-        name = str(event.get("Event")).encode("utf-8", "replace")
+        stated = text(event.get("Event"))
+        if stated is None:
+            return Unreadable("is no event")
+        name = stated.encode("utf-8", "replace")
         if name.endswith(_EXECUTION):
             return self._execution(event)
         if name.endswith(_OPERATION):
@@ -90,14 +94,17 @@ class EventLog:
         return None
 
     def _execution(self, event: Mapping[str, Any]) -> Query | Unreadable | None:
-        if event.get("rootExecutionId", event.get("executionId")) != event.get("executionId"):
+        own, root = event.get("executionId"), event.get("rootExecutionId")
+        if type(own) is type(root) is int and own != root:
             return None
         time = of_milliseconds(event.get("time"))
         if time is None:
             return Unreadable("is an execution without its time")
         user = self._users.get(str(event.get("jobGroupId")), self._user)
-        plan = text(event.get("physicalPlanDescription"))
-        if plan is None:  # its analysis has failed
+        plan = event.get("physicalPlanDescription")
+        if not isinstance(plan, str):
+            return Unreadable("is an execution without its plan")
+        if not plan:  # its analysis has failed
             return None
         _, mark, after = plan.partition(_ANALYZED)
         if mark:

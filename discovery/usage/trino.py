@@ -24,8 +24,10 @@ from discovery.usage.model import (
 
 _OURS: Final = "belvedere"
 """What our own statements say as their source (X-Trino-Source)."""
-_READING: Final = frozenset({"SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "ANALYZE"})
-"""Of `io.trino.spi.resourcegroups.QueryType`, and ALTER_TABLE_EXECUTE, which reads no view."""
+_NOT_READING: Final = frozenset({"DATA_DEFINITION", "DESCRIBE", "EXPLAIN", "ALTER_TABLE_EXECUTE"})
+"""Of `io.trino.spi.resourcegroups.QueryType` (476); a type that a later Trino adds may read views.
+"""
+_PARTS: Final = ("catalog", "schema", "table")
 
 
 def read(lines: Lines, parse: Parse) -> Iterator[Logged]:
@@ -36,23 +38,43 @@ def read(lines: Lines, parse: Parse) -> Iterator[Logged]:
 
 
 def _query(event: Mapping[str, Any]) -> Query | Unreadable | None:
+    if "endTime" not in event or not {"context", "metadata"} & event.keys():
+        return None  # it has only begun, or is a split of one
     context, metadata = event.get("context"), event.get("metadata")
-    if not isinstance(context, dict) or not isinstance(metadata, dict) or "endTime" not in event:
+    if not isinstance(context, dict) or not isinstance(metadata, dict):
+        return Unreadable("is a completed query without context or metadata")
+    kind = context.get("queryType")
+    if text(kind) in _NOT_READING or context.get("source") == _OURS:
         return None
-    if text(context.get("queryType")) not in _READING or context.get("source") == _OURS:
-        return None
+    if text(kind) is None:  # so Trino has it of a text that it cannot parse
+        is_unparsed = kind is None and metadata.get("queryState") == "FAILED"
+        return None if is_unparsed else Unreadable("is a completed query without its queryType")
+    return _reading(event, context, metadata)
+
+
+def _reading(
+    event: Mapping[str, Any], context: Mapping[str, Any], metadata: Mapping[str, Any]
+) -> Query | Unreadable:
     time = in_utc(str(event.get("createTime")), UTC)
     tables = metadata.get("tables")
     if time is None or not isinstance(tables, list):
         return Unreadable("is a completed query without createTime or metadata.tables")
-    if not all(isinstance(table, dict) for table in tables):
+    if not all(map(_is_table, tables)):
         return Unreadable("is a completed query whose metadata.tables has what is no table")
     user, catalog, schema = (text(context.get(member)) for member in ("user", "catalog", "schema"))
-    if not tables and metadata.get("queryState") == "FAILED":
+    if not tables and metadata.get("queryState") != "FINISHED":
         return Query(time, user, catalog, schema, sql=text(metadata.get("query")) or "")
     named: dict[Name, None] = {}
     below: dict[Name, None] = {}
     for table in tables:
-        name = tuple(str(table.get(part)) for part in ("catalog", "schema", "table"))
+        name = tuple(table[part] for part in _PARTS)
         (named if table.get("directlyReferenced", True) else below)[name] = None
     return Query(time, user, catalog, schema, named=tuple(named), below=tuple(below))
+
+
+def _is_table(table: object) -> bool:
+    return (
+        isinstance(table, dict)
+        and all(isinstance(table.get(part), str) for part in _PARTS)
+        and isinstance(table.get("directlyReferenced", True), bool)
+    )

@@ -16,7 +16,7 @@ import pytest
 from connectors.clients.log_files import lines_of, list_files
 from discovery.errors import ConfigurationError, FileUnreadableError
 from discovery.usage import hive, postgresql, spark, trino
-from discovery.usage.model import Reader, StatedLog
+from discovery.usage.model import Query, Reader, StatedLog, Unreadable
 from jobs.configuration import loader
 from jobs.using.files import groups_of, meaning
 
@@ -63,6 +63,80 @@ def test_a_member_of_another_type_is_no_error(name: str) -> None:
         for other in otherwise(one)
     ]
     assert counted(name, lines) == len(lines)
+
+
+_READS_NOTHING: Final = {
+    "trino.jsonl": {
+        ("queryType", "None"),  # so is one that has failed, as its text cannot be parsed
+        ("queryType", "left out"),
+        ("context", "{}"),
+        ("context", "{'a': 1}"),
+        ("endTime", "left out"),  # it has begun
+    },
+    "spark.jsonl": {
+        ("Event", "x"),
+        ("physicalPlanDescription", ""),  # its analysis has failed
+        ("rootExecutionId", "77"),
+        ("executionId", "77"),
+    },
+    "postgresql.json": {("error_severity", "x"), ("message", "x")},
+}
+
+
+def spoiled(value: object) -> Iterator[tuple[str, object, object]]:
+    """An object with one member, at any depth, left out or something else: its name, and what."""
+    if not isinstance(value, dict):
+        return
+    for key, member in value.items():
+        yield key, "left out", {name: one for name, one in value.items() if name != key}
+        for other in (None, 77, -1e300, True, "", "x", ["x"], {}, {"a": 1}):
+            yield key, other, {**value, key: other}
+        below = member[0] if isinstance(member, list) and member else member
+        for name, what, made in spoiled(below):
+            yield name, what, {**value, key: [made, *member[1:]] if below is not member else made}
+
+
+@pytest.mark.parametrize("name", [reader for reader in _READERS if "json" in reader])
+def test_a_spoiled_query_is_told_or_read_and_never_passed_over(name: str) -> None:
+    """Who passes it over proposes views to be left behind that it may have read."""
+    lines = [*enumerate((RECORDED / name).read_bytes().splitlines(), 1)]
+    found = [
+        json.loads(lines[logged.line - 1][1])
+        for logged in _READERS[name]()(iter(lines))
+        if isinstance(logged.found, Query)
+    ]
+    passed_over = set()
+    for query in found:
+        for member, what, other in spoiled(query):
+            line = json.dumps(other, separators=(",", ":")).encode()
+            (logged,) = _READERS[name]()(iter([(1, line)]))
+            if logged.found is None:
+                passed_over.add((member, str(what)))
+    engine = name.replace("-extended", "").replace("-sql", "")
+    assert passed_over == _READS_NOTHING[engine]
+
+
+def test_of_trino_a_spoiled_table_is_told_and_a_query_of_unknown_state_or_kind_is_read() -> None:
+    table = {"catalog": "c", "schema": "s", "table": "v", "directlyReferenced": True}
+    context = {"queryType": "SELECT"}
+    time = "2026-11-23T04:39:38.179Z"
+
+    def found(context: object, **metadata: object) -> Query | Unreadable | None:
+        event = {"context": context, "metadata": metadata, "createTime": time, "endTime": time}
+        (logged,) = _READERS["trino.jsonl"]()(iter([(1, json.dumps(event).encode())]))
+        return logged.found
+
+    for key in table:
+        for json_text in ("7", "null", '["x"]', "{}"):
+            spoiled_table = {**table, key: json.loads(json_text)}
+            assert isinstance(found(context, tables=[spoiled_table]), Unreadable)
+    for state in ("FAILED", 7, None):
+        failed = found(context, tables=[], query="select 1 from s.v", queryState=state)
+        assert isinstance(failed, Query)
+        assert failed.sql == "select 1 from s.v"
+    later = found({"queryType": "READ_OF_LATER_TRINO"}, tables=[table], queryState="FINISHED")
+    assert isinstance(later, Query)
+    assert later.named == (("c", "s", "v"),)
 
 
 @pytest.mark.parametrize("name", _READERS)
