@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Final, NamedTuple
 
-from discovery.display import visible
+from discovery.display import abridged, visible
 from discovery.errors import ConfigurationError
 from discovery.unambiguous import parse
 
 _MEMBERS: Final = ("source", "object", "code", "reason", "owner", "until")
 _SHOWN: Final = 20  # wrong lines: more of them say nothing new
+_LONGEST_SHOWN: Final = 40  # characters of a text that is no day
 _MAY_BE_EMPTY: Final = "object"
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
@@ -99,7 +100,7 @@ class Baseline:
                         f"{acceptance.fault} stands in line {by_fault[acceptance.fault].line}, too"
                     )
                 by_fault[acceptance.fault] = acceptance
-            except (ValueError, RecursionError) as error:
+            except ValueError as error:
                 problems.append(f"{place}:{number}: {error}")
             if len(problems) == _SHOWN:
                 problems.append(f"{place}: what follows has not been looked at")
@@ -186,15 +187,21 @@ def _parse_line(line: str, number: int) -> Acceptance:
     except json.JSONDecodeError as error:
         raise ValueError(f"is no JSON: {error}") from error
     _check_members(members if isinstance(members, dict) else {})
-    if not _DAY.fullmatch(members["until"]):
-        raise ValueError(f"until must be a day such as 2027-01-31, and is {members['until']!r}")
     return Acceptance(
         fault=Fault(members["source"], members["object"], members["code"]),
         reason=members["reason"],
         owner=members["owner"],
-        until=date.fromisoformat(members["until"]),
+        until=_parse_day(members["until"]),
         line=number,
     )
+
+
+def _parse_day(text: str) -> date:
+    try:
+        return date.fromisoformat(text if _DAY.fullmatch(text) else "")
+    except ValueError as error:
+        stated = abridged(repr(text), _LONGEST_SHOWN)
+        raise ValueError(f"until must be a day such as 2027-01-31, and is {stated}") from error
 
 
 def _check_members(members: dict[str, Any]) -> None:
