@@ -18,7 +18,8 @@ from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
 from jobs.crawling.finished import FinishedTasks
 from jobs.crawling.tables import OBJECTS, STAGE
-from jobs.warehouse.evidence import Manifests, ProvenFile
+from jobs.warehouse.evidence import Manifests
+from jobs.warehouse.manifest import ProvenFile
 from jobs.warehouse.storage import LocalStorage, Storage, root_of, storage_of
 from jobs.warehouse.warehouse import Warehouse
 

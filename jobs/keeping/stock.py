@@ -20,8 +20,8 @@ from jobs.reporting.quality_tables import CHECKING
 from jobs.tables import DATASETS
 from jobs.using.tables import STAGE as USING
 from jobs.warehouse.datasets import StageTables
-from jobs.warehouse.evidence import LAYOUT
 from jobs.warehouse.inventory import Inventory
+from jobs.warehouse.manifest import LAYOUT
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.unread import is_unread
 from jobs.warehouse.warehouse import Warehouse

@@ -14,9 +14,7 @@ Layout 1 knew no manifests: what a run of it has is read as it lies there, if it
 """
 
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import pyarrow as pa
@@ -24,93 +22,13 @@ import pyarrow.parquet as pq
 
 from discovery.errors import EvidenceError, UnknownLayoutError
 from jobs.warehouse.datasets import Dataset, StageTables
+from jobs.warehouse.manifest import LAYOUT, UPGRADE, Manifest, ProvenFile
 from jobs.warehouse.storage import Storage, StoredFile
 from jobs.warehouse.unread import reading_of, why_changed
-
-LAYOUT: Final = 2
-"""Of a warehouse: 1 had neither manifests nor layout numbers."""
 
 _TAIL: Final = 64 * 1024  # more than most footers have
 _MAGIC: Final = b"PAR1"
 _LAYOUT_KEY: Final = b"belvedere.layout"
-UPGRADE: Final = "read it with the belvedere that wrote it, or a later one"
-_MEMBERS: Final = ("path", "size", "rows", "footer", "content")
-
-
-@dataclass(frozen=True, slots=True)
-class ProvenFile:
-    """A file as it was when its stage ended.
-
-    Attributes:
-        path: Below the folder of its dataset and run.
-        size: In bytes.
-        rows: How many it has; 0 where it is no Parquet file.
-        footer: SHA-256 of the Parquet footer; empty where it is no Parquet file.
-        content: BLAKE2b of all of it; None: it was not computed.
-    """
-
-    path: str
-    size: int
-    rows: int
-    footer: str
-    content: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """What a stage has written of a run.
-
-    Attributes:
-        stage: Name of the stage.
-        again: What to do where something of it is missing.
-        ended: Whether it has; if not, it was interrupted, or is at work.
-        datasets: Name to files.
-        layouts: Name of each dataset to the number of its layout.
-        layout: Of the warehouse.
-    """
-
-    stage: str
-    again: str
-    ended: bool
-    datasets: Mapping[str, tuple[ProvenFile, ...]] = field(default_factory=dict)
-    layouts: Mapping[str, int] = field(default_factory=dict)
-    layout: int = LAYOUT
-
-    def to_json(self) -> bytes:
-        """For the file."""
-        files = {
-            name: {
-                "layout": self.layouts.get(name, 1),
-                "rows": sum(proven_file.rows for proven_file in proven),
-                "files": [
-                    {key: getattr(proven_file, key) for key in _MEMBERS} for proven_file in proven
-                ],
-            }
-            for name, proven in self.datasets.items()
-        }
-        head = {name: getattr(self, name) for name in ("layout", "stage", "again", "ended")}
-        return json.dumps({**head, "datasets": files}, indent=1).encode()
-
-    @classmethod
-    def from_json(cls, text: bytes) -> "Manifest":
-        """The inverse.
-
-        Raises:
-            ValueError, TypeError, KeyError, AttributeError: It is no manifest.
-            UnknownLayoutError: It was written by a later belvedere.
-        """
-        data = json.loads(text)
-        if data["layout"] > LAYOUT:
-            raise UnknownLayoutError(
-                f"has layout {data['layout']}, {LAYOUT} is known", hint=UPGRADE
-            )
-        stored = data["datasets"]
-        files = {
-            key: tuple(ProvenFile(**file) for file in item["files"]) for key, item in stored.items()
-        }
-        layouts = {key: int(item["layout"]) for key, item in stored.items()}
-        head = data["stage"], data["again"], data["ended"]
-        return cls(*head, files, layouts, data["layout"])
 
 
 class Manifests:
@@ -131,7 +49,7 @@ class Manifests:
     def begin(self, stage: StageTables, run_id: str) -> None:
         """Say that a stage writes its datasets: until `seal`, nobody else reads them."""
         nothing = dict[str, tuple[ProvenFile, ...]].fromkeys(stage.names, ())
-        self._write(Manifest(stage.name, stage.remedy(run_id), False, nothing), run_id)
+        self._write(Manifest(stage.name, stage.remedy(run_id), False, nothing, run=run_id), run_id)
         self._open |= {(run_id, name) for name in stage.names}
         self._forget(run_id)
 
@@ -139,7 +57,7 @@ class Manifests:
         """Say what a stage has written; the digest of the manifest."""
         proven = {name: tuple(self._prove_files(name, run_id)) for name in stage.names}
         layouts = {dataset.name: dataset.layout for dataset in stage.datasets}
-        manifest = Manifest(stage.name, stage.remedy(run_id), True, proven, layouts)
+        manifest = Manifest(stage.name, stage.remedy(run_id), True, proven, layouts, run=run_id)
         self._write(manifest, run_id)
         self._open -= {(run_id, name) for name in stage.names}
         self._forget(run_id)
@@ -247,7 +165,7 @@ class Manifests:
                 for file in files:
                     path = f"{self._folder(dataset, run_id)}/{file.path}"
                     if why := why_changed(self._storage, path, file.size, file.content):
-                        yield f"{why}; {manifest.again}"
+                        yield f"{why}; {manifest.remedy(run_id)}"
         yield from filter(
             None,
             (self._why_refused(dataset, run_id) for dataset in datasets if dataset not in named),
@@ -283,14 +201,16 @@ class Manifests:
     def _verify(
         self, dataset: str, run_id: str, manifest: Manifest, stored_files: Sequence[StoredFile]
     ) -> list[StoredFile]:
-        subject = f"{dataset} of {run_id}"
+        subject, again = f"{dataset} of {run_id}", manifest.remedy(run_id)
+        if manifest.is_another(run_id):
+            raise EvidenceError(f"{subject}: its manifest is that of {manifest.run}", hint=again)
         if not manifest.ended:
             why = f"{subject}: {manifest.stage} has not ended, or was interrupted"
-            raise EvidenceError(why, hint=manifest.again)
+            raise EvidenceError(why, hint=again)
         sizes = {file.path: file.size for file in stored_files}
         for file in manifest.datasets[dataset]:
             if why := self._why_wrong(f"{self._folder(dataset, run_id)}/{file.path}", file, sizes):
-                raise EvidenceError(f"{subject}: the file {file.path} {why}", hint=manifest.again)
+                raise EvidenceError(f"{subject}: the file {file.path} {why}", hint=again)
         named = {file.path for file in manifest.datasets[dataset]}
         return [file for file in stored_files if file.path in named]
 

@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 from discovery.errors import EvidenceError, UnknownLayoutError
 from jobs.warehouse.cells import cells_of, parquet_file, rows_of
 from jobs.warehouse.datasets import Dataset
-from jobs.warehouse.evidence import LAYOUT, RESTORE, check_layout, marked
+from jobs.warehouse.evidence import RESTORE, check_layout, marked
+from jobs.warehouse.manifest import LAYOUT
 
 _ROWS: Final = b"belvedere.rows"
 _OTHERWISE: Final = (pa.ArrowException, ArithmeticError, AttributeError, TypeError, ValueError)

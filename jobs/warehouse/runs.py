@@ -15,7 +15,7 @@ import pyarrow as pa
 from discovery.crawl_record import CrawlRecord
 from discovery.migration.execution import behind
 from jobs.warehouse.datasets import Dataset
-from jobs.warehouse.evidence import LAYOUT
+from jobs.warehouse.manifest import LAYOUT
 from jobs.warehouse.unread import unread_counts
 
 _STARTED: Final = "When the crawl began; later than all before it, though the clock was set back."

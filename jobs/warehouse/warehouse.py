@@ -20,8 +20,9 @@ from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutErr
 from jobs.warehouse.cells import Cells, read_cells, rows_of
 from jobs.warehouse.compaction import put_together
 from jobs.warehouse.datasets import Dataset, StageTables, Table
-from jobs.warehouse.evidence import LAYOUT, UPGRADE, Manifests
+from jobs.warehouse.evidence import Manifests
 from jobs.warehouse.frames import read, stream_rows, write
+from jobs.warehouse.manifest import LAYOUT, UPGRADE
 from jobs.warehouse.notes import pack_note, read_note
 from jobs.warehouse.parts import DerivedRows
 from jobs.warehouse.placing import note_written

@@ -34,8 +34,8 @@ from jobs.reporting.quality_tables import CHECKING
 from jobs.tables import DATASETS, TABLES
 from jobs.using.tables import STAGE as USING
 from jobs.warehouse.datasets import Dataset, StageTables
-from jobs.warehouse.evidence import LAYOUT
 from jobs.warehouse.locks import hold_lock
+from jobs.warehouse.manifest import LAYOUT
 from jobs.warehouse.runs import RUNS, Run
 from jobs.warehouse.storage import LocalStorage
 from jobs.warehouse.warehouse import Warehouse
@@ -253,6 +253,29 @@ def test_a_stage_of_an_older_run_is_done_again_by_what_is_told(
     made.warehouse.begin(stage, "one")
     assert check.main(["--warehouse", str(made.place)]) == 1
     assert f"; run `belvedere {stage.name} --run-id one` again\n" in capsys.readouterr().out
+
+
+def test_a_manifest_in_the_place_of_another_run_s_is_told_as_that_and_the_stage_done_again(
+    made: Made, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made.write("two", hour=2)
+    for run in ("one", "two"):
+        made.warehouse.begin(USING, run)
+        made.warehouse.seal(USING, run)
+    manifests = made.place / "manifests"
+    swapped = (manifests / "run_id=one" / "usage.json").read_bytes()
+    (manifests / "run_id=two" / "usage.json").write_bytes(swapped)
+    assert check.main(["--warehouse", str(made.place)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        f"{dataset.name} of two: its manifest is that of one; "
+        "run `belvedere usage --run-id two` again"
+        for dataset in USING.datasets
+    ]
+    assert made.rows("two") == [*range(6)], "what the crawl wrote is read"
+    made.warehouse.begin(USING, "two")
+    made.warehouse.seal(USING, "two")
+    assert check.main(["--warehouse", str(made.place)]) == 0
 
 
 def test_the_manifest_of_a_run_is_the_one_that_was_committed(made: Made) -> None:

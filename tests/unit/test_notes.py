@@ -13,7 +13,8 @@ from jobs.console.ending import ending
 from jobs.migrating.tables import APPLIES
 from jobs.warehouse.cells import read_cells, rows_of
 from jobs.warehouse.compaction import compact
-from jobs.warehouse.evidence import LAYOUT, marked
+from jobs.warehouse.evidence import marked
+from jobs.warehouse.manifest import LAYOUT
 from jobs.warehouse.notes import pack_note, read_note
 from jobs.warehouse.storage import LocalStorage
 from jobs.warehouse.warehouse import Warehouse
