@@ -249,6 +249,11 @@ def _choice(node: exp.If, pair: DialectPair) -> exp.Expr:
     return node
 
 
+def _drawn(node: exp.Rand, pair: DialectPair) -> exp.Expr:
+    """A number by chance: `random(6)` is one of 0 to 5 to Trino, to others a fraction by a seed."""
+    return pair.lost(node) if pair.beside_trino and node.this is not None else node
+
+
 RULES: Final[Rules] = {
     exp.Mul: with_doubles,
     exp.AnyValue: _any,
@@ -259,6 +264,7 @@ RULES: Final[Rules] = {
     exp.Last: _of_frame,
     exp.Avg: _average,
     exp.Round: _rounded,
+    exp.Rand: _drawn,
     exp.Greatest: _extreme,
     exp.Least: _extreme,
     exp.Stddev: _deviation,

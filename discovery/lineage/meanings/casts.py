@@ -173,12 +173,19 @@ def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.E
     if not size.isdecimal() or isinstance(node.this, exp.Null):
         return node
     if node.this.is_string:
-        fits = len(node.this.name) <= int(size)
-        return node if fits and not node.to.is_type(exp.DType.CHAR) else _cut(node, size, pair)
+        return _written_as_text(node, size, pair)
     if node.to.is_type(exp.DType.CHAR) and pair.dialect != MYSQL:
         return pair.lost(node)  # who fills it up with blanks, and when, differs
     cuts_none = pair.source.hive_functions and pair.dialect != HIVE
     return node if cuts_none else _cut(node, size, pair)
+
+
+def _written_as_text(node: exp.Cast, size: str, pair: DialectPair) -> exp.Expr:
+    """A text that is written out; Trino (476) fills a CHAR up with blanks, which count in `||`."""
+    is_char = node.to.is_type(exp.DType.CHAR)
+    if is_char and pair.of_trino and len(node.this.name) < int(size):
+        return pair.lost(node)
+    return node if len(node.this.name) <= int(size) and not is_char else _cut(node, size, pair)
 
 
 def _cut(node: exp.Cast, size: str, pair: DialectPair) -> exp.Expr:

@@ -12,6 +12,7 @@ from discovery.lineage.meanings.documents import is_of_database
 from discovery.lineage.meanings.expressions import (
     counts_months,
     has_odd_letters,
+    is_chosen_by,
     is_membership_seen,
     is_row_seen,
     number,
@@ -225,8 +226,16 @@ def _of_membership(node: exp.Expr, pair: DialectPair) -> bool:
 
 
 def _of_rows(node: exp.Expr, pair: DialectPair) -> bool:
-    """Whether a row with a NULL, sought among others, is NULL in one of them alone."""
-    return pair.beside_trino and isinstance(node, exp.In) and is_row_seen(node)
+    """Whether a row with a NULL, sought among others or compared, is NULL in one of them alone.
+
+    `ROW(a, s) = ROW(7, 'abc')` of a NULL is NULL to Trino (476), false to Spark (4.3.0).
+    """
+    if not pair.beside_trino:
+        return False
+    if isinstance(node, exp.EQ | exp.NEQ):
+        are_rows = all(isinstance(side.unnest(), exp.Struct) for side in (node.left, node.right))
+        return are_rows and not is_chosen_by(node, exp.And, exp.Or, exp.Paren)
+    return isinstance(node, exp.In) and is_row_seen(node)
 
 
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
