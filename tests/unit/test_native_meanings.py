@@ -23,10 +23,12 @@ from discovery.model import (
     DataType,
     Field,
     ListOf,
+    MapOf,
     Primitive,
     Representation,
     Struct,
 )
+from discovery.ports import Name
 from tests.read_elsewhere import meant_otherwise
 
 
@@ -117,6 +119,44 @@ from tests.read_elsewhere import meant_otherwise
         ("upper(s)", {TRINO}),
         ("lower(s)", {TRINO}),
         ("upper('a')", set()),
+        ("lower(s) LIKE '%b%'", set()),
+        ("lower(s) LIKE '%i%'", {TRINO}),
+        ("lower(s) LIKE '%b_'", {SPARK, TRINO}),
+        ("upper(s) LIKE '%B%'", set()),
+        ("upper(s) LIKE 'S%'", {TRINO}),
+        ("upper(s) LIKE '%É%'", {TRINO}),
+        ("s LIKE lower('B')", set()),
+        ("'b' LIKE lower(s)", {TRINO}),
+        ("ascii('a')", set()),
+        ("ascii('é')", {SPARK}),
+        ("initcap('hello world')", set()),
+        ("initcap('hello\\tworld')", {SPARK, TRINO}),
+        ("soundex('Robert')", set()),
+        ("soundex('Müller')", {SPARK}),
+        ("parse_url('http://h/p?x=1', 'HOST')", set()),
+        ("parse_url('http://a b/c', 'HOST')", {SPARK}),
+        ("str_to_map('a:1,b:2')", set()),
+        ("log10(100)", set()),
+        ("ln(0)", {TRINO}),
+        ("ln(0.0)", {TRINO}),
+        ("add_months('2024-01-31', 1)", set()),
+        ("add_months('2024-01-15', 1)", set()),
+        ("add_months('2024-02-29', 1)", {SPARK}),
+        ("add_months('2024-02-30', 1)", {SPARK}),
+        ("add_months(CAST('2024-04-30' AS DATE), -1)", {SPARK}),
+        ("CAST('12' AS INT)", set()),
+        ("CAST('+12' AS BIGINT)", set()),
+        ("CAST('12345678901' AS INT)", {TRINO}),
+        ("CAST('12.7' AS INT)", {TRINO}),
+        ("CAST(' 12' AS INT)", {SPARK, TRINO}),
+        ("CAST('true' AS BOOLEAN)", set()),
+        ("CAST('1' AS BOOLEAN)", set()),
+        ("CAST('no' AS BOOLEAN)", {SPARK, TRINO}),
+        ("a IN (SELECT b FROM db.u) IS NULL", {SPARK}),
+        ("to_utc_timestamp(ts, 'Europe/Berlin')", {SPARK}),
+        ("to_utc_timestamp(ts, tz)", {SPARK}),
+        ("to_utc_timestamp(ts, 'UTC')", set()),
+        ("json_tuple(s, 'a')", {TRINO}),
     ],
 )
 def test_expressions_that_engines_read_otherwise_are_told(
@@ -191,6 +231,8 @@ def test_a_column_of_times_is_told_once_for_trino(kind: DataType) -> None:
         ("map('a', 1, 'a', 2)", {HIVE}),
         ("date_format(d, 'QQQ')", {HIVE, TRINO}),
         ("a + 1", set()),
+        ("to_utc_timestamp(ts, 'Europe/Berlin')", {HIVE}),
+        ("a IN (SELECT b FROM db.u) IS NULL", {HIVE, TRINO}),
     ],
 )
 def test_what_hive_and_trino_read_otherwise_of_spark_is_told(
@@ -370,6 +412,13 @@ _TYPES = {
         ("concat(s, c)", {SPARK, TRINO, FLINK}),
         ("CAST(m AS TIMESTAMP)", {SPARK}),
         ("CAST(d AS TIMESTAMP)", set()),
+        ("sum(s)", {SPARK}),
+        ("sum(CAST(n AS STRING))", set()),
+        ("sum(d)", set()),
+        ("p AS r FROM db.t UNION ALL SELECT m", {SPARK}),
+        ("p AS r FROM db.t UNION ALL SELECT CAST(b AS SMALLINT)", set()),
+        ("0 AS r FROM db.t UNION ALL SELECT p", set()),
+        ("p AS r FROM db.t UNION ALL SELECT p", set()),
     ],
 )
 def test_what_depends_on_a_type_is_told_by_the_columns_of_what_is_read(
@@ -378,6 +427,56 @@ def test_what_depends_on_a_type_is_told_by_the_columns_of_what_is_read(
     columns = tuple(Column(name, Primitive(kind)) for name, kind in _TYPES.items())
     found = meant_otherwise(f"SELECT {expression} AS r FROM db.t", HIVE, {("db", "t"): columns})
     assert {meaning.engine for meaning in found} == engines
+
+
+@pytest.mark.parametrize(
+    ("condition", "is_told"),
+    [
+        ("NOT (a IN (SELECT b FROM db.u)) OR a > 2", True),
+        ("a NOT IN (SELECT b FROM db.u) OR a > 2", True),
+        ("(a NOT IN (SELECT b FROM db.u) AND a > 2) OR b > 1", True),
+        ("NOT (a IN (SELECT b FROM db.u) OR a > 2)", False),
+        ("a NOT IN (SELECT b FROM db.u) AND a > 2", False),
+        ("a NOT IN (SELECT b FROM db.u)", False),
+        ("a NOT IN (1, 3) OR a > 2", False),
+    ],
+)
+def test_not_in_beside_or_is_told_to_keep_rows_in_hive(condition: str, *, is_told: bool) -> None:
+    sql = f"SELECT a FROM db.t WHERE {condition}"
+    others = {meaning.engine for meaning in meant_otherwise(sql, with_flink=False)}
+    assert others == ({SPARK, TRINO} if is_told else set())
+    of_spark = {meaning.engine for meaning in meant_otherwise(sql, SPARK, with_flink=False)}
+    assert of_spark == ({HIVE} if is_told else set())
+
+
+@pytest.mark.parametrize(
+    ("behind", "is_told"),
+    [
+        ("WHERE l IS NULL", True),
+        ("WHERE m IS NOT NULL", True),
+        ("WHERE n IS NULL", False),
+        ("t JOIN db.u u ON t.n = u.n WHERE t.l IS NULL", True),
+        ("t LEFT JOIN db.u u ON t.n = u.n WHERE t.l IS NULL", True),
+        ("u LEFT JOIN db.t t ON t.n = u.n WHERE t.l IS NULL", False),
+        ("t RIGHT JOIN db.u u ON t.n = u.n WHERE t.l IS NULL", False),
+        ("LATERAL VIEW OUTER explode(l) e AS x WHERE l IS NULL", False),
+        ("WHERE l IS NOT NULL SORT BY n", False),
+    ],
+)
+def test_an_array_or_map_that_is_null_is_told_to_be_none_to_hive(
+    behind: str, *, is_told: bool
+) -> None:
+    columns = (
+        Column("n", Primitive("integer")),
+        Column("l", ListOf(Primitive("integer"))),
+        Column("m", MapOf(Primitive("string"), Primitive("integer"))),
+    )
+    sql = f"SELECT 1 AS r FROM db.t {behind}"
+    known: dict[Name, tuple[Column, ...]] = {("db", name): columns for name in "tu"}
+    found = meant_otherwise(sql, HIVE, known, with_flink=False)
+    assert {meaning.engine for meaning in found} == ({SPARK, TRINO} if is_told else set())
+    told = meant_otherwise(sql, SPARK, known, with_flink=False)
+    assert {meaning.engine for meaning in told} == ({HIVE} if is_told else set())
 
 
 _OF_TRINO = {
@@ -441,6 +540,12 @@ _OF_TRINO = {
     "count(*)": "",
     "coalesce(a, b)": "",
     "lower('A')": "",
+    "ln(2)": "",
+    "soundex('Robert')": "",
+    "random(6)": "a whole number below",
+    "random()": "",
+    "(a, b) IN ((7, 2), (1, 1))": "none of those",
+    "a IN (7, 1)": "",
 }
 
 

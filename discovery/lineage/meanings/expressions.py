@@ -11,6 +11,8 @@ from discovery.lineage.meanings.sorts import FLOAT, NUMBERS, SINGLE, TIMES, Sort
 _WHOLE: Final = re.compile(r"-?[0-9]+")
 _OF_SEVERAL: Final = re.compile("SS|FF|FI|FL|ST")
 _OF_ANOTHER: Final = re.compile("i")
+_PART_OF_SEVERAL: Final = re.compile("[AFHIJLNSTWY]")
+_COUNTS_LETTERS: Final = frozenset("_\\")
 _MONTHS: Final = frozenset({"month", "quarter", "year"})
 
 
@@ -146,6 +148,8 @@ def _is_one_of_plain(node: exp.Upper | exp.Lower) -> bool:
     is `i` to Trino, with a point above it to Java. No other such letter makes letters of ASCII.
     """
     around = parent_beyond(node, exp.Paren)
+    if isinstance(around, exp.Like):
+        return _is_sought_in_plain(node, around)
     made = _OF_SEVERAL if isinstance(node, exp.Upper) else _OF_ANOTHER
     if not isinstance(around, exp.EQ | exp.NEQ | exp.In | exp.NullSafeEQ):
         return False
@@ -153,6 +157,19 @@ def _is_one_of_plain(node: exp.Upper | exp.Lower) -> bool:
     return bool(others) and all(
         value.is_string and value.name.isascii() and not made.search(value.name) for value in others
     )
+
+
+def _is_sought_in_plain(node: exp.Upper | exp.Lower, like: exp.Like) -> bool:
+    """Whether a pattern has no letter of ASCII that is a part of what an odd letter becomes.
+
+    As by `S%` of `ß`, which is `SS` to Java; `ẚ`, `ẖ`, `ǰ`, `ŉ`, `ẗ`, `ẘ` and `ẙ` are two letters
+    there, too. A `_` counts letters.
+    """
+    pattern = like.expression
+    if like.this.unnest() is not node or not pattern.is_string or not pattern.name.isascii():
+        return False
+    made = _PART_OF_SEVERAL if isinstance(node, exp.Upper) else _OF_ANOTHER
+    return not made.search(pattern.name) and not _COUNTS_LETTERS & {*pattern.name}
 
 
 WRITTEN_OTHERWISE: Final = TIMES | {Sort.FLOAT}

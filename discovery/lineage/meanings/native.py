@@ -24,6 +24,10 @@ from discovery.lineage.meanings.beside import beside_text, meaning_beside
 from discovery.lineage.meanings.expressions import is_empty, is_negative, number
 from discovery.lineage.meanings.flink_reads import meaning_to_flink
 from discovery.lineage.meanings.functions_read import IN_HIVE, IN_SPARK, OF_EMPTY_IN_SPARK
+from discovery.lineage.meanings.hives_own import (
+    otherwise_to_hive,
+    otherwise_to_hive_than_spark,
+)
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.literals import literals_meant_otherwise
 from discovery.lineage.meanings.operands_read import (
@@ -38,6 +42,7 @@ from discovery.lineage.meanings.patterns import spans_lines
 from discovery.lineage.meanings.sorts import Sort, ValueKind, of_type
 from discovery.lineage.meanings.spark_reads import meaning_to_spark
 from discovery.lineage.meanings.trino_reads import meaning_to_trino
+from discovery.lineage.meanings.written_out import is_number_written, is_true_to_all
 from discovery.lineage.scopes import GIVES_UP, LONGEST, readable
 from discovery.model import FLINK, HIVE, SPARK, TRINO, Column
 from discovery.ports import Name
@@ -136,7 +141,8 @@ def _of_hive_and_spark(
     of_kinds = _in_both(node, kinds) or meaning_beside(node, kinds, HIVE, SPARK) or _of_empty(node)
     is_same = is_of_no_matter(node, kinds) or is_collected_in_no_order(node)
     by_class = "" if is_same else functions.get(type(node), "")
-    return by_class or of_kinds or _spark(node, kinds) or between_hive_and_spark(node, kinds)
+    of_kinds = of_kinds or _spark(node, kinds) or between_hive_and_spark(node, kinds)
+    return by_class or of_kinds or otherwise_to_hive_than_spark(node, kinds)
 
 
 def _sought_by_spark(node: exp.Expr, kinds: ValueKinds) -> str:
@@ -178,7 +184,7 @@ def _cast_in_spark(node: exp.Cast, kinds: ValueKinds) -> str:
     if to.is_type(exp.DType.TEXT) and kinds.may_be(node.this, *_SHOWN_OTHERWISE):
         return "true is TRUE to Hive, and a decimal has no zeros at its end; as they are shown"
     if to.is_type(*exp.DataType.INTEGER_TYPES) and kinds.may_be(node.this, *_LEFT_OUT):
-        if _is_in_range(kinds.of(node.this), of_type(to)):
+        if is_number_written(node.this) or _is_in_range(kinds.of(node.this), of_type(to)):
             return ""
         return "a text with blanks around it and a decimal out of range are NULL to Hive, numbers"
     if to.is_type(exp.DType.DATE) and kinds.is_of(node.this, Sort.TEXT):
@@ -219,6 +225,8 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Cast(to=to) if to.is_type(exp.DType.BOOLEAN) and kinds.may_be(
             node.this, Sort.TEXT
         ):
+            if is_true_to_all(node.this):
+                return ""
             return "each text but the empty one is true to Hive, `no` and `false` are false"
         case exp.EQ(left=left, right=right) | exp.NEQ(left=left, right=right) if (
             _is_truth(left) and kinds.may_be(right, Sort.TRUTH)
@@ -228,7 +236,7 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
             return _of_pattern(node, node.expression)
         case exp.Add() | exp.Sub() if adds_seconds(node, kinds):
             return "of a date it is a time to Hive, a date"
-    return _of_branches(node, kinds)
+    return otherwise_to_hive(node, kinds) or _of_branches(node, kinds)
 
 
 def _of_pattern(node: exp.Like | exp.RegexpLike, pattern: exp.Expr) -> str:

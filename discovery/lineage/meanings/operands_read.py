@@ -23,6 +23,7 @@ from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.patterns import groups_all_match
 from discovery.lineage.meanings.sorts import INTEGER, LARGEST, NUMBERS, TIMES, Sort, of_type
 from discovery.lineage.meanings.times import is_of_seconds
+from discovery.lineage.meanings.written_out import digits_written, is_plainly_written
 from discovery.model import HIVE, SPARK
 
 CASTS_TO_TIME: Final = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ)
@@ -216,7 +217,8 @@ def fits(node: exp.Cast) -> bool:
     if isinstance(node.this, exp.Null):
         return True
     value, to = number(node.this), of_type(node.to)
-    return value is not None and to is not None and len(str(abs(value))) < to.digits
+    digits = digits_written(node.this) if value is None else len(str(abs(value)))
+    return digits is not None and to is not None and digits < to.digits
 
 
 def is_of_no_matter(node: exp.Expr, kinds: ValueKinds) -> bool:
@@ -228,13 +230,13 @@ def is_of_no_matter(node: exp.Expr, kinds: ValueKinds) -> bool:
             return True  # never NULL
         case exp.ArraySize(this=exp.Split(this=parted) | exp.RegexpSplit(this=parted)):
             return _is_given(parted)
-        case exp.MapKeys() | exp.StrToMap():
-            return isinstance(node.parent, exp.Bracket)  # an element of none is NULL, too
+        case exp.MapKeys() | exp.StrToMap() if isinstance(node.parent, exp.Bracket):
+            return True  # an element of none is NULL, too
         case exp.Greatest() | exp.Least():
             return all(map(_is_given, [node.this, *node.expressions]))
         case exp.ArrayContains():
             return is_chosen_by(node, exp.And, exp.Or, exp.Paren)
-    return False
+    return is_plainly_written(node)
 
 
 def _is_given(node: exp.Expr) -> bool:

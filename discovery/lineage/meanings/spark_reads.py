@@ -18,12 +18,14 @@ from discovery.lineage.meanings.expressions import (
     is_called_with_both,
     is_empty,
     is_membership_seen,
+    is_row_seen,
     number,
 )
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.operands_read import is_range_with_null, may_be_zero
 from discovery.lineage.meanings.patterns import ODD_SIGNS
 from discovery.lineage.meanings.sorts import FLOAT, SINGLE, THOUSANDTHS, TIMES, Sort
+from discovery.lineage.meanings.written_out import is_plainly_written
 
 _OF_LOGARITHM: Final = "of no positive number it is NaN or infinite to {home}, NULL"
 _OF_MATCH: Final = "without a match it is NULL to {home}, empty"
@@ -56,7 +58,8 @@ def meaning_to_spark(node: exp.Expr, kinds: ValueKinds) -> str:
         kinds: What is known of values.
     """
     by_operands = _of_number(node, kinds) or _of_text(node, kinds) or _of_time(node, kinds)
-    return _CLASSES.get(type(node)) or by_operands or _of_place(node, kinds)
+    by_class = "" if is_plainly_written(node) else _CLASSES.get(type(node), "")
+    return by_class or by_operands or _of_place(node, kinds)
 
 
 def _of_number(node: exp.Expr, kinds: ValueKinds) -> str:
@@ -66,6 +69,8 @@ def _of_number(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Cast(to=to, this=value) if to.is_type(*exp.DataType.INTEGER_TYPES):
             is_cut = kinds.may_be(value, Sort.FLOAT, Sort.EXACT)
             return "2.7 is 3 to {home}, 2" if is_cut else ""
+        case exp.Rand(this=exp.Expr()):
+            return "it is a whole number below that one to {home}, a fraction that it begins with"
         case exp.Binary() if is_beside_decimal(node, kinds):
             return "a float beside a decimal is a float to {home}, a double"
     return ""
@@ -136,6 +141,8 @@ def _of_place(node: exp.Expr, kinds: ValueKinds) -> str:
             )
         case exp.In() if is_membership_seen(node):
             return "where a NULL leaves it open it is NULL to {home}, false"
+        case exp.In() if is_row_seen(node):
+            return "of a row with a NULL that is none of those it is NULL to {home}, false"
         case exp.In() if is_range_with_null(node.expressions):
             return "beside NULL, values that follow each other are a range to {home}, NULL there"
         case exp.Ordered() if not node.args.get("desc") and _matters(node) and _may_be_null(node):

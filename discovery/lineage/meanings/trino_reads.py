@@ -37,6 +37,7 @@ _LAST_BYTE: Final = 255
 _BYTES: Final = re.compile("([0-9a-fA-F]{2})*")
 _OTHER_TEXTS: Final = "numbers with a fraction, times, true and false are other texts"
 _OF_FLOATS: Final = "of floats it is a double to {home}, a float"
+_JSON_TUPLE: Final = "json_tuple"
 _BY_ZERO: Final = "by 0 it is NULL or an error to {home}, infinite"
 
 
@@ -136,6 +137,8 @@ def _of_coral(node: exp.Expr) -> str:
             return "columns that its parts name otherwise are kept by {home}, left out"
         case exp.If() if not isinstance(node.parent, exp.Case) and _has_other_lengths(node):
             return "the shorter text stays as it is to {home}, with blanks as long as the longer"
+        case exp.Anonymous() if node.name.casefold() == _JSON_TUPLE:
+            return "a number with a fraction is as it is written to {home}, `1.25E1`"
     return ""
 
 

@@ -1,0 +1,103 @@
+"""What Hive alone has otherwise, whether it wrote a text or reads one of Spark.
+
+HiveServer2 2.3.10, which ran what groups and joins, Spark 4.3.0 and Trino 476 read views of these
+expressions over the same rows on 2026-11-28.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.lineage.meanings.expressions import is_membership_seen, number, parent_beyond
+from discovery.lineage.meanings.kinds import ValueKinds
+from discovery.lineage.meanings.sorts import NUMBERS, Sort
+from discovery.lineage.meanings.visible import sources_of
+
+_OF_NO_SUMMER: Final = re.compile(r"UTC|GMT|Etc/.*|[+-].*", re.IGNORECASE)
+_TO_UTC: Final = "to_utc_timestamp"
+_LEFT: Final = "LEFT"
+_UNPLANNED: Final = ("laterals", "sort", "cluster", "distribute")
+"""What keeps Hive's optimizer from a query: it then looks whether an array is NULL."""
+
+
+def otherwise_to_hive(node: exp.Expr, kinds: ValueKinds) -> str:
+    """What Hive has otherwise than Spark and Trino; empty: nothing is known."""
+    match node:
+        case exp.Is(this=exp.Column() as column, expression=exp.Null()) if kinds.is_of(
+            column, Sort.LIST, Sort.MAP
+        ) and _is_taken_for_given(column):
+            return "no column of arrays or maps is NULL to Hive, where there is none it is"
+        case exp.In() if node.args.get("query") is not None and _is_denied_beside_or(node):
+            return "NOT IN beside OR is true to Hive where NULLs are selected, NULL"
+    return ""
+
+
+def otherwise_to_hive_than_spark(node: exp.Expr, kinds: ValueKinds) -> str:
+    """What Hive has otherwise than Spark alone; empty: nothing is known."""
+    match node:
+        case exp.Sum(this=value) if kinds.is_of(value, Sort.TEXT) and not _is_shown(value, kinds):
+            return "of texts of which none is a number it is 0 to Hive, NULL or an error"
+        case exp.In() if is_membership_seen(node):
+            return "where a NULL leaves it open it is NULL to Hive, false"
+        case exp.FromTimeZone(args={"zone": zone}) if _has_summer(zone):
+            return _twice()
+        case exp.Anonymous(expressions=[_, zone]) if node.name.casefold() == _TO_UTC:
+            return _twice() if _has_summer(zone) else ""
+        case exp.Union() if any(_is_too_long(*pair, kinds) for pair in _pairs(node)):
+            return "beside decimals a whole number of too many digits is NULL to Hive, kept"
+    return ""
+
+
+def _is_shown(text: exp.Expr, kinds: ValueKinds) -> bool:
+    """Whether a text is that of a number."""
+    return isinstance(text, exp.Cast) and kinds.is_of(text.this, *NUMBERS)
+
+
+def _twice() -> str:
+    return "an hour that the zone has twice is the second to Hive, the first"
+
+
+def _has_summer(zone: exp.Expr) -> bool:
+    return not (zone.is_string and _OF_NO_SUMMER.fullmatch(zone.name))
+
+
+def _is_taken_for_given(column: exp.Column) -> bool:
+    """Whether Hive's optimizer takes it for never NULL: unless an outer join may leave it out."""
+    select = column.find_ancestor(exp.Select)
+    if select is None or any(select.args.get(part) for part in _UNPLANNED):
+        return False
+    sides = {join.side.upper() for join in select.args.get("joins") or () if join.side}
+    first = next(iter(sources_of(select)), None)
+    is_first = first is not None and first.alias_or_name.casefold() == column.table.casefold()
+    return not sides or (sides == {_LEFT} and is_first)
+
+
+def _is_denied_beside_or(node: exp.In) -> bool:
+    """Whether NOT stands before a membership, and that as it is beside an OR."""
+    denied = parent_beyond(node, exp.Paren)
+    return isinstance(denied, exp.Not) and isinstance(
+        parent_beyond(denied, exp.Paren, exp.And), exp.Or
+    )
+
+
+def _pairs(node: exp.Union) -> Iterator[tuple[exp.Expr, exp.Expr]]:
+    """The values of which each column of a union is made."""
+    left, right = node.left.unnest(), node.right.unnest()
+    if isinstance(left, exp.Query) and isinstance(right, exp.Query):
+        yield from zip(left.selects, right.selects, strict=False)
+
+
+def _is_too_long(first: exp.Expr, second: exp.Expr, kinds: ValueKinds) -> bool:
+    """Whether one is a whole number that may have more digits than the other, a decimal, takes."""
+    for value, beside in ((first, second), (second, first)):
+        kind, decimal = kinds.of(value), kinds.of(beside)
+        if kind is None or decimal is None:
+            continue
+        written = number(value.unalias())
+        digits = kind.digits if written is None else len(str(abs(written)))
+        is_pair = kind.sort is Sort.WHOLE and decimal.sort is Sort.EXACT
+        if is_pair and digits > decimal.digits - decimal.scale:
+            return True
+    return False
