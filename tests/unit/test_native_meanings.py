@@ -242,6 +242,16 @@ def test_what_hive_and_trino_read_otherwise_of_spark_is_told(
     assert {meaning.engine for meaning in found} - {FLINK} == engines
 
 
+@pytest.mark.parametrize(("text", "is_told"), [("'10'", True), ("s", True), ("'0.05'", False)])
+def test_a_decimal_beside_a_text_of_spark_is_told_to_fail_in_trino(
+    text: str, *, is_told: bool
+) -> None:
+    columns = (Column("n", Primitive("decimal(10,2)")), Column("s", Primitive("string")))
+    sql = f"SELECT n = {text} AS r FROM db.t"
+    found = meant_otherwise(sql, SPARK, {("db", "t"): columns}, with_flink=False)
+    assert any("from 1 on" in meaning.what for meaning in found) == is_told
+
+
 def test_a_view_of_spark_is_told_of_with_both_engines_names() -> None:
     view = example(SPARK, SPARK, "SELECT greatest(x, 1) AS g FROM db.t", "db.t").view
     subject = ReadElsewhere(view, SPARK, meant_otherwise("SELECT greatest(x, 1)", SPARK))
@@ -413,6 +423,17 @@ _TYPES = {
         ("CAST(m AS TIMESTAMP)", {SPARK}),
         ("CAST(d AS TIMESTAMP)", set()),
         ("sum(s)", {SPARK}),
+        ("p = '10'", {TRINO}),
+        ("p = s", {TRINO}),
+        ("p = '0.05'", set()),
+        ("p <= '-0.5'", set()),
+        ("p > 'x'", {TRINO, FLINK}),
+        ("p BETWEEN '1' AND '2.5'", set()),
+        ("p BETWEEN '1' AND 'x'", {TRINO, FLINK}),
+        ("1 AS r FROM db.t LATERAL VIEW OUTER explode(m) e AS k, v UNION ALL SELECT 1", {TRINO}),
+        ("1 AS r FROM db.t LATERAL VIEW explode(m) e AS k, v UNION ALL SELECT 1", set()),
+        ("1 AS r FROM db.t LATERAL VIEW OUTER explode(m) e AS k UNION ALL SELECT 1", set()),
+        ("1 AS r FROM db.t LATERAL VIEW OUTER posexplode(m) e AS k, v UNION ALL SELECT 1", set()),
         ("sum(CAST(n AS STRING))", set()),
         ("sum(d)", set()),
         ("p AS r FROM db.t UNION ALL SELECT m", {SPARK}),

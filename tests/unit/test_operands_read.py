@@ -58,7 +58,7 @@ def told(expression: str, home: str) -> set[str]:
         ("substr(s, -2)", {SPARK}, {HIVE, TRINO}),
         ("s = 7", {TRINO}, set()),
         ("a = '7'", set(), set()),
-        ("n = '2.50'", {TRINO}, set()),
+        ("n = '2.50'", {TRINO}, {TRINO}),
         ("CAST('Inf' AS DOUBLE)", {SPARK, TRINO}, {HIVE, TRINO}),
         ("n IN (10, '2.5')", {SPARK}, set()),
         ("n IN (10, 2.5)", set(), set()),

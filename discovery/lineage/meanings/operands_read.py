@@ -114,6 +114,8 @@ def to_trino(node: exp.Expr, kinds: ValueKinds, home: str) -> str:
             return f"filled up with nothing a text is {home_has} to {{home}}, an error"
         case exp.Substring() if home == SPARK and is_negative(node.args.get("start")):
             return "of a shorter text it is all of it to {home}, empty"
+        case exp.Binary() if home == SPARK and is_beside_text_of_decimals(node, kinds):
+            return "beside a decimal a text is a number to {home}, an error from 1 on"
         case exp.Binary() if is_beside_no_day(node, kinds):
             return "beside a date a text that is no whole day is NULL or a day to {home}, an error"
     return _written_to_trino(node, home)
@@ -279,18 +281,32 @@ def compares_no_number(node: exp.Binary | exp.Between, kinds: ValueKinds) -> boo
     if isinstance(node, exp.Between):
         bounds = (node.args["low"], node.args["high"])
         return any(_may_be_no_number(node.this, bound, kinds) for bound in bounds)
-    is_one = isinstance(node, _COMPARISONS)
-    return is_one and _may_be_no_number(node.left, node.right, kinds)
+    return is_beside_text_of_decimals(node, kinds) or (
+        isinstance(node, _COMPARISONS) and _may_be_no_number(node.left, node.right, kinds)
+    )
 
 
 def _may_be_no_number(left: exp.Expr, right: exp.Expr, kinds: ValueKinds) -> bool:
-    """Whether a text beside a number may be none to Trino: with a point it is none to a decimal."""
+    """Whether a text beside a number may be none to Trino: with a point it is no whole one."""
     both = sorts(kinds.of(left), kinds.of(right))
     texts = [value.name for value in (left, right) if value.is_string]
     numeric = bool(texts) and all(_NUMBER.fullmatch(written) for written in texts)
     pointed = any("." in written for written in texts)
-    is_plain = numeric and (Sort.FLOAT in both or (Sort.EXACT not in both and not pointed))
+    is_plain = numeric and (bool({Sort.FLOAT, Sort.EXACT} & both) or not pointed)
     return Sort.TEXT in both and bool(both & NUMBERS) and not is_plain
+
+
+def is_beside_text_of_decimals(node: exp.Expr, kinds: ValueKinds) -> bool:
+    """Whether a decimal is compared with a text that may be a number from 1 on.
+
+    Coral makes both `DECIMAL(38, 38)`, which takes no such number: Trino 476 fails at `n = '10'`,
+    and not at `n = '0.05'` nor at `n BETWEEN '1' AND '2'` (asked on 2026-11-28).
+    """
+    if not isinstance(node, _COMPARISONS) or not {Sort.EXACT, Sort.TEXT} <= _sorts(node, kinds):
+        return False
+    texts = [value.name for value in (node.left, node.right) if value.is_string]
+    are_small = all(_NUMBER.fullmatch(text) and abs(float(text)) < 1 for text in texts)
+    return not (texts and are_small)
 
 
 def fills_with_nothing(node: exp.Pad) -> bool:

@@ -137,9 +137,19 @@ def _of_coral(node: exp.Expr) -> str:
             return "columns that its parts name otherwise are kept by {home}, left out"
         case exp.If() if not isinstance(node.parent, exp.Case) and _has_other_lengths(node):
             return "the shorter text stays as it is to {home}, with blanks as long as the longer"
+        case exp.Lateral(this=exp.Explode()) if node.args.get("outer") and _is_of_map(node):
+            return "of a map that is empty or NULL it is a row of NULLs to {home}, an error"
         case exp.Anonymous() if node.name.casefold() == _JSON_TUPLE:
             return "a number with a fraction is as it is written to {home}, `1.25E1`"
     return ""
+
+
+def _is_of_map(node: exp.Lateral) -> bool:
+    """Whether keys and values are taken apart: of an array it is one column, or one behind `pos`.
+
+    Coral makes a map with the key NULL for an empty one, at which Trino 476 fails.
+    """
+    return type(node.this) is exp.Explode and len(node.alias_column_names) > 1
 
 
 def _has_other_names(node: exp.SetOperation) -> bool:
