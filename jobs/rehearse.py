@@ -3,7 +3,7 @@
 A run is planned for the targets and for the copies that `rehearsal` names below each; where the two
 plans differ, a copy is none any more. Then all is written into the copies, read back, reported,
 and taken back, and the copies are to be as they were. Nothing is written into a target, and nothing
-into the warehouse: the rehearsal has one of its own beside it.
+into the warehouse, but a lock while the run is copied: the rehearsal has one of its own beside it.
 """
 
 import argparse
@@ -141,7 +141,7 @@ def rehearse(spark: SparkSession, config: RunConfig, wanted: RehearsalRequest) -
     Raises:
         ConfigurationError: A target has no copy, or is its own; there is no such run; or what an
             earlier rehearsal has written cannot be taken back.
-        LockedError: Another rehearsal is at work.
+        LockedError: Another rehearsal is at work, or another command on the run.
     """
     rehearsal.insist_on_copies(config)
     run_id = Warehouse(config.warehouse, spark).run(wanted.run_id).run_id

@@ -16,7 +16,7 @@ from jobs.console.lending import targets_logged_in
 from jobs.migrating import probes
 from jobs.migrating.probes import Probes
 from jobs.migrating.tables import CHANGES
-from jobs.warehouse.locks import FOLDER, remove_dead
+from jobs.warehouse.locks import FOLDER, hold_lock, remove_dead
 from jobs.warehouse.runs import RUNS
 from jobs.warehouse.storage import storage_of
 from jobs.warehouse.warehouse import Warehouse
@@ -108,6 +108,7 @@ def begin(spark: SparkSession, config: RunConfig, rehearsal: RunConfig, run_id: 
     Raises:
         ConfigurationError: There is no such run.
         EvidenceError: It is not whole.
+        LockedError: Another process is at work on it.
         OSError: It could not be copied.
     """
     Warehouse(config.warehouse, spark).run(run_id)
@@ -120,9 +121,12 @@ def begin(spark: SparkSession, config: RunConfig, rehearsal: RunConfig, run_id: 
             storage.clear(f"{place}/{folder}")
     remove_dead(place, spark)
     folder_of_run = f"run_id={run_id}"
-    for folder in sorted(storage.folders(source), key=lambda name: (name == _LAST, name)):
-        if folder_of_run in storage.folders(f"{source}/{folder}"):
-            storage.copy(f"{source}/{folder}/{folder_of_run}", f"{place}/{folder}/{folder_of_run}")
+    with hold_lock(config.warehouse, f"run {run_id}", "rehearse", spark):  # all of one moment
+        Warehouse(config.warehouse, spark).run(run_id)
+        for folder in sorted(storage.folders(source), key=lambda name: (name == _LAST, name)):
+            if folder_of_run in storage.folders(f"{source}/{folder}"):
+                of_run = f"{folder}/{folder_of_run}"
+                storage.copy(f"{source}/{of_run}", f"{place}/{of_run}")
 
 
 def otherwise(spark: SparkSession, rehearsal: RunConfig, plan: str, other: str) -> Otherwise:

@@ -7,9 +7,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from connectors.archive_store import ArchiveStore
-from discovery.errors import ConfigurationError
+from discovery.errors import ConfigurationError, LockedError
 from jobs.configuration import loader
 from jobs.rehearse import RehearsalRequest, Rehearsed, rehearse
+from jobs.warehouse.locks import hold_lock
 from tests.conftest import estate_in, hive_entry
 from tests.migrated import BASE, TABLE, TOP, Killed, Migration, killed_at
 
@@ -157,6 +158,16 @@ def test_what_a_kill_has_left_stays_where_somebody_uses_it_or_no_copy_is_any_mor
     assert f"may have left the empty namespace {left.name} at a copy" in capsys.readouterr().err
     rehearsals.rehearsed()
     assert left.name not in capsys.readouterr().err, "it is told once"
+
+
+def test_a_run_is_copied_while_nobody_else_works_on_it(rehearsals: Rehearsals) -> None:
+    warehouse = str(rehearsals.folder / "warehouse")
+    with (
+        hold_lock(warehouse, f"run {rehearsals.run}", "assess"),
+        pytest.raises(LockedError, match="is being worked on by `belvedere assess`"),
+    ):
+        rehearsals.rehearsed()
+    assert rehearsals.rehearsed().reasons == []
 
 
 def test_a_target_without_a_copy_is_told(spark: SparkSession, tmp_path: Path) -> None:
