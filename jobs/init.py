@@ -39,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the file, and look whether all that it names is reached."""
-    if args.out.exists():
+    if os.path.lexists(args.out):  # a link that leads nowhere, too
         hint = "name another file with --out, or edit the one that is there"
         raise ConfigurationError(f"{args.out} is there, and is not overwritten", hint=hint)
     if not args.out.parent.is_dir():

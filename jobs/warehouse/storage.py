@@ -304,7 +304,7 @@ def storage_of(place: str, spark: SparkSession | None) -> Storage:
     """
     if "://" not in place:
         if _is_no_folder(place):
-            hint = "name a folder whose path has no file in it"
+            hint = "name a folder whose path has no file in it, nor a link that leads round"
             raise ConfigurationError(f"{place}: is no folder", hint=hint)
         return LocalStorage()
     if spark is None:
@@ -318,8 +318,8 @@ def _is_no_folder(place: str) -> bool:
         return not stat.S_ISDIR(Path(place).stat().st_mode)
     except NotADirectoryError:
         return True
-    except OSError:  # whoever opens it says so
-        return False
+    except OSError as error:  # of what else it is, whoever opens it says so
+        return error.errno == errno.ELOOP
 
 
 def _os_error(path: str, error: Py4JJavaError) -> OSError:

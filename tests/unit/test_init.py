@@ -351,6 +351,15 @@ def test_a_file_is_written_once_and_what_is_to_be_set_is_said(
     assert (tmp_path / "estate.yaml").read_text(encoding="utf-8") == before
 
 
+@pytest.mark.parametrize("leads_to", ["estate.yaml", "nowhere"])
+def test_a_link_that_leads_nowhere_is_not_overwritten(
+    tmp_path: Path, leads_to: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "estate.yaml").symlink_to(tmp_path / leads_to)
+    assert called(tmp_path, "thrift://h:1") == command.USAGE
+    assert "is there, and is not overwritten" in capsys.readouterr().err
+
+
 def test_doctor_looks_at_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Path] = []
 

@@ -751,6 +751,16 @@ def test_a_file_is_no_warehouse(
         assert f"{place}{below}: is no folder" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("below", ["", "/deeper"])
+def test_a_link_that_leads_round_is_no_warehouse(
+    tmp_path: Path, below: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place := tmp_path / "itself").symlink_to(tmp_path / "itself")
+    for command in (runs, check, diff):
+        assert command.main(["--warehouse", f"{place}{below}"]) == 2
+        assert f"{place}{below}: is no folder" in capsys.readouterr().err
+
+
 def test_what_may_not_be_looked_into_is_not_taken_for_empty(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
