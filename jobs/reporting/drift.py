@@ -12,7 +12,7 @@ from discovery.display import visible
 from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
 from discovery.model import dotted
-from jobs.reporting.files import unfinished
+from jobs.reporting.files import remove_unfinished, unfinished
 from jobs.warehouse.runs import Run
 from reports.head import Counts, Drift, DriftItem
 from reports.lines import Row
@@ -58,17 +58,18 @@ def write(changes: Iterable[Row], folder: Path, against: Run, standing: Counts |
     counted: Counter[str] = Counter()
     examples: dict[str, list[DriftItem]] = {sort: [] for sort in SORTS}
     path = folder / FILE
-    with unfinished(path).open("w", encoding="utf-8", newline="") as stream:
-        for row in changes:
-            fields = {name: row[name] for name in _WRITTEN}
-            line = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-            stream.write(visible(line) + "\n")
-            sort = row["sort"]
-            counted[sort] += 1
-            if len(examples[sort]) < EXAMPLES:
-                name = dotted((*row["namespace"], row["name"]))
-                examples[sort].append(DriftItem(sort, row["source"], name, (*row["detail"],)))
-    unfinished(path).replace(path)
+    with remove_unfinished([path]):
+        with unfinished(path).open("w", encoding="utf-8", newline="") as stream:
+            for row in changes:
+                fields = {name: row[name] for name in _WRITTEN}
+                line = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+                stream.write(visible(line) + "\n")
+                sort = row["sort"]
+                counted[sort] += 1
+                if len(examples[sort]) < EXAMPLES:
+                    name = dotted((*row["namespace"], row["name"]))
+                    examples[sort].append(DriftItem(sort, row["source"], name, (*row["detail"],)))
+        unfinished(path).replace(path)
     return Drift(
         against.run_id,
         against.started.isoformat(timespec="seconds"),

@@ -1,7 +1,7 @@
 """The files of a report: written part by part, so that the driver never holds all of them."""
 
-from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Self, TextIO
 
@@ -49,12 +49,16 @@ class ReportFiles:
         if self._owners is not None:
             clear(self._owners, "csv")
         paths = [self._folder / format_.file for format_ in self._formats]
-        shown = self._grow(rendered, paths)
-        if shown is not None:
-            shown.put_details()
-            paths.append(self._folder / page.FILE)
-        for path in paths:
-            unfinished(path).replace(path)
+        pages = [self._folder / page.FILE] if self._shown else []
+        with ExitStack() as stack:
+            stack.enter_context(remove_unfinished([*paths, *pages]))
+            if self._shown:
+                stack.callback(_clear_details, self._folder)
+            shown = self._grow(rendered, paths)
+            if shown is not None:
+                shown.put_details()
+            for path in (*paths, *pages):
+                unfinished(path).replace(path)
 
     def _grow(self, rendered: Iterable[Row], paths: Sequence[Path]) -> "_PageWriter | None":
         with ExitStack() as stack:
@@ -152,13 +156,28 @@ class _PageWriter:
         for path in self._details:
             unfinished(path).replace(path)
         clear(self._beside, "js", kept=self._details)
-        clear(self._beside, "js.part")
 
 
 def clear(folder: Path, kind: str, kept: Sequence[Path] = ()) -> None:
     """Remove the files that an earlier report left in a subfolder, and nothing else."""
     for path in set(folder.glob(f"*.{kind}")).difference(kept):
         path.unlink()
+
+
+def _clear_details(folder: Path) -> None:
+    with suppress(OSError):
+        clear(folder / page.DETAILS, "js.part")
+
+
+@contextmanager
+def remove_unfinished(paths: Iterable[Path]) -> Iterator[None]:
+    """Remove what grew and has not got its name: of a disk that is full, it would stay full."""
+    try:
+        yield
+    finally:
+        for path in paths:
+            with suppress(OSError):
+                unfinished(path).unlink(missing_ok=True)
 
 
 def _open(path: Path) -> TextIO:

@@ -8,6 +8,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,10 @@ from sarif_pydantic import Sarif
 from discovery.display import visible
 from discovery.judging.matrix import Reading
 from discovery.limits import Limit
+from jobs.reporting import drift
 from jobs.reporting.files import ReportFiles
 from jobs.reporting.workers import rendered
+from jobs.warehouse.runs import Run
 from reports import page, to_csv, to_json, to_markdown
 from reports.formats import FORMATS
 from reports.head import ReportHead, TargetPlan
@@ -414,11 +417,24 @@ def test_a_report_that_breaks_off_leaves_the_page_and_its_details_as_they_were(
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     with pytest.raises(OSError, match="no space"):
         ReportFiles(tmp_path, ["html"], HEAD, parts=2, part=64).write(breaking_off())
-    assert {path: path.read_bytes() for path in before} == before
+    after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert after == before, "nothing unfinished keeps the disk full"
     ReportFiles(tmp_path, ["csv"], HEAD, parts=1, part=64).write([rendered(["csv"], 0, rows())])
     assert {path: path.read_bytes() for path in before} == before, "a report of other files"
     ReportFiles(tmp_path, ["html"], HEAD, parts=1, part=64).write(parts[:1])
     assert [path.name for path in (tmp_path / "details").iterdir()] == ["0.js"]
+
+
+def test_changes_that_break_off_leave_no_part_of_their_file(tmp_path: Path) -> None:
+    def breaking_off() -> Iterator[dict[str, Any]]:
+        yield {**dict.fromkeys(drift.SCHEMA.names, ""), "namespace": [], "detail": [], "sort": sort}
+        raise OSError("no space left")
+
+    sort, began = drift.SORTS[0], datetime(2026, 11, 21, tzinfo=UTC)
+    against = Run("one", began, began, "0", 0, "{}")
+    with pytest.raises(OSError, match="no space"):
+        drift.write(breaking_off(), tmp_path, against, None)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_headline_says_to_where_and_who_sees_it_there() -> None:
