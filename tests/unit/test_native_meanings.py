@@ -427,6 +427,9 @@ _TYPES = {
         ("p = s", {TRINO}),
         ("p = '0.05'", set()),
         ("p <= '-0.5'", set()),
+        ("p > '10'", {TRINO}),
+        ("CAST('true' AS BOOLEAN)", set()),
+        ("CAST('no' AS BOOLEAN)", {SPARK, TRINO, FLINK}),
         ("p > 'x'", {TRINO, FLINK}),
         ("p BETWEEN '1' AND '2.5'", set()),
         ("p BETWEEN '1' AND 'x'", {TRINO, FLINK}),
@@ -464,8 +467,8 @@ def test_what_depends_on_a_type_is_told_by_the_columns_of_what_is_read(
 )
 def test_not_in_beside_or_is_told_to_keep_rows_in_hive(condition: str, *, is_told: bool) -> None:
     sql = f"SELECT a FROM db.t WHERE {condition}"
-    others = {meaning.engine for meaning in meant_otherwise(sql, with_flink=False)}
-    assert others == ({SPARK, TRINO} if is_told else set())
+    others = {meaning.engine for meaning in meant_otherwise(sql)}
+    assert others == ({SPARK, TRINO, FLINK} if is_told else set())
     of_spark = {meaning.engine for meaning in meant_otherwise(sql, SPARK, with_flink=False)}
     assert of_spark == ({HIVE} if is_told else set())
 
@@ -494,8 +497,8 @@ def test_an_array_or_map_that_is_null_is_told_to_be_none_to_hive(
     )
     sql = f"SELECT 1 AS r FROM db.t {behind}"
     known: dict[Name, tuple[Column, ...]] = {("db", name): columns for name in "tu"}
-    found = meant_otherwise(sql, HIVE, known, with_flink=False)
-    assert {meaning.engine for meaning in found} == ({SPARK, TRINO} if is_told else set())
+    found = meant_otherwise(sql, HIVE, known)
+    assert {meaning.engine for meaning in found} == ({SPARK, TRINO, FLINK} if is_told else set())
     told = meant_otherwise(sql, SPARK, known, with_flink=False)
     assert {meaning.engine for meaning in told} == ({HIVE} if is_told else set())
 

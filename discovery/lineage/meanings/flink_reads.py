@@ -25,6 +25,7 @@ from discovery.lineage.meanings.functions_read import (
     QUOTIENT,
     SPARKS_IN_FLINK,
 )
+from discovery.lineage.meanings.hives_own import otherwise_to_hive
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.operands_read import (
     BY_ZERO,
@@ -40,6 +41,7 @@ from discovery.lineage.meanings.operands_read import (
 )
 from discovery.lineage.meanings.patterns import ODD_SIGNS, spans_lines
 from discovery.lineage.meanings.sorts import Sort
+from discovery.lineage.meanings.written_out import is_true_to_all
 from discovery.model import FLINK, HIVE
 
 _PARSED: Final = (*exp.DataType.NUMERIC_TYPES, exp.DType.DATE, exp.DType.TIMESTAMP)
@@ -136,7 +138,7 @@ def _of_hive(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Cast(to=kind) if kind.is_type(*_PARSED) and kinds.may_be(node.this, Sort.TEXT):
             return "" if is_value(node.this, kind) else NO_VALUE
         case exp.Cast(to=kind) if kind.is_type(exp.DType.BOOLEAN):
-            is_text = kinds.is_of(node.this, Sort.TEXT)
+            is_text = kinds.is_of(node.this, Sort.TEXT) and not is_true_to_all(node.this)
             return (
                 "each text but the empty one is true to {home}, `false` is false" if is_text else ""
             )
@@ -144,7 +146,7 @@ def _of_hive(node: exp.Expr, kinds: ValueKinds) -> str:
             return HIVES_IN_FLINK[exp.MapKeys]
         case exp.Add() | exp.Sub() if adds_seconds(node, kinds):
             return "of a date it is a time to {home}, a date"
-    return _of_hives_texts(node, kinds)
+    return otherwise_to_hive(node, kinds) or _of_hives_texts(node, kinds)
 
 
 def _of_hives_texts(node: exp.Expr, kinds: ValueKinds) -> str:

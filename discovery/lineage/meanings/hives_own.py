@@ -23,7 +23,7 @@ _UNPLANNED: Final = ("laterals", "sort", "cluster", "distribute")
 
 
 def otherwise_to_hive(node: exp.Expr, kinds: ValueKinds) -> str:
-    """What Hive has otherwise than Spark and Trino; empty: nothing is known."""
+    """What Hive has otherwise than Spark, Trino and Flink (1.20.5); empty: nothing is known."""
     match node:
         case exp.Is(this=exp.Column() as column, expression=exp.Null()) if kinds.is_of(
             column, Sort.LIST, Sort.MAP

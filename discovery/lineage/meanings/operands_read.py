@@ -50,6 +50,7 @@ _BY_NAME: Final = {
     "conv": "of a text that is no number it is 0 to Hive, NULL, and blanks before one are left out",
 }
 NO_NUMBER: Final = "a text that is no number, or has a point, is NULL or one to {home}, an error"
+FROM_ONE_ON: Final = "beside a decimal a text is a number to {home}, an error from 1 on"
 BY_ZERO: Final = "by 0 it is NULL to {home}, an error"
 NO_VALUE: Final = "a text that is no such value is NULL to {home}, an error"
 
@@ -115,7 +116,7 @@ def to_trino(node: exp.Expr, kinds: ValueKinds, home: str) -> str:
         case exp.Substring() if home == SPARK and is_negative(node.args.get("start")):
             return "of a shorter text it is all of it to {home}, empty"
         case exp.Binary() if home == SPARK and is_beside_text_of_decimals(node, kinds):
-            return "beside a decimal a text is a number to {home}, an error from 1 on"
+            return FROM_ONE_ON
         case exp.Binary() if is_beside_no_day(node, kinds):
             return "beside a date a text that is no whole day is NULL or a day to {home}, an error"
     return _written_to_trino(node, home)
@@ -161,6 +162,8 @@ def where_home_has_null(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
         case exp.Binary() | exp.Between() if compares_no_number(node, kinds):
             return NO_NUMBER
+        case exp.Binary() if is_beside_text_of_decimals(node, kinds):
+            return FROM_ONE_ON
         case exp.Mod() if may_be_zero(node.right):
             return BY_ZERO
         case exp.Bracket(expressions=[exp.Neg() | exp.Sub()]):
@@ -281,9 +284,8 @@ def compares_no_number(node: exp.Binary | exp.Between, kinds: ValueKinds) -> boo
     if isinstance(node, exp.Between):
         bounds = (node.args["low"], node.args["high"])
         return any(_may_be_no_number(node.this, bound, kinds) for bound in bounds)
-    return is_beside_text_of_decimals(node, kinds) or (
-        isinstance(node, _COMPARISONS) and _may_be_no_number(node.left, node.right, kinds)
-    )
+    is_one = isinstance(node, _COMPARISONS)
+    return is_one and _may_be_no_number(node.left, node.right, kinds)
 
 
 def _may_be_no_number(left: exp.Expr, right: exp.Expr, kinds: ValueKinds) -> bool:
