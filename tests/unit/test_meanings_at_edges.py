@@ -740,3 +740,23 @@ def test_arrays_of_postgresql_that_are_put_together_are_empty_where_there_is_non
         assert made == "CONCAT(COALESCE(arr, ARRAY[]), ARRAY[1])"
     assert "something else" in put("arr || arr", POSTGRESQL, TRINO)
     assert "something else" in put("arr || 1", POSTGRESQL, TRINO)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("SELECT sum(s) AS r FROM p.t", "none is a number"),
+        ("SELECT a FROM p.t WHERE arr IS NULL", "arrays or maps"),
+        ("SELECT a FROM p.t WHERE a NOT IN (SELECT l FROM p.t) OR a > 2", "NOT IN beside OR"),
+        ("SELECT d > '2024' AS r FROM p.t", "no whole day"),
+        ("SELECT d > '2024-01-01' AS r FROM p.t", ""),
+        ("SELECT s AS r FROM p.t UNION ALL SELECT c FROM p.t", "blanks at the end of a char"),
+        ("SELECT s AS r FROM p.t UNION ALL SELECT s FROM p.t", ""),
+        ("SELECT to_utc_timestamp(ts, 'Europe/Berlin') AS r FROM p.t", "twice"),
+    ],
+)
+def test_what_hive_alone_has_otherwise_is_told_beside_a_draft(text: str, told: str) -> None:
+    found = doubts(text, HIVE, SPARK)
+    assert told in "".join(found)
+    assert bool(found) is bool(told)
+    assert not any("number" in doubt or "twice" in doubt for doubt in doubts(text, SPARK, TRINO))

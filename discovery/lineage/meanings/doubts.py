@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.beside import meaning_beside
 from discovery.lineage.meanings.documents import is_of_database
 from discovery.lineage.meanings.expressions import (
     counts_months,
@@ -19,7 +20,11 @@ from discovery.lineage.meanings.expressions import (
     parent_beyond,
     sorts,
 )
-from discovery.lineage.meanings.operands_read import may_be_zero
+from discovery.lineage.meanings.hives_own import (
+    otherwise_to_hive,
+    otherwise_to_hive_than_spark,
+)
+from discovery.lineage.meanings.operands_read import is_beside_no_day, may_be_zero
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.patterns import takes_longest
 from discovery.lineage.meanings.sorts import THOUSANDTHS, TIMES, Sort, of_type
@@ -49,6 +54,7 @@ _MEASURES: Final = (
     exp.PercentRank,
     exp.CumeDist,
 )
+_NO_DAY: Final = "a date beside a text that is no whole day is NULL to Hive, and compared"
 _OF_MAPS: Final = "map_concat"
 _SPANS: Final = (exp.Sub, exp.DateDiff, exp.TimestampDiff)
 _SETS: Final = (exp.Group, exp.Distinct)
@@ -66,7 +72,23 @@ def doubts_of(tree: exp.Expr, pair: DialectPair) -> tuple[str, ...]:
         for reason, is_so in _REASONS.items():
             if reason not in first_nodes and is_so(node, pair):
                 first_nodes[reason] = node
+        if (what := _of_hive_alone(node, pair)) and what not in first_nodes:
+            first_nodes[what] = node
     return tuple(f"{pair.shown(node)}: {reason}" for reason, node in first_nodes.items())
+
+
+def _of_hive_alone(node: exp.Expr, pair: DialectPair) -> str:
+    """What Hive (2.3.10) has otherwise than the engine of a draft of its text; empty: nothing."""
+    if pair.dialect != HIVE:
+        return ""
+    if isinstance(node, exp.Binary) and is_beside_no_day(node, pair.kinds):
+        return _NO_DAY
+    if isinstance(node, exp.SetOperation) and pair.into == SPARK:
+        beside = meaning_beside(node, pair.kinds, HIVE, SPARK)
+        if beside:
+            return beside.format(home=pair.source.title)
+    what = otherwise_to_hive(node, pair.kinds)
+    return what or (otherwise_to_hive_than_spark(node, pair.kinds) if pair.into == SPARK else "")
 
 
 def _by_collation(node: exp.Expr, pair: DialectPair) -> bool:
