@@ -221,6 +221,7 @@ class Glue(ViewSource):
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
         """The entries of named tables, one call each; there is none but in a database."""
+        self._client.expect()
         for identifier in sorted((name for name in names if len(name.namespace) == 1), key=str):
             listed = Listed(identifier.namespace, identifier.name, Kind.TABLE)
             try:

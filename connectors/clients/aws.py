@@ -25,6 +25,7 @@ from connectors.clients.credentials import Secret
 from connectors.clients.json_texts import dumped, loaded
 from connectors.clients.paging import Pages
 from connectors.clients.rest import RETRY
+from connectors.clients.restarts import RestartPatience
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
 
 _PAGES: Final = {"glue": 100, "lakeformation": 1000}
@@ -103,6 +104,11 @@ class GlueClient:
         self._login = login
         self._catalog = {"CatalogId": login.catalog_id} if login.catalog_id else {}
         self._opened: dict[str, Any] = {}
+        self._patience = RestartPatience()
+
+    def expect(self) -> None:
+        """Wait from the first call on where there is no answer: what Glue has was listed."""
+        self._patience.expect()
 
     def close(self) -> None:
         """Close the connections; the next call opens others."""
@@ -131,7 +137,7 @@ class GlueClient:
         """One entry; None if there is no such."""
         arguments = {**self._catalog, "DatabaseName": database, "Name": name}
         try:
-            answer = self._call("glue", "get_table", "Table", arguments)
+            answer = self._ask("glue", "get_table", "Table", arguments)
         except EntityNotFoundError:
             return None
         entry: dict[str, Any] = answer["Table"]
@@ -153,7 +159,7 @@ class GlueClient:
         Raises:
             BelvedereError: STS does not say.
         """
-        answer = self._call("sts", "get_caller_identity", "Arn", {})
+        answer = self._ask("sts", "get_caller_identity", "Arn", {})
         return str(answer["Account"]), str(answer["Arn"])
 
     def data_lake_settings(self, account: str) -> dict[str, Any]:
@@ -164,7 +170,7 @@ class GlueClient:
         """
         arguments = {"CatalogId": account}
         method, member = "get_data_lake_settings", "DataLakeSettings"
-        settings: dict[str, Any] = self._call("lakeformation", method, member, arguments)[member]
+        settings: dict[str, Any] = self._ask("lakeformation", method, member, arguments)[member]
         return settings
 
     def permissions(self, catalog: str) -> Iterator[dict[str, Any]]:
@@ -185,7 +191,7 @@ class GlueClient:
         while token is not None:
             place = {"NextToken": token} if token else {}
             request = {**arguments, **place, "MaxResults": _PAGES[service]}
-            answer = self._call(service, method, member, request)
+            answer = self._ask(service, method, member, request)
             token = pages.token_behind(answer[member], answer.get("NextToken"))
             nameless = 0
             for entry in answer[member]:
@@ -195,6 +201,11 @@ class GlueClient:
                     nameless += 1
             if nameless:
                 raise ReadError(f"{method}: an entry has no name: nobody can ask for it")
+
+    def _ask(
+        self, service: str, method: str, member: str, arguments: Mapping[str, object]
+    ) -> dict[str, Any]:
+        return self._patience.ask(lambda: self._call(service, method, member, arguments))
 
     def _call(
         self, service: str, method: str, member: str, arguments: Mapping[str, object]
@@ -261,6 +272,12 @@ def _end_silence(attempts: int, caught_exception: Exception | None, **_: object)
         raise caught_exception
 
 
+class StillBusyError(UnreachableError):
+    """AWS has answered each attempt that it is busy: asked on, it is for longer."""
+
+    transient = False
+
+
 class EntityNotFoundError(ReadError):
     """Glue has no such database or entry."""
 
@@ -278,7 +295,7 @@ def _our_error(method: str, error: ClientError) -> BelvedereError:
         return DeniedError(message)
     if code in _BUSY:
         hint = "AWS stayed busy: crawl with fewer runs at a time, or ask AWS for a higher quota"
-        return UnreachableError(message, hint=hint)
+        return StillBusyError(message, hint=hint)
     return ReadError(message)
 
 

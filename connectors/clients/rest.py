@@ -23,6 +23,8 @@ _DENIED: Final = (401, 403)
 _GONE: Final = 404
 _TAKEN: Final = 409
 BUSY: Final = 429
+GATEWAY: Final = (502, 504)  # statuses of what stands before a server that did not answer
+_UNAVAILABLE: Final = 503
 """The status of a server that is asked too often."""
 _BECOMES_A_READ: Final = (301, 302, 303)
 _READS: Final = ("GET", "HEAD")
@@ -41,6 +43,14 @@ class ResourceExistsError(ReadError):
 
 class ServerFailedError(UnreachableError):
     """The server failed: whether it has done what it was asked for is unknown."""
+
+    transient = False
+
+
+class GatewayFailedError(ServerFailedError):
+    """What stands before the server did not get an answer of it, or there is none for now."""
+
+    transient = True
 
 
 class Patient(Retry):
@@ -271,6 +281,8 @@ def _our_error(path: str, answer: requests.Response) -> BelvedereError:
         return NoSuchResourceError(message) if is_own else ReadError(message, hint=_NO_WORD)
     if answer.status_code == _TAKEN:
         return ResourceExistsError(message)
+    if answer.status_code in {*GATEWAY, _UNAVAILABLE}:
+        return GatewayFailedError(message)
     if answer.status_code >= 500:
         return ServerFailedError(message)
     if answer.status_code == BUSY:

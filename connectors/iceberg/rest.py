@@ -6,14 +6,20 @@ server answered: pyiceberg's own model drops fields that it does not know.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 from connectors.clients import lines
 from connectors.clients.restarts import RestartPatience
-from connectors.iceberg.server import CatalogLogin, IcebergServer, StrangerError, VanishedError
+from connectors.iceberg.server import (
+    Answer,
+    CatalogLogin,
+    Client,
+    IcebergServer,
+    StrangerError,
+    VanishedError,
+)
 from discovery.asked import unaskable
 from discovery.errors import BelvedereError, DecodeError, ReadError, UnreachableError
 from discovery.formats import iceberg_table
@@ -58,6 +64,10 @@ class RestCatalog(ViewSource):
         """Close the connections."""
         self.server.close()
 
+    def impatient(self) -> None:
+        """Let a server that is away fail at once: who writes has to look what was done."""
+        self._patience = RestartPatience(times=0)
+
     def fold(self, name: str) -> str:
         """Iceberg keeps names as they were given: two may differ only by case."""
         return name
@@ -75,10 +85,11 @@ class RestCatalog(ViewSource):
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure]:
         """One request for each object; what is refused is one failure."""
+        self._patience.expect()
         for listed in task.objects:
             read = self._read_namespace if listed.kind is Kind.NAMESPACE else self.view
             try:
-                yield self._patience.ask(partial(read, listed))
+                yield read(listed)
             except UnreachableError:
                 raise
             except VanishedError:
@@ -88,10 +99,11 @@ class RestCatalog(ViewSource):
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
         """The current schemas of named tables, one request each; of a view its metadata."""
+        self._patience.expect()
         for identifier in sorted(names, key=str):
             listed = Listed(identifier.namespace, identifier.name, Kind.TABLE)
             try:
-                yield self._patience.ask(partial(self._read_table, listed))
+                yield self._read_table(listed)
             except UnreachableError:
                 raise
             except VanishedError:
@@ -137,7 +149,7 @@ class RestCatalog(ViewSource):
         """Direct children: a server without nesting may answer with anything else."""
         if unaskable(Listed(parent, "")):
             return []
-        namespaces = self.server.ask(lambda client: client.below(parent))
+        namespaces = self._ask(lambda client: client.below(parent))
         depth = len(parent) + 1
         return [levels for levels in namespaces if len(levels) == depth and levels[:-1] == parent]
 
@@ -152,7 +164,7 @@ class RestCatalog(ViewSource):
         space = Listed(levels, "", Kind.NAMESPACE)
         if unaskable(space):  # whoever crawls says so
             return [space]
-        tables = self.server.ask(lambda client: client.tables(levels))
+        tables = self._ask(lambda client: client.tables(levels))
         first: Listed | Failure = space
         try:
             views = self._list_views(levels)
@@ -170,12 +182,12 @@ class RestCatalog(ViewSource):
             StrangerError: The route is not there, and the catalog has not said so.
         """
         try:
-            return self.server.ask(lambda client: client.views(levels))
+            return self._ask(lambda client: client.views(levels))
         except StrangerError as error:
             raise StrangerError(error.message, hint=f"{error.hint} {_WITHOUT_VIEWS}") from error
         except VanishedError as error:
-            self.server.ask(lambda client: client.tables(levels))  # is it there still?
-            if not self.server.ask(lambda client: client.states_routes()):
+            self._ask(lambda client: client.tables(levels))  # is it there still?
+            if not self._ask(lambda client: client.states_routes()):
                 return []
             why = f"the catalog says that it lists views, and does not: {error.message}"
             raise StrangerError(why, hint=_WITHOUT_VIEWS) from error
@@ -188,14 +200,12 @@ class RestCatalog(ViewSource):
         """
         return bool(
             self._list_children(levels)
-            or self.server.ask(lambda client: client.views(levels))
-            or self.server.ask(lambda client: client.tables(levels))
+            or self._ask(lambda client: client.views(levels))
+            or self._ask(lambda client: client.tables(levels))
         )
 
     def _read_namespace(self, listed: Listed) -> RawObject:
-        properties = self.server.ask(
-            lambda client: client.load_namespace_properties(listed.namespace)
-        )
+        properties = self._ask(lambda client: client.load_namespace_properties(listed.namespace))
         payload = {"namespace": list(listed.namespace), "properties": dict(properties)}
         return lines.raw_object(listed, "iceberg_namespace", payload)
 
@@ -205,7 +215,7 @@ class RestCatalog(ViewSource):
         Raises:
             BelvedereError: It refused, failed, or has none.
         """
-        answer = self._ask(listed, "view_text")
+        answer = self._load(listed, "view_text")
         kept = ("metadata-location", "metadata")  # not `config`: it may hold credentials
         payload = {key: answer[key] for key in kept if key in answer}
         place = {"namespace": list(listed.namespace), "name": listed.name}
@@ -213,21 +223,24 @@ class RestCatalog(ViewSource):
 
     def _read_table(self, listed: Listed) -> RawObject:
         try:
-            metadata = self._ask(listed, "table_text")["metadata"]
+            metadata = self._load(listed, "table_text")["metadata"]
         except VanishedError:
             return self.view(listed)
         schema = iceberg_table.schema(metadata)
         place = {"namespace": list(listed.namespace), "name": listed.name}
         return lines.raw_object(listed, "iceberg_table", {**place, "schema": schema})
 
-    def _ask(self, listed: Listed, ask: str) -> dict[str, Any]:
+    def _ask(self, question: Callable[[Client], Answer]) -> Answer:
+        return self._patience.ask(lambda: self.server.ask(question))
+
+    def _load(self, listed: Listed, ask: str) -> dict[str, Any]:
         """The server's answer for an object.
 
         Raises:
             ReadError: It is none of the protocol.
         """
         place = (*listed.namespace, listed.name)
-        text = self.server.ask(lambda client: getattr(client, ask)(place))
+        text = self._ask(lambda client: getattr(client, ask)(place))
         try:
             answer = json.loads(text)
         except (ValueError, RecursionError) as error:

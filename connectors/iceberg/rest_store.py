@@ -111,6 +111,7 @@ class RestStore(SingleWrites[_ServerView]):
                 timeout=options.timeout,
             )
         )
+        self._source.impatient()
         self._server = self._source.server
 
     def __reduce__(self) -> tuple[Any, ...]:

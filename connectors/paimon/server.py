@@ -7,6 +7,7 @@ from urllib.parse import quote
 from connectors.clients.credentials import Secret
 from connectors.clients.paging import Pages
 from connectors.clients.rest import LEADING_ELSEWHERE, JsonClient
+from connectors.clients.restarts import RestartPatience
 from discovery.errors import ReadError
 from discovery.model import Identifier
 
@@ -37,11 +38,21 @@ class PaimonServer:
         warehouse: Which of the server's.
         token: Sent as a bearer token.
         timeout: Seconds for connecting and for each answer.
+        patience: With which it is asked for what it has; None: it is asked once.
     """
 
-    def __init__(self, uri: str, warehouse: str, token: Secret | None, timeout: float) -> None:
+    def __init__(
+        self,
+        uri: str,
+        warehouse: str,
+        token: Secret | None,
+        timeout: float,
+        *,
+        patience: RestartPatience | None = None,
+    ) -> None:
         self._client = JsonClient(uri, token=token, timeout=timeout)
         self._warehouse = warehouse
+        self._patience = patience or RestartPatience(times=0)
         self._prefix = ""  # of each path, once the server has told it
 
     def close(self) -> None:
@@ -54,7 +65,7 @@ class PaimonServer:
         Raises:
             BelvedereError: Nothing is there, it refuses, or it does not answer.
         """
-        return self._client.get(self._resolve(path), **parameters)
+        return self._patience.ask(lambda: self._client.get(self._resolve(path), **parameters))
 
     def send(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> None:
         """Change something at a path below the catalog.

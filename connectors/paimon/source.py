@@ -13,6 +13,7 @@ from connectors.clients import lines
 from connectors.clients.credentials import Secret
 from connectors.clients.json_texts import dumped, loaded
 from connectors.clients.rest import NoSuchResourceError
+from connectors.clients.restarts import RestartPatience
 from connectors.clients.vanished import is_unlisted
 from connectors.paimon.server import PaimonServer, address
 from discovery.addresses import SourceAddress, address_of_catalog
@@ -79,8 +80,13 @@ class Paimon(ViewSource):
         self.connections, self.batch = options.connections, options.batch
         self._metastore, self._warehouse = options.metastore, options.warehouse
         self._patterns = Patterns(options.include, options.exclude)
+        self._patience = RestartPatience()
         self._server = PaimonServer(
-            options.uri or "", options.warehouse or "", options.token, options.timeout
+            options.uri or "",
+            options.warehouse or "",
+            options.token,
+            options.timeout,
+            patience=self._patience,
         )
 
     def close(self) -> None:
@@ -109,6 +115,7 @@ class Paimon(ViewSource):
 
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
         """What the listing saw of each view, and what the server says of each database."""
+        self._patience.expect()
         for listed in task.objects:
             if listed.kind is Kind.SOURCE:
                 yield Skipped(listed, NO_VIEWS)

@@ -76,6 +76,44 @@ def test_a_rest_catalog_that_is_started_again_in_mid_crawl_changes_nothing(
     assert all(texts[name] for name in ("contract.v_one", "contract.v_two"))
 
 
+def test_a_rest_catalog_that_is_started_again_while_it_is_listed_changes_nothing(
+    iceberg_rest: Answers,
+) -> None:
+    pages = {"rest-page-size": "2"}
+    with RestCatalog(RestOptions(uri=iceberg_rest.uri, properties=pages)) as source:
+        unbroken = list(source.listing())
+    with (
+        gate(int(iceberg_rest.uri.rpartition(":")[2])) as door,
+        RestCatalog(RestOptions(uri=f"http://127.0.0.1:{door.port}", properties=pages)) as source,
+    ):
+        listing = source.listing()
+        first = next(listing)
+        door.shut()
+        threading.Timer(4.0, door.open).start()
+        assert [first, *listing] == unbroken
+    assert any(isinstance(item, Listed) and item.kind is Kind.VIEW for item in unbroken)
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+def test_a_catalog_that_is_started_again_behind_a_proxy_changes_nothing(
+    iceberg_server: IcebergServer, status: int
+) -> None:
+    iceberg_server.spaces = {("ice",): {}}
+    usual, refused = iceberg_server.answer, iter(range(5))
+
+    def answer(request: Request) -> tuple[int, bytes]:
+        if "/views" in request.path and next(refused, None) is not None:
+            return status, b"<html>nginx</html>"
+        return usual(request)
+
+    with (
+        serving(answer, "application/json") as uri,
+        RestCatalog(RestOptions(uri=uri)) as source,
+    ):
+        assert list(source.listing()) == [Listed(("ice",), "", Kind.NAMESPACE)]
+    assert next(refused, None) is None, "it was asked again for longer than urllib3 does"
+
+
 def test_views_of_spark_and_pyiceberg_arrive_from_rest_through_pages_and_nested_namespaces(
     iceberg_rest: Answers,
 ) -> None:

@@ -1,6 +1,7 @@
 """The source `paimon` against recorded answers of Paimon's own REST test server."""
 
 import json
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from discovery.model import Schema, View
 from discovery.outcomes import Failure, Kind, Listed, Outcome, Skipped
 from discovery.ports import CrawlTask
 from tests.recorded.answers import Answers, served
+from tests.servers import gate
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "paimon_rest.json"
 PAGE = "/v1/paimon/databases/contract/view-details?maxResults=1"
@@ -47,6 +49,27 @@ def test_pages_are_followed_with_the_token_of_the_one_before(answers: Answers) -
         f"{PAGE}&pageToken=v_one",
         f"{PAGE}&pageToken=v_two",
     ]
+
+
+def test_a_catalog_that_is_started_again_while_it_is_listed_and_read_changes_nothing(
+    answers: Answers,
+) -> None:
+    unbroken = crawled(source(answers))
+    with gate(int(answers.uri.rpartition(":")[2])) as door:
+        options = Options(
+            uri=f"http://127.0.0.1:{door.port}", warehouse="wh", token=Secret("canary-3a3a")
+        )
+        with Paimon(options) as paimon:
+            listing = paimon.listing()
+            first = next(listing)
+            door.shut()
+            threading.Timer(4.0, door.open).start()
+            listed = tuple(item for item in (first, *listing) if isinstance(item, Listed))
+            door.shut()
+            threading.Timer(4.0, door.open).start()
+            broken = list(crawl(CrawlTask("p", listed), paimon))
+    assert {str(outcome.listed.identifier): outcome for outcome in broken} == unbroken
+    assert any(isinstance(outcome.result, Schema) for outcome in broken), "read behind the listing"
 
 
 def test_the_token_goes_with_every_question_and_into_no_error(answers: Answers) -> None:

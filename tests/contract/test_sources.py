@@ -1,6 +1,11 @@
 """What every source must do, over a table of makers; `memory` is the reference."""
 
 import pickle
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -19,6 +24,10 @@ from discovery.model import Identifier, Primitive, Schema, View
 from discovery.outcomes import Kind, RawObject, Skipped
 from discovery.ports import CrawlTask, TableSource
 from tests.contract.sources import MAKERS, NAMESPACE, NO_TABLES, TABLE, VIEWS, Made, listed_by
+from tests.servers import gate
+
+PLACES = ("uri", "url", "aws_glue_endpoint")
+"""Options that lead to a server."""
 
 
 @pytest.fixture(params=sorted(MAKERS))
@@ -40,6 +49,32 @@ def test_the_listing_shows_each_object_once_behind_its_namespace(made: Made) -> 
         assert len(names) == len(set(names))
         assert {one.namespace for one in listed} == {made.namespace}
         assert listed_by(source) == listed, "the order is stable"
+
+
+def test_a_server_that_is_started_again_between_two_listings_is_waited_for(made: Made) -> None:
+    option = next((name for name in PLACES if hasattr(made.options, name)), "")
+    address = address_within(getattr(made.options, option)) if option else None
+    if address is None:
+        pytest.skip("it has no server")
+    url = urlsplit(getattr(made.options, option))
+    with gate(address) as door:
+        led = f"{url.scheme}://127.0.0.1:{door.port}{url.path}"
+        kind: Any = type(made.source)
+        with kind(replace(made.options, **{option: led})) as source:
+            listed = listed_by(source)
+            door.shut()
+            threading.Timer(3.0, door.open).start()
+            assert listed_by(source) == listed
+    assert {*VIEWS} <= {one.name for one in listed}
+
+
+def address_within(url: str) -> Path | int | None:
+    """The port or the socket of the server that a URL leads to; None: it is a file's."""
+    parts = urlsplit(url)
+    asked = dict(parse_qsl(parts.query))
+    if "unix_socket" in asked:
+        return Path(asked["unix_socket"])
+    return Path(asked["host"]) / ".s.PGSQL.5432" if "host" in asked else parts.port
 
 
 def test_tables_are_told_from_views_where_the_listing_knows(made: Made) -> None:
