@@ -157,6 +157,14 @@ from tests.read_elsewhere import meant_otherwise
         ("to_utc_timestamp(ts, tz)", {SPARK}),
         ("to_utc_timestamp(ts, 'UTC')", set()),
         ("json_tuple(s, 'a')", {TRINO}),
+        ("to_date('2024-02-30')", {SPARK}),
+        ("to_date('2024-02-29')", set()),
+        ("to_date('2024-13-01')", set()),
+        ("to_date('x')", set()),
+        ("to_date(s)", set()),
+        ("month('2024-13-01')", {SPARK}),
+        ("month('2024-12-01')", set()),
+        ("last_day('2024-02-30')", {SPARK}),
     ],
 )
 def test_expressions_that_engines_read_otherwise_are_told(

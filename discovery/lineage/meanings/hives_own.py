@@ -12,10 +12,14 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.expressions import is_membership_seen, number, parent_beyond
 from discovery.lineage.meanings.kinds import ValueKinds
+from discovery.lineage.meanings.operands_read import is_same_day, is_value
 from discovery.lineage.meanings.sorts import NUMBERS, Sort
 from discovery.lineage.meanings.visible import sources_of
 
 _OF_NO_SUMMER: Final = re.compile(r"UTC|GMT|Etc/.*|[+-].*", re.IGNORECASE)
+_OF_DAYS: Final = (exp.TsOrDsToDate, exp.LastDay, exp.TsOrDsAdd, exp.WeekOfYear)
+_PARTS: Final = (exp.Year, exp.Month, exp.Day)
+_DAY: Final = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _TO_UTC: Final = "to_utc_timestamp"
 _LEFT: Final = "LEFT"
 _UNPLANNED: Final = ("laterals", "sort", "cluster", "distribute")
@@ -47,7 +51,21 @@ def otherwise_to_hive_than_spark(node: exp.Expr, kinds: ValueKinds) -> str:
             return _twice() if _has_summer(zone) else ""
         case exp.Union() if any(_is_too_long(*pair, kinds) for pair in _pairs(node)):
             return "beside decimals a whole number of too many digits is NULL to Hive, kept"
-    return ""
+    return "of 2024-02-30 it is what it is of 2024-03-01 to Hive, NULL" if _is_late(node) else ""
+
+
+def _is_late(node: exp.Expr) -> bool:
+    """Whether a day is asked of a text that is written out and is none, which Hive counts on.
+
+    `to_date('2024-02-30')` is 2024-03-01 to Hive (2.3.10), `month('2024-13-01')` 1; both are NULL
+    to Spark (4.3.0) out of ANSI mode, an error in it.
+    """
+    if not isinstance(node, _OF_DAYS) or not node.this.is_string:
+        return False
+    match = _DAY.fullmatch(node.this.name)
+    if match is None or is_value(node.this, exp.DataType.build("DATE")):
+        return False
+    return isinstance(node.parent, _PARTS) or not is_same_day(node.this)
 
 
 def _is_shown(text: exp.Expr, kinds: ValueKinds) -> bool:
