@@ -269,6 +269,15 @@ def test_a_view_of_spark_is_told_of_with_both_engines_names() -> None:
     assert found[TRINO].dialect == SPARK
 
 
+@pytest.mark.parametrize("shown", ["TRY_CAST(s AS INT)", "INITCAP(s)"])
+def test_an_expression_is_shown_as_its_writer_spells_it_and_sqlglot_prints_nothing(
+    shown: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    found = meant_otherwise(f"SELECT {shown} AS r FROM db.t", SPARK)
+    assert {meaning.expression for meaning in found} == {shown}
+    assert not caplog.records
+
+
 def test_no_message_about_a_text_of_spark_says_what_hive_makes_of_it() -> None:
     sql = "SELECT collect_list(a) AS l, upper(s) AS u FROM db.t UNION SELECT x, y FROM db.t"
     told = [meaning.what for meaning in meant_otherwise(sql, SPARK) if meaning.engine == TRINO]

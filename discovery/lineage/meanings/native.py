@@ -16,7 +16,6 @@ import sqlglot
 from sqlglot import exp
 
 from discovery.checks.subject import OtherMeaning
-from discovery.display import EXPRESSION, abridged
 from discovery.engines import engine
 from discovery.formats.spark_mode import Mode
 from discovery.lineage.idioms import year_of_week
@@ -38,6 +37,7 @@ from discovery.lineage.meanings.operands_read import (
     is_of_no_matter,
     is_same_day,
 )
+from discovery.lineage.meanings.pair import written
 from discovery.lineage.meanings.patterns import spans_lines
 from discovery.lineage.meanings.sorts import Sort, ValueKind, of_type
 from discovery.lineage.meanings.spark_reads import meaning_to_spark
@@ -96,11 +96,9 @@ def meant_otherwise(
 
 def _to_spark(tree: exp.Expr, kinds: ValueKinds) -> Iterator[OtherMeaning]:
     """What a text of Trino means to Spark."""
-    home = engine(TRINO)
     for node in tree.walk():
         if what := meaning_to_spark(node, kinds):
-            shown = abridged(node.sql(home.sqlglot), EXPRESSION)
-            yield OtherMeaning(SPARK, shown, what.format(home=home.title))
+            yield _told(node, TRINO, SPARK, what)
 
 
 def _of_hives(tree: exp.Expr, kinds: ValueKinds, sql: str) -> Iterator[OtherMeaning]:
@@ -109,9 +107,9 @@ def _of_hives(tree: exp.Expr, kinds: ValueKinds, sql: str) -> Iterator[OtherMean
         yield OtherMeaning(SPARK, week, "YYYY is the year of the week to Hive, an error")
     for node in tree.walk():
         if what := _of_hive_and_spark(node, kinds, IN_SPARK) or _sought_by_spark(node, kinds):
-            yield OtherMeaning(SPARK, _shown(node), what.format(home=engine(HIVE).title))
+            yield _told(node, HIVE, SPARK, what)
         if what := _in_both(node, kinds) or meaning_to_trino(node, kinds, HIVE, gives_null=True):
-            yield OtherMeaning(TRINO, _shown(node), what.format(home=engine(HIVE).title))
+            yield _told(node, HIVE, TRINO, what)
 
 
 def _of_sparks(tree: exp.Expr, kinds: ValueKinds, mode: Mode) -> Iterator[OtherMeaning]:
@@ -119,19 +117,20 @@ def _of_sparks(tree: exp.Expr, kinds: ValueKinds, mode: Mode) -> Iterator[OtherM
     in_hive = IN_HIVE if mode.ansi else IN_SPARK
     for node in tree.walk():
         if what := _of_hive_and_spark(node, kinds, in_hive):
-            yield OtherMeaning(HIVE, _shown(node), what.format(home=engine(HIVE).title))
+            meaning = what.format(home=engine(HIVE).title)
+            yield OtherMeaning(HIVE, written(node, SPARK), meaning)
         if what := meaning_to_trino(node, kinds, SPARK, gives_null=not mode.ansi):
-            yield OtherMeaning(TRINO, _shown(node), what.format(home=engine(SPARK).title))
+            yield _told(node, SPARK, TRINO, what)
 
 
 def _to_flink(tree: exp.Expr, kinds: ValueKinds, dialect: str) -> Iterator[OtherMeaning]:
     for node in tree.walk():
         if what := meaning_to_flink(node, kinds, dialect):
-            yield OtherMeaning(FLINK, _shown(node), what.format(home=engine(dialect).title))
+            yield _told(node, dialect, FLINK, what)
 
 
-def _shown(node: exp.Expr) -> str:
-    return abridged(node.sql(engine(HIVE).sqlglot), EXPRESSION)
+def _told(node: exp.Expr, writer: str, reader: str, what: str) -> OtherMeaning:
+    return OtherMeaning(reader, written(node, writer), what.format(home=engine(writer).title))
 
 
 def _of_hive_and_spark(

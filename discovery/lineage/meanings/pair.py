@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from sqlglot import exp
+from sqlglot import ErrorLevel, exp
 
 from discovery.display import EXPRESSION, abridged
 from discovery.engines import Engine, engine
@@ -81,7 +81,16 @@ class DialectPair:
 
     def shown(self, node: exp.Expr) -> str:
         """An expression as its own dialect writes it, cut where it is long."""
-        return abridged(node.sql(self.source.sqlglot), EXPRESSION)
+        return written(node, self.dialect)
+
+
+def written(node: exp.Expr, dialect: str) -> str:
+    """An expression as a dialect writes it, as well as may be, cut where it is long: to be shown.
+
+    Without a word of sqlglot, which would stand among what a command prints.
+    """
+    text = node.sql(engine(dialect).sqlglot, unsupported_level=ErrorLevel.IGNORE)
+    return abridged(text, EXPRESSION)
 
 
 Rules = Mapping[type[exp.Expr], Callable[..., exp.Expr]]

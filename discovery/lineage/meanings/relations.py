@@ -7,8 +7,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.engines import engine
-from discovery.lineage.meanings.pair import OtherMeaningError
+from discovery.lineage.meanings.pair import OtherMeaningError, written
 from discovery.model import POSTGRESQL, TRINO
 
 _WHOLE: Final = "ARRAY<INT>"
@@ -49,9 +48,7 @@ def _series(series: exp.ExplodingGenerateSeries, table: exp.Table) -> exp.Expr |
         return None
     both_whole = start.is_int and end.is_int
     if step is None and not (both_whole and int(start.name) <= int(end.name)):
-        raise OtherMeaningError(
-            f"{series.sql(engine(POSTGRESQL).sqlglot)} may count down elsewhere"
-        )
+        raise OtherMeaningError(f"{written(series, POSTGRESQL)} may count down elsewhere")
     array: exp.Expr = exp.GenerateSeries(start=start, end=end, step=step)
     if both_whole:  # Trino's is one of long numbers
         array = exp.cast(array, _WHOLE)
