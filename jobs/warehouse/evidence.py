@@ -19,13 +19,16 @@ from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyspark.sql import SparkSession
 
 from discovery.errors import EvidenceError, UnknownLayoutError
 from jobs.warehouse.datasets import Dataset, StageTables
+from jobs.warehouse.locks import find_worker
 from jobs.warehouse.manifest import LAYOUT, UPGRADE, Manifest, ProvenFile
 from jobs.warehouse.storage import Storage, StoredFile
 from jobs.warehouse.unread import reading_of, why_changed
 
+_WAIT: Final = "wait until that has ended"
 _TAIL: Final = 64 * 1024  # more than most footers have
 _MAGIC: Final = b"PAR1"
 _LAYOUT_KEY: Final = b"belvedere.layout"
@@ -37,11 +40,13 @@ class Manifests:
     Args:
         storage: Where it is.
         place: Of the warehouse.
+        spark: Reaches a place that is not on this machine.
     """
 
-    def __init__(self, storage: Storage, place: str) -> None:
+    def __init__(self, storage: Storage, place: str, spark: SparkSession | None = None) -> None:
         self._storage = storage
         self._place = place
+        self._spark = spark
         self._open: set[tuple[str, str]] = set()  # run and dataset: at work in this process
         self._known: dict[str, dict[str, Manifest]] = {}
         self._proven: dict[tuple[str, str], list[StoredFile]] = {}
@@ -205,6 +210,9 @@ class Manifests:
         if manifest.is_another(run_id):
             raise EvidenceError(f"{subject}: its manifest is that of {manifest.run}", hint=again)
         if not manifest.ended:
+            worker = find_worker(self._place, f"run {run_id}", self._spark)
+            if worker is not None and worker.command == manifest.stage:
+                raise EvidenceError(f"{subject}: {worker} is at work on it", hint=_WAIT)
             why = f"{subject}: {manifest.stage} has not ended, or was interrupted"
             raise EvidenceError(why, hint=again)
         sizes = {file.path: file.size for file in stored_files}

@@ -152,16 +152,24 @@ def hold_lock(
         OSError: The disk is full, or has failed.
     """
     locks, claimant = _locks(warehouse, spark, frees=frees), Holder.me(command)
-    name = (
-        "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in subject)
-        + ".lock"
-    )
+    name = _file_name(subject)
     text, dead = _take(locks, name, subject, claimant)
     try:
         yield dead
     finally:
         if locks.read(name) == text:
             locks.delete(name)
+
+
+def _file_name(subject: str) -> str:
+    letters = (letter if letter.isalnum() or letter in "-_." else "_" for letter in subject)
+    return "".join(letters) + ".lock"
+
+
+def find_worker(warehouse: str, subject: str, spark: SparkSession | None = None) -> Holder | None:
+    """Who works on something, and is alive or cannot be asked; None: nobody is known to."""
+    holder = Holder.of(_locks(warehouse, spark).read(_file_name(subject)) or "")
+    return None if holder is None or holder.is_dead() else holder
 
 
 def at_work(warehouse: str, spark: SparkSession | None = None) -> Iterator[tuple[str, str]]:

@@ -49,7 +49,7 @@ class Warehouse:
         self._place = root_of(place)
         self._spark = spark if "://" in self._place else None
         self._storage: Storage = storage_of(self._place, self._spark)
-        self._evidence = Manifests(self._storage, self._place)
+        self._evidence = Manifests(self._storage, self._place, self._spark)
         self._told: set[str] = set()
         self._left_out: dict[str, set[str]] = {}  # dataset of few rows to names
 

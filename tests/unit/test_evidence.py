@@ -245,6 +245,18 @@ def test_a_stage_that_was_interrupted_is_named(made: Made) -> None:
     assert told.value.hint == "make them again"
 
 
+def test_a_stage_that_is_at_work_is_told_with_who_it_is_and_is_to_be_waited_for(made: Made) -> None:
+    made.warehouse.begin(STAGE, "one")
+    for subject, command in (("run one", "make"), ("run one", "other"), ("run two", "make")):
+        with hold_lock(str(made.place), subject, command), pytest.raises(EvidenceError) as told:
+            made.rows()
+        if (subject, command) == ("run one", "make"):
+            assert f"`belvedere make` (process {os.getpid()} on " in told.value.message
+            assert told.value.hint == "wait until that has ended"
+        else:
+            assert told.value.hint == "make them again", "it is another's"
+
+
 @pytest.mark.parametrize("stage", [ASSESSING, USING, CHECKING])
 def test_a_stage_of_an_older_run_is_done_again_by_what_is_told(
     made: Made, stage: StageTables, capsys: pytest.CaptureFixture[str]
