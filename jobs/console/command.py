@@ -21,7 +21,7 @@ from jobs.console.ending import end_children, ending, trace_of
 from jobs.console.gate import Gates, ReaderGoneError, gate_output
 from jobs.console.notifying import EndOfCommand, notify
 from jobs.console.parsing import CommandParser, warehouse
-from jobs.console.signals import AskedToEnd, end_in_order
+from jobs.console.signals import AskedToEnd, SignalHandler, end_in_order
 from jobs.console.voice import LogFormat, Voice, speaking
 from jobs.console.voice import voice as current_voice
 
@@ -96,11 +96,11 @@ def execute(
     arguments(parser)
     story = _STORY.set(_Story())
     try:
-        with gate_output() as gates, end_in_order():
+        with gate_output() as gates, end_in_order() as handler:
             args = parser.parse_args(argv)
             chosen = Voice(parser.prog, args.quiet, args.verbose, LogFormat(args.log_format))
             with speaking(chosen) as voice:
-                code = _run_guarded(voice, run, args, gates)
+                code = _run_guarded(voice, run, args, gates, handler)
                 _tell_others(parser.prog, args, code)
                 return code
     finally:
@@ -118,7 +118,9 @@ def _tell_others(program: str, args: argparse.Namespace, code: int) -> None:
         notify(config.notify, of_command, config.secrets)
 
 
-def _run_guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates) -> int:
+def _run_guarded(
+    voice: Voice, run: Run, args: argparse.Namespace, gates: Gates, handler: SignalHandler
+) -> int:
     """Run the command, and turn errors into codes."""
     secrets: tuple[Secret, ...] = ()
     try:
@@ -135,11 +137,13 @@ def _run_guarded(voice: Voice, run: Run, args: argparse.Namespace, gates: Gates)
         code = next((code for kind, code in _CODES if isinstance(error, kind)), CRASHED)
         return _note_reason(ExitReason(code, str(error), error.hint))
     except KeyboardInterrupt as error:
+        handler.stop()
         return _end_interrupted(voice, error)
     except ReaderGoneError:
         return FINE
     except Exception as error:  # noqa: BLE001 - the last boundary: nobody reads a traceback
         if (interruption := _interruption_of(error)) is not None:
+            handler.stop()
             return _end_interrupted(voice, interruption)
         crash = ending(error)
         voice.tell(crash.sentence, crash.hint)

@@ -99,12 +99,12 @@ def spark_session(name: str, more: Mapping[str, str] | None = None) -> SparkSess
     forget_dead_java()
     with filter_stderr(voice().verbose), hold_back_signals() as hold_again, know_java():
         SparkContext.getOrCreate(SparkConf().setAll(list(settings.items())))
-        hold_again()  # PySpark has put a handler of its own into the place of ours
+        hold_again()  # PySpark's own handler asks Java, in the midst of an answer, to cancel jobs
         session = builder.getOrCreate()
     hush_loss_of_java(session.sparkContext)
     with suppress(ValueError):  # only the main thread has signals
-        # PySpark's own handler asks its Java, in the midst of an answer, to cancel all jobs
-        signal.signal(signal.SIGINT, _interrupt)
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, _interrupt)
     return session
 
 

@@ -8,11 +8,10 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Final, NoReturn
+from typing import Final
 
-_ASKED: Final = (signal.SIGTERM, signal.SIGHUP)
-_HELD: Final = (*_ASKED, signal.SIGINT)
-_SOON: Final = 0.05  # seconds
+_HELD: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+_SOON: Final = 0.1  # seconds
 _Handler = Callable[[int, FrameType | None], object]
 
 
@@ -29,62 +28,92 @@ class AskedToEnd(KeyboardInterrupt):
 
 
 @contextmanager
-def end_in_order() -> Iterator[None]:
-    """Raise `AskedToEnd` where the block is asked to end.
+def end_in_order() -> Iterator["SignalHandler"]:
+    """Raise `AskedToEnd` where the block is asked to end, `KeyboardInterrupt` at Ctrl-C.
 
     Else its locks stay, and one that was taken on another machine, as in a container, is never
-    taken for a dead one's.
+    taken for a dead one's. Yields what is told where that is heard.
     """
-    before = {}
-    for signals in _ASKED:
+    before, handler = {}, SignalHandler()
+    for caught in _HELD:
         with suppress(ValueError):  # only the main thread has signals
-            if signal.getsignal(signals) is signal.SIG_DFL:  # under nohup it is ignored
-                before[signals] = signal.signal(signals, _ask_once)
+            # under nohup one is ignored, and stays so
+            if signal.getsignal(caught) in {signal.SIG_DFL, signal.default_int_handler}:
+                before[caught] = signal.signal(caught, handler)
+    tell, sys.unraisablehook = sys.unraisablehook, handler.hear_unraisable
     try:
-        with _raise_swallowed_again():
-            yield
-    finally:
-        for signals, handler in before.items():
-            signal.signal(signals, handler)
-
-
-@contextmanager
-def _raise_swallowed_again() -> Iterator[None]:
-    """Ask again where what a signal raised led nowhere.
-
-    Its handler may run in the midst of a finalizer, as Py4J and imports have many, and Python only
-    prints what is raised in one (`sys.unraisablehook`): the command would go on to its end.
-    """
-    tell, asking = sys.unraisablehook, list[threading.Timer]()
-
-    def ask_again(swallowed: "sys.UnraisableHookArgs") -> None:
-        why = swallowed.exc_value
-        if not isinstance(why, KeyboardInterrupt):
-            tell(swallowed)
-            return
-        number = signal.SIGINT
-        if isinstance(why, AskedToEnd):
-            number = why.signal
-            signal.signal(number, _ask_once)
-        # from a thread, and later: here it would be swallowed, too
-        asking.append(threading.Timer(_SOON, os.kill, (os.getpid(), number)))
-        asking[-1].daemon = True
-        asking[-1].start()
-
-    sys.unraisablehook = ask_again
-    try:
-        yield
+        yield handler
     finally:
         sys.unraisablehook = tell
-        for timer in asking:
-            timer.cancel()
+        handler.stop()
+        for caught, default in before.items():
+            signal.signal(caught, default)
 
 
-def _ask_once(number: int, _: object) -> NoReturn:
-    """Ask once: whoever asks again would end what lets go of things."""
-    signal.signal(number, signal.SIG_IGN)
-    logging.disable()  # what talks to Java would tell that it is gone
-    raise AskedToEnd(number)
+class SignalHandler:
+    """Raises what a signal asks for, again and again until somebody hears it.
+
+    What is raised in the midst of a finalizer, as Py4J and imports have many, Python only prints
+    (`sys.unraisablehook`), and some libraries swallow all: PySpark's `ml` (4.3), which Great
+    Expectations imports, has `except BaseException` around the import of SciPy. The command would
+    go on to its end, deaf to a second SIGTERM.
+    """
+
+    def __init__(self) -> None:
+        self._tell = sys.unraisablehook
+        self._timer: threading.Timer | None = None  # the last one
+        self._reminding = threading.Lock()
+        self._has_asked = self._is_reminder = self._is_heard = False
+
+    def __call__(self, number: int, _: FrameType | None) -> None:
+        """Raise; not a second time what is on its way up, nor another SIGTERM or SIGHUP."""
+        is_reminder, self._is_reminder = self._is_reminder, False
+        if is_reminder:
+            if self._is_heard:
+                return
+            if _is_on_its_way():
+                self._remind(number)
+                return
+        elif self._has_asked and number != signal.SIGINT:
+            return  # whoever asks again would end what lets go of things
+        logging.disable()  # what talks to Java would tell that it is gone
+        self._has_asked = True
+        self._remind(number)
+        raise KeyboardInterrupt if number == signal.SIGINT else AskedToEnd(number)
+
+    def hear_unraisable(self, swallowed: "sys.UnraisableHookArgs") -> None:
+        """Do not print what is asked again."""
+        if not isinstance(swallowed.exc_value, KeyboardInterrupt):
+            self._tell(swallowed)
+
+    def stop(self) -> None:
+        """Ask no more: it is heard."""
+        with self._reminding:  # else a signal could come when others handle it
+            self._is_heard = True
+
+    def _remind(self, number: int) -> None:
+        """Ask again, soon and from a thread: here it would lead nowhere, too."""
+
+        def ask() -> None:
+            with self._reminding:
+                if self._timer is timer and not self._is_heard:
+                    self._is_reminder = True
+                    os.kill(os.getpid(), number)
+
+        timer = self._timer = threading.Timer(_SOON, ask)
+        timer.daemon = True
+        timer.start()
+
+
+def _is_on_its_way() -> bool:
+    """Whether an interruption is being handled, or something that was raised meanwhile."""
+    error, seen = sys.exception(), set[int]()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        seen.add(id(error))
+        error = error.__context__
+    return False
 
 
 @contextmanager
@@ -94,7 +123,7 @@ def hold_back_signals() -> Iterator[Callable[[], None]]:
     Around what starts a process, and knows only then how to end it. Yields what holds them back
     again after a library has put a handler of its own into that place.
     """
-    before, held = _handlers(), list[int]()
+    before, ignored, held = _handlers(), _ignored(), list[int]()
 
     def hold(number: int, frame: FrameType | None) -> None:
         if held:
@@ -112,6 +141,8 @@ def hold_back_signals() -> Iterator[Callable[[], None]]:
     finally:
         for caught, handler in before.items():
             signal.signal(caught, handler)
+        for caught in ignored:  # in the place of a library's handler
+            signal.signal(caught, signal.SIG_IGN)
         if held:
             signal.raise_signal(held[0])
 
@@ -121,3 +152,9 @@ def _handlers() -> dict[signal.Signals, _Handler]:
     if threading.current_thread() is not threading.main_thread():  # no other one has signals
         return {}
     return {caught: handler for caught in _HELD if callable(handler := signal.getsignal(caught))}
+
+
+def _ignored() -> list[signal.Signals]:
+    if threading.current_thread() is not threading.main_thread():
+        return []
+    return [caught for caught in _HELD if signal.getsignal(caught) is signal.SIG_IGN]

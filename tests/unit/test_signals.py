@@ -1,5 +1,6 @@
 """Signals that ask a command to end."""
 
+import importlib
 import logging
 import os
 import signal
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -124,6 +126,67 @@ def test_a_signal_that_meets_a_finalizer_ends_the_command_all_the_same(
     assert not capsys.readouterr().err
 
 
+SWALLOWING = """
+import os
+try:
+    os.kill(os.getpid(), {number})
+    for _ in range(1000):
+        pass  # a handler would raise by now
+except BaseException:
+    pass
+"""
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_that_an_import_swallows_ends_the_command_all_the_same(
+    sent: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "swallowing.py").write_text(SWALLOWING.format(number=sent.value), encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "swallowing", raising=False)
+    imported = []
+
+    def go_on() -> None:
+        with end_in_order():
+            imported.append(importlib.import_module("swallowing"))
+            time.sleep(10)
+
+    with pytest.raises(KeyboardInterrupt if sent is signal.SIGINT else AskedToEnd):
+        go_on()
+    assert imported, "the import went on"
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_what_lets_go_of_things_is_not_interrupted_by_what_is_on_its_way(
+    sent: signal.Signals,
+) -> None:
+    ended = []
+
+    @contextmanager
+    def letting_go(name: str) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            time.sleep(0.3)  # longer than it takes to ask again
+            ended.append(name)
+
+    def fail_in_its_place() -> None:
+        with letting_go("inner"):
+            try:
+                signal.raise_signal(sent)
+            finally:
+                raise RuntimeError("Java is gone")
+
+    with end_in_order() as handler:
+        try:
+            with letting_go("outer"):
+                fail_in_its_place()
+        except RuntimeError:
+            handler.stop()
+        time.sleep(0.3)
+    assert ended == ["inner", "outer"]
+
+
 def test_a_second_signal_does_not_wait() -> None:
     assert asked(signal.SIGTERM, signal.SIGTERM) == ["SIGTERM", "AskedToEnd"]
 
@@ -134,11 +197,20 @@ def test_what_a_second_signal_interrupts_logs_nothing(caplog: pytest.LogCaptureF
     assert not caplog.records
 
 
-def test_a_signal_that_is_ignored_stays_ignored() -> None:
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    with end_in_order(), hold_back_signals():
-        signal.raise_signal(signal.SIGHUP)
-    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+@pytest.mark.parametrize("sent", [signal.SIGHUP, signal.SIGINT])
+def test_a_signal_that_is_ignored_stays_ignored(
+    sent: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start_context(_: object) -> None:
+        signal.raise_signal(sent)
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # as PySpark does with its own
+
+    signal.signal(sent, signal.SIG_IGN)
+    starting_as(monkeypatch, start_context, lambda: SimpleNamespace(sparkContext=None))
+    monkeypatch.setattr(session, "hush_loss_of_java", lambda _: None)
+    with end_in_order():
+        session.spark_session("test")
+    assert signal.getsignal(sent) is signal.SIG_IGN
 
 
 IMPATIENT = """
