@@ -23,9 +23,9 @@ _DENIED: Final = (401, 403)
 _GONE: Final = 404
 _TAKEN: Final = 409
 BUSY: Final = 429
-GATEWAY: Final = (502, 504)  # statuses of what stands before a server that did not answer
-_UNAVAILABLE: Final = 503
 """The status of a server that is asked too often."""
+AWAY: Final = (502, 503, 504)
+"""The statuses of a server that is not there for now, or of what stands before it and says so."""
 _BECOMES_A_READ: Final = (301, 302, 303)
 _READS: Final = ("GET", "HEAD")
 LEADING_ELSEWHERE: Final = frozenset(("", ".", ".."))
@@ -108,7 +108,7 @@ class Patient(Retry):
 RETRY: Final = Patient(
     total=3,
     backoff_factor=0.3,
-    status_forcelist=(429, 502, 503, 504),
+    status_forcelist=(BUSY, *AWAY),
     raise_on_status=False,  # the last answer has the server's message
 )
 
@@ -281,7 +281,7 @@ def _our_error(path: str, answer: requests.Response) -> BelvedereError:
         return NoSuchResourceError(message) if is_own else ReadError(message, hint=_NO_WORD)
     if answer.status_code == _TAKEN:
         return ResourceExistsError(message)
-    if answer.status_code in {*GATEWAY, _UNAVAILABLE}:
+    if answer.status_code in AWAY:
         return GatewayFailedError(message)
     if answer.status_code >= 500:
         return ServerFailedError(message)

@@ -12,12 +12,12 @@ import requests
 from urllib3 import Retry
 
 from connectors.clients.bounds import Deadline
-from connectors.clients.rest import session
+from connectors.clients.rest import AWAY, BUSY, session
 from discovery.errors import BelvedereError, DeniedError, ReadError, UnreachableError
 
 _ONCE: Final = Retry(0, read=False)
 """No retries of the session's own: what is asked again is decided here, by the deadline."""
-_AGAIN: Final = frozenset({429, 502, 503, 504})
+_AGAIN: Final = frozenset({BUSY, *AWAY})
 _DENIED: Final = frozenset({401, 403})
 _PAUSE: Final = 0.1  # seconds before the same is asked again; doubled each time
 _LONGEST_PAUSE: Final = 5.0

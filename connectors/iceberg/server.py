@@ -31,7 +31,7 @@ from requests import HTTPError, RequestException, Response, Session
 from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
 from connectors.clients.paging import Pages
-from connectors.clients.rest import GATEWAY, LIMITED, OnlyStated, answer_to_write, later
+from connectors.clients.rest import AWAY, LIMITED, OnlyStated, answer_to_write, later
 from connectors.iceberg.listings import Page, names_within, places_on
 from connectors.iceberg.paths import CarefulPaths
 from connectors.iceberg.sessions import ONCE, bound, check_aws
@@ -166,7 +166,7 @@ class IcebergServer:
             asks = "" if answer is None else f" ({answer.status_code}{later(answer)})"
             hint = LIMITED if isinstance(error, TooManyRequestsError) else ""
             return kind(f"{self._login.uri}: {text}{asks}", hint=hint)
-        if kind is FailedError and answer is not None and answer.status_code in GATEWAY:
+        if kind is FailedError and answer is not None and answer.status_code in AWAY:
             kind = GatewayError
         known = kind in {VanishedError, TakenError, DeniedError} or type(error) is ValidationError
         return kind(text if known else f"{type(error).__name__}: {text}")

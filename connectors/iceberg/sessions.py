@@ -8,13 +8,13 @@ from pyiceberg.catalog import rest
 from requests import Session
 
 from connectors.clients.bounds import bound_answers, bound_times
-from connectors.clients.rest import Patient, keep_requests
+from connectors.clients.rest import AWAY, BUSY, Patient, keep_requests
 from discovery.errors import ConfigurationError
 
 _RETRY: Final = Patient(
     total=3,
     backoff_factor=0.3,
-    status_forcelist=(429, 502, 503, 504),
+    status_forcelist=(BUSY, *AWAY),
     allowed_methods=None,  # the POST for a token may come twice; those that write have `ONCE`
     raise_on_status=False,  # the last answer has the server's message
 )
