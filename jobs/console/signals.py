@@ -123,16 +123,17 @@ def hold_back_signals() -> Iterator[Callable[[], None]]:
     Around what starts a process, and knows only then how to end it. Yields what holds them back
     again after a library has put a handler of its own into that place.
     """
-    before, ignored, held = _handlers(), _ignored(), list[int]()
+    before, held = _handlers(), list[int]()
+    acting = {caught: handler for caught, handler in before.items() if callable(handler)}
 
     def hold(number: int, frame: FrameType | None) -> None:
         if held:
             logging.disable()  # what talks to Java would tell that it was interrupted
-            before[signal.Signals(number)](number, frame)
+            acting[signal.Signals(number)](number, frame)
         held.append(number)
 
     def hold_again() -> None:
-        for caught in before:
+        for caught in acting:
             signal.signal(caught, hold)
 
     hold_again()
@@ -140,21 +141,17 @@ def hold_back_signals() -> Iterator[Callable[[], None]]:
         yield hold_again
     finally:
         for caught, handler in before.items():
-            signal.signal(caught, handler)
-        for caught in ignored:  # in the place of a library's handler
-            signal.signal(caught, signal.SIG_IGN)
+            signal.signal(caught, handler)  # in the place of a library's, too
         if held:
             signal.raise_signal(held[0])
 
 
-def _handlers() -> dict[signal.Signals, _Handler]:
-    """What is called for signals that can be held back: by the system's own one ends at once."""
+def _handlers() -> dict[signal.Signals, _Handler | signal.Handlers]:
+    """What signals do, but those that the system's own handler ends at once: they are not held."""
     if threading.current_thread() is not threading.main_thread():  # no other one has signals
         return {}
-    return {caught: handler for caught in _HELD if callable(handler := signal.getsignal(caught))}
-
-
-def _ignored() -> list[signal.Signals]:
-    if threading.current_thread() is not threading.main_thread():
-        return []
-    return [caught for caught in _HELD if signal.getsignal(caught) is signal.SIG_IGN]
+    return {
+        caught: handler
+        for caught in _HELD
+        if callable(handler := signal.getsignal(caught)) or handler is signal.SIG_IGN
+    }
