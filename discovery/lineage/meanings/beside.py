@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import sorts
+from discovery.lineage.meanings.expressions import paired_columns, sorts
 from discovery.lineage.meanings.kinds import ValueKinds, branches
 from discovery.lineage.meanings.sorts import SINGLE, Sort
 from discovery.model import HIVE, SPARK
@@ -69,12 +69,8 @@ def _taken_as_one(node: exp.Expr) -> Iterator[list[exp.Expr]]:
             yield _chosen_from(node)
         case exp.Predicate():
             yield [*node.iter_expressions()]
-        case exp.SetOperation(left=exp.Expr() as left, right=exp.Expr() as right):
-            parts = [
-                part for part in (left.unnest(), right.unnest()) if isinstance(part, exp.Query)
-            ]
-            for pair in zip(*(part.selects for part in parts), strict=False):
-                yield [*pair]
+        case exp.SetOperation(left=exp.Expr(), right=exp.Expr()):
+            yield from map(list, paired_columns(node))
 
 
 def _chosen_from(node: exp.Expr) -> list[exp.Expr]:

@@ -1,6 +1,7 @@
 """Expressions that several rules of meaning write or read."""
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from sqlglot import exp
@@ -124,6 +125,13 @@ def counts_months(node: exp.DateDiff | exp.TimestampDiff) -> bool:
     """Whether a span is told in a unit that is made of months."""
     unit = node.args.get("unit")
     return unit is not None and unit.name.casefold() in _MONTHS
+
+
+def paired_columns(node: exp.SetOperation) -> Iterator[tuple[exp.Expr, exp.Expr]]:
+    """The values of which each column is made, one of either part."""
+    left, right = node.left.unnest(), node.right.unnest()
+    if isinstance(left, exp.Query) and isinstance(right, exp.Query):
+        yield from zip(left.selects, right.selects, strict=False)
 
 
 def any_is_null(*nodes: exp.Expr) -> exp.Expr:

@@ -5,12 +5,16 @@ expressions over the same rows on 2026-11-28.
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import is_membership_seen, number, parent_beyond
+from discovery.lineage.meanings.expressions import (
+    is_membership_seen,
+    number,
+    paired_columns,
+    parent_beyond,
+)
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.operands_read import is_same_day, is_value
 from discovery.lineage.meanings.sorts import NUMBERS, Sort
@@ -49,7 +53,7 @@ def otherwise_to_hive_than_spark(node: exp.Expr, kinds: ValueKinds) -> str:
             return _twice()
         case exp.Anonymous(expressions=[_, zone]) if node.name.casefold() == _TO_UTC:
             return _twice() if _has_summer(zone) else ""
-        case exp.Union() if any(_is_too_long(*pair, kinds) for pair in _pairs(node)):
+        case exp.Union() if any(_is_too_long(*pair, kinds) for pair in paired_columns(node)):
             return "beside decimals a whole number of too many digits is NULL to Hive, kept"
     return "of 2024-02-30 it is what it is of 2024-03-01 to Hive, NULL" if _is_late(node) else ""
 
@@ -98,13 +102,6 @@ def _is_denied_beside_or(node: exp.In) -> bool:
     return isinstance(denied, exp.Not) and isinstance(
         parent_beyond(denied, exp.Paren, exp.And), exp.Or
     )
-
-
-def _pairs(node: exp.Union) -> Iterator[tuple[exp.Expr, exp.Expr]]:
-    """The values of which each column of a union is made."""
-    left, right = node.left.unnest(), node.right.unnest()
-    if isinstance(left, exp.Query) and isinstance(right, exp.Query):
-        yield from zip(left.selects, right.selects, strict=False)
 
 
 def _is_too_long(first: exp.Expr, second: exp.Expr, kinds: ValueKinds) -> bool:
