@@ -196,10 +196,10 @@ class Warehouse:
         if self._spark is not None:
             groups = self.frame(self._spark, dataset, run_id).groupBy(*columns).count()
             for *values, number in stream_rows(groups):
-                counts[_hashable(values)] += number
+                counts[tuple(_hashable(values))] += number
         else:
             for cells in self._read_cells(dataset, run_id, columns):
-                counts.update(map(_hashable, zip(*cells.values(), strict=True)))
+                counts.update(zip(*map(_hashable, cells.values()), strict=True))
         return counts
 
     def frame(self, spark: SparkSession, dataset: Dataset, run_id: str) -> DataFrame:
@@ -392,5 +392,5 @@ class Warehouse:
             print(message, file=sys.stderr, flush=True)
 
 
-def _hashable(values: Iterable[object]) -> Values:
-    return tuple(tuple(value) if isinstance(value, list) else value for value in values)
+def _hashable(values: Iterable[object]) -> list[object]:
+    return [tuple(value) if isinstance(value, list) else value for value in values]
