@@ -11,7 +11,7 @@ from typing import Any
 
 import boto3
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from moto.server import ThreadedMotoServer
 from pyspark.sql import SparkSession
 
@@ -60,7 +60,8 @@ QUICK = " ".join(
 """What `BELVEDERE_SPARK_CONF` says for commands in processes of their own."""
 os.environ.setdefault("BELVEDERE_SPARK_CONF", QUICK)
 
-settings.register_profile("patient", deadline=None)  # a busy machine takes seconds for anything
+# a busy machine takes seconds for anything
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
 if not hasattr(sys.modules["__main__"], "__file__"):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discovery.lineage.kinds import BaseKind
@@ -430,7 +430,6 @@ def led(view: View, catalogs: Iterable[str]) -> list[tuple[str | None, Levels]]:
     return sorted(leads, key=str)
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     st.lists(places, min_size=1, max_size=3, unique=True),
     places,
@@ -485,7 +484,6 @@ def test_every_migrated_text_leads_to_the_images_of_the_places_it_led_to(
         assert set(led(whole, known)) == images
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     st.lists(places, min_size=1, max_size=3, unique_by=lambda one: one.name),
     rulings,

@@ -459,7 +459,7 @@ class AnyOrder(RuleBasedStateMachine):
             assert there in (BEFORE.get(place), AFTER.get(place))
 
 
-AnyOrder.TestCase.settings = settings(max_examples=25, stateful_step_count=10, deadline=None)
+AnyOrder.TestCase.settings = settings(max_examples=25, stateful_step_count=10)
 TestAnyOrder = AnyOrder.TestCase
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discovery.datatypes import flink, hive, spark_writing, trino
@@ -152,25 +152,21 @@ def check_exact(view: View) -> None:
     assert encoded.losses == ()
 
 
-@settings(deadline=None)
 @given(holdable("trino"))
 def test_a_view_of_trino_comes_back_as_it_was(view: View) -> None:
     check_exact(view)
 
 
-@settings(deadline=None)
 @given(holdable("spark"))
 def test_a_view_of_spark_comes_back_as_it_was(view: View) -> None:
     check_exact(view)
 
 
-@settings(deadline=None)
 @given(holdable("hive"))
 def test_a_view_of_hive_comes_back_as_it_was(view: View) -> None:
     check_exact(view)
 
 
-@settings(deadline=None)
 @given(holdable("flink"))
 def test_a_view_of_flink_comes_back_as_it_was(view: View) -> None:
     check_exact(view)
@@ -231,7 +227,6 @@ anything = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(anything)
 def test_nothing_is_lost_without_a_word(view: View) -> None:
     try:

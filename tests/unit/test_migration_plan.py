@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discovery.errors import NotHeldError
@@ -666,7 +666,6 @@ occupants = st.sampled_from(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(estates, rulebooks, occupants, st.sampled_from([held, refusing, hasty]), st.booleans())
 def test_every_view_ends_in_exactly_one_planned_row(
     estate: dict[tuple[str, str], tuple[Representation, Aside[str] | None]],

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discovery.migration.changes import Blocked
@@ -56,7 +56,6 @@ def wanteds(draw: st.DrawFn) -> Wanted:
     )
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.lists(wanteds(), max_size=3), st.integers(0, 9), st.sampled_from(Collisions))
 def test_wanted_views_and_candidates_survive_arrow(
     some: list[Wanted], rank: int, collisions: Collisions
@@ -67,7 +66,6 @@ def test_wanted_views_and_candidates_survive_arrow(
     assert [rows.candidate(row) for row in rows.rows(batches)] == candidates
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(wanteds(), st.sampled_from(Action), words, st.one_of(st.none(), canonicals))
 def test_planned_changes_survive_arrow_and_their_lines_are_the_same(
     wanted: Wanted, action: Action, reason: str, present: Canonical | None

@@ -270,7 +270,7 @@ def check(there: KeptRights, want: WantedRights, stopped: float) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(servers(), WANTED, st.sampled_from([0.3, 0.6, 1, 1, 1]))
 def test_whatever_the_server_has_nobody_reads_who_did_not(
     there: KeptRights, want: WantedRights, stopped: float
@@ -279,7 +279,7 @@ def test_whatever_the_server_has_nobody_reads_who_did_not(
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(sources.SOURCE, sources.RULES, servers())
 def test_whatever_sources_and_server_have_nobody_reads_who_did_not(
     told: tuple[list[Grant], list[Membership]], rules: list[CarryingRule], there: KeptRights
