@@ -743,3 +743,46 @@ def test_literals_and_lengths_that_engines_read_otherwise_are_told(
 ) -> None:
     found = meant_otherwise(f"SELECT {literal} AS r FROM db.t", dialect)
     assert {meaning.engine for meaning in found} == engines
+
+
+_TEXT = Primitive("string")
+_SHOWN = Primitive("decimal(10,2)")
+_NESTED: dict[Name, list[Column]] = {
+    ("db", "t"): [
+        Column("s", _TEXT),
+        Column("texts", ListOf(_TEXT)),
+        Column("prices", ListOf(_SHOWN)),
+        Column("names", MapOf(_TEXT, _TEXT)),
+        Column("by_name", MapOf(_TEXT, _SHOWN)),
+        Column("lists", MapOf(_TEXT, ListOf(_TEXT))),
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("value", "views", "is_told"),
+    [
+        ("k", "explode(names) e AS k, v", False),
+        ("v", "explode(names) e AS k, v", False),
+        ("k", "OUTER explode(by_name) e AS k, v", False),
+        ("v", "OUTER explode(by_name) e AS k, v", True),
+        ("x", "explode(texts) e AS x", False),
+        ("e.x", "explode(texts) e AS X", False),
+        ("x", "explode(prices) e AS x", True),
+        ("i", "posexplode(prices) e AS i, x", False),
+        ("x", "posexplode(texts) e AS i, x", False),
+        ("v", "posexplode(by_name) e AS i, k, v", True),
+        ("x", "explode(split(s, ',')) e AS x", False),
+        ("x", "explode(lists) e AS k, v LATERAL VIEW explode(v) f AS x", False),
+        ("x", "explode(of_nobody) e AS x", True),
+        ("x", "explode(texts) e AS x, y", True),
+        ("x", "inline(texts) e AS x", True),
+    ],
+)
+@pytest.mark.parametrize(("dialect", "reader"), [(HIVE, SPARK), (SPARK, HIVE)])
+def test_what_a_lateral_view_makes_of_a_column_is_of_the_type_of_its_parts(
+    value: str, views: str, is_told: bool, dialect: str, reader: str
+) -> None:
+    sql = f"SELECT concat({value}, '!') AS c FROM db.t LATERAL VIEW {views}"
+    meanings = meant_otherwise(sql, dialect, _NESTED, with_flink=False)
+    assert (reader in {meaning.engine for meaning in meanings}) == is_told

@@ -102,7 +102,8 @@ _HIVES_TEXTS: Final = (
     exp.UnixToTimeStr,
 )
 """Texts to Hive and Spark: databases have some of the same names that give something else."""
-_LISTS: Final = (exp.Array, exp.ArrayFilter, exp.Split, exp.RegexpSplit)
+_LISTS: Final = (exp.Array, exp.ArrayFilter)
+_LISTS_OF_TEXTS: Final = (exp.Split, exp.RegexpSplit)
 _MEASURES: Final = (exp.Stddev, exp.StddevPop, exp.Variance, exp.VariancePop, exp.Sqrt, exp.Ln)
 
 
@@ -210,6 +211,8 @@ class ValueKinds:
         more = _HIVES_TEXTS if engine(self._dialect).hive_functions else ()
         if isinstance(node, (*_TEXTS, *more)):
             return ValueKind(Sort.TEXT)
+        if isinstance(node, _LISTS_OF_TEXTS):
+            return ValueKind(Sort.LIST, parts=(ValueKind(Sort.TEXT),))
         if isinstance(node, _LISTS):
             return ValueKind(Sort.LIST)
         return FLOAT if isinstance(node, _MEASURES) and self._dialect != MYSQL else None
@@ -319,10 +322,22 @@ class ValueKinds:
 
     def _in(self, source: exp.Expr, column: str) -> ValueKind | None:
         """The kind of a column of a table, or of a query in its place, by the names of these."""
+        if isinstance(source, exp.Lateral):
+            return self._in_view(source, column)
         if source.alias_column_names:
             return None
         listed = self._listed(source)
         return self._in_query(query_of(source), column) if listed is None else listed.get(column)
+
+    def _in_view(self, view: exp.Lateral, column: str) -> ValueKind | None:
+        """The kind of a column that a LATERAL VIEW of Hive or Spark makes of a list or a map."""
+        names = [name.casefold() for name in view.alias_column_names]
+        if not isinstance(view.this, exp.Explode) or column not in names:
+            return None
+        kind = self.of(view.this.this)
+        kinds: list[ValueKind | None] = [INTEGER] if isinstance(view.this, exp.Posexplode) else []
+        kinds += kind.parts if kind is not None else ()
+        return kinds[names.index(column)] if len(kinds) == len(names) else None
 
     def _listed(self, source: exp.Expr) -> Mapping[str, ValueKind | None] | None:
         """The columns of a table; None: they are not known, or it is no table."""

@@ -1,12 +1,11 @@
 """What a value is, by the type that a column or a cast has, or by how it is written out."""
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from sqlglot import exp
 
-from discovery.model import Column, ListOf, MapOf, Primitive
+from discovery.model import Column, DataType, ListOf, MapOf, Primitive
 
 WIDEST: Final = 38  # digits
 BARE: Final = "bare"
@@ -44,11 +43,13 @@ class ValueKind(NamedTuple):
         digits: Of a whole or exact number; binary ones of a floating number of four bytes; of a
             second, behind its point, of a time.
         scale: Of these, behind the point.
+        parts: Of a list the kind of its elements, of a map those of keys and values, if known.
     """
 
     sort: Sort
     digits: int = 0
     scale: int = 0
+    parts: "tuple[ValueKind | None, ...]" = ()
 
 
 INTEGER: Final = ValueKind(Sort.WHOLE, 10)
@@ -78,10 +79,6 @@ _OF_COLUMNS: Final = {
     "timestamp": ValueKind(Sort.WALL_CLOCK),
     "timestamp_tz": ValueKind(Sort.INSTANT),
 }
-_OF_NESTED: Final[Mapping[type, ValueKind]] = {
-    ListOf: ValueKind(Sort.LIST),
-    MapOf: ValueKind(Sort.MAP),
-}
 _OF_CASTS: Final = {
     exp.DType.TINYINT: ValueKind(Sort.WHOLE, 3),
     exp.DType.SMALLINT: ValueKind(Sort.WHOLE, 5),
@@ -103,9 +100,23 @@ _OF_CASTS: Final = {
 
 def of_column(column: Column) -> ValueKind | None:
     """The kind of a column's values; None: it is another one."""
-    if not isinstance(column.type, Primitive):
-        return _OF_NESTED.get(type(column.type))
-    name, _, sizes = column.type.text.rstrip(")").partition("(")
+    return of_data_type(column.type)
+
+
+def of_data_type(kind: DataType) -> ValueKind | None:
+    """The kind of the values of a type as the crawl knows it; None: it is another one."""
+    match kind:
+        case ListOf():
+            return ValueKind(Sort.LIST, parts=(of_data_type(kind.element),))
+        case MapOf():
+            return ValueKind(Sort.MAP, parts=(of_data_type(kind.key), of_data_type(kind.value)))
+        case Primitive():
+            return _of_primitive(kind)
+    return None
+
+
+def _of_primitive(primitive: Primitive) -> ValueKind | None:
+    name, _, sizes = primitive.text.rstrip(")").partition("(")
     if name == "decimal":
         digits, _, scale = sizes.partition(",")
         return ValueKind(Sort.EXACT, int(digits), int(scale or 0))
@@ -121,7 +132,7 @@ def of_type(kind: exp.DataType) -> ValueKind | None:
         sizes = [
             int(expression.name) for expression in kind.expressions if expression.name.isdecimal()
         ]
-        return ValueKind(Sort.EXACT, *sizes) if sizes else None
+        return ValueKind(Sort.EXACT, sizes[0], sum(sizes[1:2])) if sizes else None
     return _OF_CASTS.get(kind.this) if isinstance(kind.this, exp.DType) else None
 
 
