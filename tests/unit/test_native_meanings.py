@@ -786,3 +786,25 @@ def test_what_a_lateral_view_makes_of_a_column_is_of_the_type_of_its_parts(
     sql = f"SELECT concat({value}, '!') AS c FROM db.t LATERAL VIEW {views}"
     meanings = meant_otherwise(sql, dialect, _NESTED, with_flink=False)
     assert (reader in {meaning.engine for meaning in meanings}) == is_told
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_told"),
+    [
+        ("unix_timestamp('x')", True),
+        ("unix_timestamp('')", True),
+        ("unix_timestamp('2024-01-01')", True),
+        ("unix_timestamp('x', 'yyyy-MM-dd HH:mm:ss')", True),
+        ("unix_timestamp('2024-01-01 00:00:00')", False),
+        ("unix_timestamp('2024-1-1 0:0:0')", False),
+        ("unix_timestamp('2024-01-01', 'yyyy-MM-dd')", False),
+        ("unix_timestamp('Jan', 'MMM')", False),
+        ("unix_timestamp()", False),
+    ],
+)
+@pytest.mark.parametrize("dialect", [HIVE, SPARK])
+def test_a_written_text_that_is_no_time_has_seconds_to_flink_alone(
+    expression: str, is_told: bool, dialect: str
+) -> None:
+    meanings = meant_otherwise(f"SELECT {expression} AS c FROM db.t", dialect, _NESTED)
+    assert (FLINK in {meaning.engine for meaning in meanings}) == is_told

@@ -41,7 +41,7 @@ from discovery.lineage.meanings.operands_read import (
 )
 from discovery.lineage.meanings.patterns import ODD_SIGNS, spans_lines
 from discovery.lineage.meanings.sorts import Sort
-from discovery.lineage.meanings.written_out import is_true_to_all
+from discovery.lineage.meanings.written_out import is_no_time, is_true_to_all
 from discovery.model import FLINK, HIVE
 
 _PARSED: Final = (*exp.DataType.NUMERIC_TYPES, exp.DType.DATE, exp.DType.TIMESTAMP)
@@ -156,7 +156,9 @@ def _of_hives_texts(node: exp.Expr, kinds: ValueKinds) -> str:
             return "beside a date a text that is no whole day is NULL to {home}, and compared"
         case exp.TsOrDsToDate(this=value) if kinds.is_of(value, Sort.TEXT):
             return "" if value.is_string else "of `7` it is NULL to {home}, a day of the year 7"
-        case exp.StrToUnix(this=value) if kinds.is_of(value, Sort.TEXT) and not value.is_string:
+        case exp.StrToUnix(this=value) if (
+            is_no_time(node) if value.is_string else kinds.is_of(value, Sort.TEXT)
+        ):
             return "of a text that is no such time it is NULL to {home}, another time"
         case exp.TimeToStr(this=exp.TimeStrToTime(this=value)) if kinds.is_of(value, Sort.TEXT):
             return "of a text that is a day alone it is NULL, and not to {home}"
@@ -183,6 +185,8 @@ def _of_hives_nulls(node: exp.Expr, kinds: ValueKinds) -> str:
 
 def _of_spark(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
+        case exp.StrToUnix() if is_no_time(node):
+            return "of a text that is no such time it is NULL or an error to {home}, a number"
         case exp.Pad() if fills_with_nothing(node):
             return "filled up with nothing a text is as it was to {home}, NULL"
         case exp.ArraySort(args={"nulls_first": exp.Boolean(this=False)}):

@@ -12,6 +12,10 @@ from typing import Final
 
 from sqlglot import exp
 
+_SECONDS: Final = "%Y-%mstrict-%dstrict %Hstrict:%Mstrict:%Sstrict"
+"""The format of times where a text names none, as sqlglot reads `yyyy-MM-dd HH:mm:ss`."""
+_MAY_BE_TIME: Final = re.compile(r"\s*[+-]?\d+-\s*-?\d+-\s*-?\d+\s+-?\d+:\s*-?\d+:\s*-?\d")
+"""What begins as such a time, as leniently as Java reads one: `24-13-1 0:0:0`, and more behind."""
 _LETTERS: Final = re.compile("[A-Za-z]+")
 _WORDS: Final = re.compile("[A-Za-z0-9 ]*")
 _ADDRESS: Final = re.compile(r"[a-z]+://[A-Za-z0-9./?=&#:_-]+")
@@ -73,6 +77,14 @@ def is_number_written(node: exp.Expr) -> bool:
     `12.7` is 12 to both as a whole number; Trino takes `12` and `+12` alone.
     """
     return node.is_string and _NUMBER.fullmatch(node.name) is not None
+
+
+def is_no_time(node: exp.StrToUnix) -> bool:
+    """Whether it is of a text that is written out and no time in the format without a name."""
+    value, form = node.this, node.args.get("format")
+    is_read = isinstance(value, exp.Literal) and value.is_string
+    is_usual = form is not None and form.is_string and form.name == _SECONDS
+    return is_read and is_usual and _MAY_BE_TIME.match(value.name) is None
 
 
 def is_true_to_all(node: exp.Expr) -> bool:
