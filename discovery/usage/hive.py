@@ -18,33 +18,52 @@ from discovery.usage.statements import of_reading
 _TIME: Final = re.compile(
     rb"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[,.]\d+)?(?:Z|[+-]\d\d:?\d\d)?)\W"
 )
-_EXECUTING: Final = b"Executing command(queryId="
+_COMMAND: Final = re.compile(rb"(?<!Compiling )command\(queryId=[^)]*\):")
+"""What stands before a statement; one that is compiled is executed on a later line, or fails."""
 _STATEMENT: Final = re.compile(r"Executing command\(queryId=[^)]*\): ?", re.DOTALL)
+_NUL: Final = b"\0"
 _MOST: Final = 20_000
 """Lines of a statement that are looked at."""
 
 
 def read(lines: Lines, zone: tzinfo) -> Iterator[Logged]:
     """What the lines of a log come to."""
-    first, held = 0, list[bytes]()
+    first, held, has_times = 0, list[bytes](), False
     for number, line in lines:
-        if held and (_TIME.match(line) or len(held) >= _MOST):
+        is_timed = _TIME.match(line) is not None
+        has_times |= is_timed
+        if held and (is_timed or _begins(line) or len(held) >= _MOST):
             yield _entry(first, held, zone)
             held = []
         if not held:
             first = number
         held.append(line)
-    if held:
+    if held and not has_times:  # another layout, or another encoding: there may be statements
+        yield Logged(first, len(held), Unreadable("is of a file in which no line has a time"))
+    elif held:
         yield _entry(first, held, zone)
 
 
+def _begins(line: bytes) -> bool:
+    """Whether a line without a time that can be read does not go on with the one before it."""
+    return _NUL in line or _COMMAND.search(line) is not None
+
+
 def _entry(first: int, held: list[bytes], zone: tzinfo) -> Logged:
-    if _EXECUTING not in held[0]:
-        return Logged(first, len(held), None)
+    return Logged(first, len(held), _query(held, zone))
+
+
+def _query(held: list[bytes], zone: tzinfo) -> Query | Unreadable | None:
+    if _NUL in held[0]:  # as a crash of the machine leaves them, or UTF-16
+        return Unreadable("has bytes that no text has")
+    if not _COMMAND.search(held[0]):
+        return None
     stamp = _TIME.match(held[0])
     time = in_utc(stamp[1].decode(), zone) if stamp else None
     if time is None:
-        return Logged(first, len(held), Unreadable("is a statement without its time"))
-    message = b"\n".join(held).decode("utf-8", "replace")
-    sql = of_reading(_STATEMENT.split(message, maxsplit=1)[-1])
-    return Logged(first, len(held), sql and Query(time, sql=sql.text, tells_all=sql.tells_all))
+        return Unreadable("is a statement without its time")
+    _, *written = _STATEMENT.split(b"\n".join(held).decode("utf-8", "replace"), maxsplit=1)
+    if not written:
+        return Unreadable("is a statement, and does not say what is done with it")
+    sql = of_reading(written[0])
+    return sql and Query(time, sql=sql.text, tells_all=sql.tells_all)

@@ -35,7 +35,25 @@ _OURS: Final = "belvedere"
 _STATEMENT: Final = re.compile(
     r"(?P<slow>duration: [\d.]+ ms  )?(?:statement|execute (?!fetch from )[^\n]*?): ", re.DOTALL
 )
+_UNLIKE: Final = re.compile(
+    r"(?:\S{1,40} ?(?:\S{1,60} ?)?: ?)?(?:select|with|insert|update|delete|merge)\s"
+    r"|(?:\S{1,60} ){1,2}select\s|execute (?!fetch from )"
+    r"|duration: .{0,60}(?:statement|execute (?!fetch from )\S{1,60}): ",
+    re.IGNORECASE,
+)
+"""A statement behind other words than those above: `lc_messages` translates them."""
+_SWALLOWED: Final = re.compile(r"LOG:  (?:duration: [\d.]+ ms  )?(?:statement|execute \S+): ")
+"""The begin of a statement that has lost the end of the line before it."""
+_LEVELS: Final = frozenset(
+    (
+        *("DEBUG", "DEBUG1", "DEBUG2", "DEBUG3", "DEBUG4", "DEBUG5", "INFO", "NOTICE", "WARNING"),
+        *("ERROR", "LOG", "FATAL", "PANIC", "DETAIL", "HINT", "QUERY", "CONTEXT", "LOCATION"),
+        *("BACKTRACE", "STATEMENT"),
+    )
+)
+"""What a message may be (`elog.c`); another word is a translation of one, or damage."""
 _TIMES: Final = {"m", "t", "n"}
+_SECONDS: Final = re.compile(r"[0-9]+(?:\.[0-9]*)?")
 _ESCAPES: Final = {
     "m": r"(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+(?: \S+)?)",
     "t": r"(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?: \S+)?)",
@@ -47,13 +65,15 @@ _ESCAPES: Final = {
     "%": "%",
 }
 _ESCAPE: Final = re.compile(r"%(-?\d*)([a-zA-Z%])")
-_LEVEL: Final = r"(?P<level>[A-Z]+\d?):  (?P<message>.*)"
+_LEVEL: Final = r"(?P<level>[A-Z]+\d?):  +(?P<message>.*)"
 _MOST: Final = 20_000
 """Lines of a message that are looked at."""
 csv.field_size_limit(64 * 1024 * 1024)  # a statement may be longer than 128 KiB
+_LOG: Final = "LOG"
 _DETAIL_LEVEL: Final = "DETAIL"
 _PREPARED: Final = "prepare: "
 _NO_MESSAGE: Final = "is no message of this form of the log"
+_NO_ENGLISH: Final = "is not in English, or damaged: a statement cannot be told from others"
 _JSON: Final = (
     *("error_severity", "message", "detail", "timestamp", "user", "dbname", "application_name"),
 )
@@ -61,7 +81,11 @@ _CSV_RECORD: Final = re.compile(
     rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \S+,(?:\"[^\"]*\")?,(?:\"[^\"]*\")?,\d+,"
 )
 _TIME, _USER, _DATABASE, _LEVEL_AT, _MESSAGE, _DETAIL, _APPLICATION = 0, 1, 2, 11, 13, 14, 22
+_STATE: Final = 12
+_SQLSTATE: Final = re.compile(r"[0-9A-Z]{5}")
 """Columns of CSV, from 0; the same since PostgreSQL 9."""
+_MOST_COLUMNS: Final = 40
+"""PostgreSQL 14 to 18 have 26; two records on one line have twice as many."""
 
 
 def reader(path: str, prefix: str, zone: tzinfo, parse: Parse) -> Reader:
@@ -178,7 +202,7 @@ def _read_csv(lines: Lines, zone: tzinfo) -> Iterator[Logged]:
             (row,) = csv.reader([record], strict=True)
         except (csv.Error, ValueError):
             row = []
-        if len(row) <= _APPLICATION:
+        if not _is_record(row):
             yield Logged(first, len(held), Unreadable(_NO_MESSAGE))
             continue
         logged = _LoggedMessage(
@@ -187,6 +211,13 @@ def _read_csv(lines: Lines, zone: tzinfo) -> Iterator[Logged]:
         user, database, application = (text(row[n]) for n in (_USER, _DATABASE, _APPLICATION))
         logged = logged._replace(user=user, database=database, application=application)
         yield _entry(logged, zone)
+
+
+def _is_record(row: Sequence[str]) -> bool:
+    """Whether the columns of a message stand where they are to be, as far as these show it."""
+    if not _APPLICATION < len(row) <= _MOST_COLUMNS:
+        return False
+    return _SQLSTATE.fullmatch(row[_STATE]) is not None and row[_MESSAGE] not in {"", row[_STATE]}
 
 
 def _records(lines: Lines) -> Iterator[tuple[int, list[bytes]]]:
@@ -209,9 +240,9 @@ def _entry(logged: _LoggedMessage, zone: tzinfo) -> Logged:
 
 
 def _query(logged: _LoggedMessage, zone: tzinfo) -> Query | Unreadable | None:
-    if logged.level is None:
-        return Unreadable(_NO_MESSAGE)
-    match = _STATEMENT.match(logged.message) if logged.level == "LOG" else None
+    if why := _why_unreadable(logged):
+        return Unreadable(why)
+    match = _STATEMENT.match(logged.message) if logged.level == _LOG else None
     if match is None or logged.application == _OURS:
         return None
     written = logged.message[match.end() :]
@@ -234,7 +265,18 @@ def _query(logged: _LoggedMessage, zone: tzinfo) -> Query | Unreadable | None:
     )
 
 
+def _why_unreadable(logged: _LoggedMessage) -> str:
+    """Why a message may have a statement that cannot be read; empty: it has none, or can be."""
+    if logged.level is None:
+        return _NO_MESSAGE
+    is_statement = logged.level == _LOG and _STATEMENT.match(logged.message)
+    is_like_one = logged.level == _LOG and _UNLIKE.match(logged.message)
+    if logged.level not in _LEVELS or (is_like_one and not is_statement):
+        return _NO_ENGLISH
+    return "goes on with another message" if _SWALLOWED.search(logged.message) else ""
+
+
 def _moment(written: str, zone: tzinfo) -> datetime | None:
-    if written.replace(".", "", 1).isdigit():  # %n: seconds since 1970
+    if _SECONDS.fullmatch(written):  # %n: seconds since 1970
         return of_milliseconds(float(written) * 1000)
     return in_utc(written, zone)

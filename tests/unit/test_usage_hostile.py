@@ -79,7 +79,7 @@ _READS_NOTHING: Final = {
         ("rootExecutionId", "77"),
         ("executionId", "77"),
     },
-    "postgresql.json": {("error_severity", "x"), ("message", "x")},
+    "postgresql.json": {("message", "x")},
 }
 
 
@@ -306,3 +306,107 @@ def test_an_empty_folder_of_logs_and_a_log_of_no_source_are_told(tmp_path: Path)
         meaning(log, loader.load(estate))
     with pytest.raises(ConfigurationError, match="'a' is of the kind archive"):
         meaning(replace(log, source="a"), loader.load(estate))
+
+
+_HIVE: Final = (
+    b"2026-11-20T08:00:01,901  INFO [x] ql.Driver: Executing command(queryId=h): select 1"
+)
+_BEFORE: Final = b"2026-11-20T08:00:01,900  INFO [x] ql.Driver: Concurrency mode is disabled"
+
+
+@pytest.mark.parametrize(
+    "spoiled_line",
+    [
+        _HIVE.replace(b"2026", b"2x26"),
+        b"\xef\xbb\xbf" + _HIVE,
+        b"\0" * 99 + _HIVE,
+        _HIVE + b"\0",
+        _HIVE.decode().encode("utf-16"),
+        _HIVE[24:],
+        _HIVE.replace(b"Executing", b"Exec ting"),
+        b"select 2" + _HIVE,
+    ],
+)
+def test_a_spoiled_statement_of_hive_is_told_and_belongs_to_no_other(spoiled_line: bytes) -> None:
+    lines = [_BEFORE, spoiled_line, b"from sales.eu", _BEFORE, _HIVE, spoiled_line, _HIVE]
+    read = list(hive.read(iter([*enumerate(lines, 1)]), _ZONE))
+    found = [(logged.line, logged.lines, type(logged.found)) for logged in read]
+    assert found == [
+        (1, 1, type(None)),
+        (2, 2, Unreadable),
+        (4, 1, type(None)),
+        (5, 1, Query),
+        (6, 1, Unreadable),
+        (7, 1, Query),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"INFO 2026-11-20T08:00:01,901 [x] ql.Driver: Starting",  # the time is not its begin
+        (RECORDED / "hive.log").read_bytes().replace(b"\n", b"\r").decode().encode("cp037"),
+    ],
+)
+def test_a_log_of_hive_in_which_no_line_has_a_time_is_told(line: bytes) -> None:
+    (logged,) = hive.read(iter([(1, line)]), _ZONE)
+    assert isinstance(logged.found, Unreadable)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b"LOG:  Anweisung: select * from sales.eu",
+        b"LOG:  instruction : SELECT * from sales.eu",
+        b"LOG:  ausf\xc3\xbchren <unnamed>: select * from sales.eu",
+        b"L0G:  statement: select * from sales.eu",
+        b"LUG:  statement: select * from sales.eu",
+        b"FEHLER:  Syntaxfehler",
+        b"LOG:  st\xc2\xb2tement: select * from sales.eu",
+        b"LOG:  select * from sales.eu",
+        b"LOG:  execute select * from sales.eu",
+        b"LOG:  duration: 1.0 1.0 ms  statement: select * from sales.eu",
+        b"LOG:  checkpoint starting: time2026-11-23 05:39:54.747 UTC [1] LOG:  statement: select 1",
+        b"LOG:  statement: select 12026-11-23 05:39:54.747 UTC [1] LOG:  statement: select 1",
+    ],
+)
+def test_a_message_of_postgresql_that_may_hide_a_statement_is_told(message: bytes) -> None:
+    line = b"2026-11-23 05:39:54.747 UTC [1] " + message
+    (logged,) = postgresql.reader("x.log", "%m [%p] ", _ZONE, orjson.loads)(iter([(1, line)]))
+    assert isinstance(logged.found, Unreadable)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b"LOG:  checkpoint starting: time",
+        b"LOG:  duration: 0.042 ms  parse <unnamed>: select * from sales.eu",
+        b"LOG:  duration: 0.042 ms  bind <unnamed>: select * from sales.eu",
+        b"LOG:  execute fetch from c1: select * from sales.eu",
+        b'LOG:  automatic vacuum of table "shop.sales.eu": index scans: 0',
+        b"LOG:  connection authorized: user=ann database=shop",
+        b'ERROR:  relation "eu" does not exist at character 15',
+        b"STATEMENT:  select * from eu",
+    ],
+)
+def test_a_message_of_postgresql_about_anything_else_is_passed_over(message: bytes) -> None:
+    line = b"2026-11-23 05:39:54.747 UTC [1] " + message
+    (logged,) = postgresql.reader("x.log", "%m [%p] ", _ZONE, orjson.loads)(iter([(1, line)]))
+    assert logged.found is None
+
+
+def test_a_record_of_csv_with_a_column_too_few_or_too_many_before_its_message_is_told() -> None:
+    (line,) = (
+        line
+        for line in (RECORDED / "postgresql.csv").read_bytes().splitlines()
+        if line.endswith(
+            b'"statement: select count(*) from sales.big",,,,,,,,,"tableau","client backend",,0'
+        )
+    )
+    columns = line.split(b",")
+    spoiled_lines = [b",".join(columns[:at] + columns[at + 1 :]) for at in range(14)]
+    spoiled_lines += [b",".join(columns[: at + 1] + columns[at:]) for at in range(13)]
+    spoiled_lines += [line + line, line.replace(b"2026", "²".encode()), "²".encode() + line[27:]]
+    for spoiled_line in spoiled_lines:
+        (logged,) = _READERS["postgresql.csv"]()(iter([(1, spoiled_line)]))
+        assert isinstance(logged.found, Unreadable), spoiled_line
