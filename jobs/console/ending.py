@@ -73,6 +73,7 @@ _PACKAGE: Final = (
     "s3a:// of hadoop-aws"
 )
 _ADDRESS: Final = "look at the address of the warehouse, and whether this machine reaches it"
+_LOCAL: Final = "the folder of Spark's working files (spark.local.dir)"
 _WORKER: Final = (
     r"Python worker exited unexpectedly|EOFException occurred while reading the port number|"
     r"EOFException(?:\n\s*at \S+)*?\n\s*at org\.apache\.spark\.api\.python\."
@@ -109,6 +110,11 @@ _TOLD: Final = tuple(
             "{0}: cannot be read",
             _PROVE,
         ),
+        (
+            r"Failed to get a temp directory under \[([^\]\n]*)\]",
+            "{0}: Spark cannot make its working files there",
+            "name one with room that it may write: BELVEDERE_SPARK_CONF=spark.local.dir=…",
+        ),
         (r"UnknownHostException: ([^\s:]+)", "{0}: there is no such host", _ADDRESS),
         (
             r"ConnectException: Call From \S+ to (\S+) failed",
@@ -118,6 +124,11 @@ _TOLD: Final = tuple(
     )
 )
 """What else Java may say, the first that is there: how it is told, and what to do."""
+_WORKING: Final = re.compile(
+    r"\n\s*at org\.apache\.spark\.(?:storage\.DiskBlockObjectWriter|shuffle\.|"
+    r"util\.collection\.(?:unsafe\.sort|ExternalSorter))"
+)
+"""Where Spark writes what it shuffles and sorts; its trace is all that says so."""
 _PLACE: Final = re.compile(
     r"(?:create|open|file|path)[ :]+(?:file:)?(/[^\s:()]+)|\[Errno \d+\] [^\n]*: '(/[^'\n]+)'"
 )
@@ -288,7 +299,8 @@ def _of_java(message: str, written: str) -> Ending:
         if phrase in message:
             place = _PLACE.search(message)
             if place is None:
-                return Ending(f"{os.strerror(number)}{meanwhile}", _FORESEEN[number])
+                at_work = f"{_LOCAL}: " if _WORKING.search(message) else ""
+                return Ending(f"{at_work}{os.strerror(number)}{meanwhile}", _FORESEEN[number])
             where = Path((place[1] or place[2]).rstrip(".,"))
             return Ending(f"{where}: {os.strerror(number)}", _FORESEEN[number])
     for pattern, sentence, hint in _TOLD:

@@ -163,6 +163,19 @@ def test_an_error_of_what_an_interruption_undoes_is_an_interruption(
         ),
         (
             PySparkException(
+                "Job aborted: java.io.IOException: No space left on device\n"
+                "\tat org.apache.spark.storage.DiskBlockObjectWriter.commitAndGet(x.scala:239)"
+            ),
+            "the folder of Spark's working files (spark.local.dir): No space left on device",
+            "free some space there",
+        ),
+        (
+            PySparkException("java.io.IOException: Failed to get a temp directory under [/full]."),
+            "/full: Spark cannot make its working files there",
+            "spark.local.dir=",
+        ),
+        (
+            PySparkException(
                 "writing rows to file:/w/out/run_id=r. SQLSTATE: 5\nNo space left on device"
             ),
             "/w/out/run_id=r: No space left on device",
