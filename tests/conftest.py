@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -63,6 +64,10 @@ os.environ.setdefault("BELVEDERE_SPARK_CONF", QUICK)
 # a busy machine takes seconds for anything
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # behind `nohup`, or `&` of a script: what tests start would be deaf to their Ctrl-C as well
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 if not hasattr(sys.modules["__main__"], "__file__"):
     # a worker of pytest-xdist: PySpark's Connect takes it for a doctest, and exits
