@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import pyspark
 from py4j.java_gateway import GatewayParameters, JavaGateway, JavaObject, JVMView, launch_gateway
+from py4j.protocol import Py4JError, Py4JJavaError
 
 from jobs.console.session import java_in_use
 
@@ -161,13 +162,23 @@ def _serve(jvm: JVMView, database: BackingServer, warehouse: Path) -> Iterator[i
     loopback = jvm.java.net.InetAddress.getByName("127.0.0.1")
     listening = jvm.java.net.ServerSocket(0, 200, loopback)
     server = _make_server(jvm, database, warehouse, listening)
-    serving = threading.Thread(target=server.serve, daemon=True)
+    serving = threading.Thread(target=serve_while_there, args=(server,), daemon=True)
     serving.start()
     try:
         yield listening.getLocalPort()
     finally:
         server.stop()
         serving.join(timeout=30)
+
+
+def serve_while_there(server: JavaObject) -> None:
+    """Serve until the server is stopped, or its Java is gone: a Ctrl-C may end that one first."""
+    try:
+        server.serve()
+    except Py4JJavaError:
+        raise
+    except Py4JError:  # no answer: who asks the metastore for something is told so
+        return
 
 
 def _make_server(
