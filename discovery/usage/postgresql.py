@@ -80,10 +80,10 @@ _JSON: Final = (
 _CSV_RECORD: Final = re.compile(
     rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \S+,(?:\"[^\"]*\")?,(?:\"[^\"]*\")?,\d+,"
 )
-_TIME, _USER, _DATABASE, _LEVEL_AT, _MESSAGE, _DETAIL, _APPLICATION = 0, 1, 2, 11, 13, 14, 22
-_STATE: Final = 12
-_SQLSTATE: Final = re.compile(r"[0-9A-Z]{5}")
+_TIME, _USER, _DATABASE, _LEVEL_AT, _STATE = 0, 1, 2, 11, 12
+_MESSAGE, _DETAIL, _APPLICATION = 13, 14, 22
 """Columns of CSV, from 0; the same since PostgreSQL 9."""
+_SQLSTATE: Final = re.compile(r"[0-9A-Z]{5}")
 _MOST_COLUMNS: Final = 40
 """PostgreSQL 14 to 18 have 26; two records on one line have twice as many."""
 
@@ -240,9 +240,9 @@ def _entry(logged: _LoggedMessage, zone: tzinfo) -> Logged:
 
 
 def _query(logged: _LoggedMessage, zone: tzinfo) -> Query | Unreadable | None:
-    if why := _why_unreadable(logged):
-        return Unreadable(why)
     match = _STATEMENT.match(logged.message) if logged.level == _LOG else None
+    if why := _why_unreadable(logged, is_statement=match is not None):
+        return Unreadable(why)
     if match is None or logged.application == _OURS:
         return None
     written = logged.message[match.end() :]
@@ -265,13 +265,12 @@ def _query(logged: _LoggedMessage, zone: tzinfo) -> Query | Unreadable | None:
     )
 
 
-def _why_unreadable(logged: _LoggedMessage) -> str:
+def _why_unreadable(logged: _LoggedMessage, *, is_statement: bool) -> str:
     """Why a message may have a statement that cannot be read; empty: it has none, or can be."""
     if logged.level is None:
         return _NO_MESSAGE
-    is_statement = logged.level == _LOG and _STATEMENT.match(logged.message)
-    is_like_one = logged.level == _LOG and _UNLIKE.match(logged.message)
-    if logged.level not in _LEVELS or (is_like_one and not is_statement):
+    may_be_one = logged.level == _LOG and not is_statement
+    if logged.level not in _LEVELS or (may_be_one and _UNLIKE.match(logged.message)):
         return _NO_ENGLISH
     return "goes on with another message" if _SWALLOWED.search(logged.message) else ""
 
