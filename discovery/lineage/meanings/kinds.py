@@ -22,7 +22,7 @@ from discovery.lineage.meanings.sorts import (
     WIDEST,
     Sort,
     ValueKind,
-    of_column,
+    of_data_type,
     of_literal,
     of_type,
 )
@@ -118,7 +118,7 @@ class ValueKinds:
     def __init__(self, dialect: str, columns: Mapping[Name, Sequence[Column]]) -> None:
         self._dialect = dialect
         self._columns = {
-            casefolded(name): {column.name.casefold(): of_column(column) for column in listed}
+            casefolded(name): {it.name.casefold(): of_data_type(it.type) for it in listed}
             for name, listed in columns.items()
         }
         self._depth = 0

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from sqlglot import exp
 
-from discovery.model import Column, DataType, ListOf, MapOf, Primitive
+from discovery.model import DataType, ListOf, MapOf, Primitive
 
 WIDEST: Final = 38  # digits
 BARE: Final = "bare"
@@ -98,11 +98,6 @@ _OF_CASTS: Final = {
 }
 
 
-def of_column(column: Column) -> ValueKind | None:
-    """The kind of a column's values; None: it is another one."""
-    return of_data_type(column.type)
-
-
 def of_data_type(kind: DataType) -> ValueKind | None:
     """The kind of the values of a type as the crawl knows it; None: it is another one."""
     match kind:
@@ -132,7 +127,8 @@ def of_type(kind: exp.DataType) -> ValueKind | None:
         sizes = [
             int(expression.name) for expression in kind.expressions if expression.name.isdecimal()
         ]
-        return ValueKind(Sort.EXACT, sizes[0], sum(sizes[1:2])) if sizes else None
+        digits, scale = (*sizes, 0, 0)[:2]  # without a scale it is 0
+        return ValueKind(Sort.EXACT, digits, scale) if sizes else None
     return _OF_CASTS.get(kind.this) if isinstance(kind.this, exp.DType) else None
 
 
