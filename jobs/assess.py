@@ -46,6 +46,7 @@ from jobs.console.session import spark_session
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
 from jobs.warehouse.carried import Carried
+from jobs.warehouse.frames import frame_of
 from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.warehouse import Warehouse
 
@@ -291,7 +292,7 @@ def _places(references: DataFrame) -> DataFrame:
 
 def _fetch_bases(spark: SparkSession, config: RunConfig, places: DataFrame) -> DataFrame:
     """Rows of `bases`: whatever is read and is no view, asked of its source once."""
-    fetched = spark.createDataFrame([], from_arrow_schema(assessed.BASES.schema))
+    fetched = frame_of(spark, assessed.BASES.schema)
     for name, connector in config.sources.items():
         source_places = places.where(places["source"] == name).select(*assessed.VIEW)
         fetch = bases.fetch_bases(name, connector)

@@ -42,6 +42,7 @@ from jobs.migrating.stages import VERIFYING
 from jobs.migrating.tables import CHANGES, VERIFIED, VERIFIED_LIVE
 from jobs.migrating.workers import applying
 from jobs.warehouse.carried import Carried
+from jobs.warehouse.frames import frame_of
 from jobs.warehouse.warehouse import Warehouse
 
 _SHOWN = 10  # differences that are printed; the table has all
@@ -314,7 +315,7 @@ def _read_views(
     counted: RowCounter,
 ) -> DataFrame:
     """Rows of `VERIFIED`; a target is asked over no more connections than it may have."""
-    frame = spark.createDataFrame([], from_arrow_schema(VERIFIED.schema))
+    frame = frame_of(spark, VERIFIED.schema)
     for target, connector in config.targets.items():
         target_changes = changes.where(changes["target"] == target)
         dealt = target_changes.repartition(connector.store().connections)

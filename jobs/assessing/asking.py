@@ -18,6 +18,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import progress
 from jobs.warehouse.carried import Carried
+from jobs.warehouse.frames import frame_of
 from jobs.warehouse.warehouse import Warehouse
 
 _SHOWN: Final = 3  # reasons that are printed; the table has all
@@ -67,7 +68,7 @@ def write(
         warehouse.note(assessed.ASKED, run_id)
         return
     schema = from_arrow_schema(assessed.ASKED.schema)
-    answers = spark.createDataFrame([], schema)
+    answers = frame_of(spark, assessed.ASKED.schema)
     for request in wanted:
         views = crawled.where(f.col("source").isin(*request.catalogs)).repartition(1)
         answers = answers.unionByName(views.mapInArrow(Carried(asking.ask_views(request)), schema))

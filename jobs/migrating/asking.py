@@ -20,6 +20,7 @@ from jobs.migrating.plan_folder import PlanHead
 from jobs.migrating.tables import VERIFIED_LIVE
 from jobs.migrating.workers.asking import ORIGIN, RowsWanted, ask_written
 from jobs.warehouse.carried import Carried
+from jobs.warehouse.frames import frame_of
 from jobs.warehouse.warehouse import Warehouse
 
 _SHOWN: Final = 10  # views that are printed; the table has all
@@ -125,7 +126,7 @@ def write(
     warehouse = Warehouse(config.warehouse, spark)
     crawled = warehouse.frame(spark, OUTCOMES, head.crawl)
     schema = from_arrow_schema(VERIFIED_LIVE.schema)
-    answers = spark.createDataFrame([], schema)
+    answers = frame_of(spark, VERIFIED_LIVE.schema)
     texts = f.get_json_object("model", "$.representations")
     dialects = f.from_json(f.lower(texts), "array<struct<dialect string>>")["dialect"]
     views = changes.where("action <> 'drop'").withColumn("dialects", dialects)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import Final
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -42,7 +43,7 @@ from jobs.migrating.tables import (
 from jobs.migrating.workers import planning
 from jobs.migrating.workers.planning import Goal
 from jobs.warehouse.carried import Carried
-from jobs.warehouse.frames import stream_rows
+from jobs.warehouse.frames import frame_of, stream_rows
 from jobs.warehouse.warehouse import Warehouse
 
 IS_OFFERED: Final = "change is not null"
@@ -54,6 +55,7 @@ _LINE: Final = (
     *("reason", "losses", "fingerprint", "expected", "drafts"),
 )
 """The columns of a change that people see."""
+_TARGETS: Final = pa.schema([("target", pa.string())])
 _PROPOSED: Final = ("dialect", "sql", "default_catalog", "default_levels")
 _PLACED: Final = ("source", "namespace", "name", "key", "fingerprint")
 _READ: Final = (
@@ -236,7 +238,7 @@ def _moving(goals: Mapping[str, Goal]) -> list[str]:
 def _list_targets(spark: SparkSession, goals: Mapping[str, Goal]) -> DataFrame:
     """What the targets list, each in a partition of its own."""
     wanted = {name: goals[name] for name in _moving(goals)}
-    names = spark.createDataFrame([(name,) for name in wanted], "target string")
+    names = frame_of(spark, _TARGETS, [(name,) for name in wanted])
     dealt = names.repartition(max(1, len(wanted)), "target")
     return dealt.mapInArrow(
         Carried(planning.list_targets(wanted)), from_arrow_schema(PRESENT.schema)

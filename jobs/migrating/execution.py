@@ -42,10 +42,11 @@ from jobs.migrating.journal import Journal
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.plans import find_plan
-from jobs.migrating.tables import CHANGES, EVENTS, KEY
+from jobs.migrating.tables import CHANGES, EVENTS, KEY, SELECTED
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.carried import Carried
+from jobs.warehouse.frames import frame_of
 from jobs.warehouse.warehouse import Warehouse
 
 History = Callable[[DataFrame], DataFrame]
@@ -97,7 +98,7 @@ def select_changes(
         ConfigurationError: The warehouse does not know the plan, or not all of the changes.
     """
     names = set(wanted)
-    frame = spark.createDataFrame(list(names), "change string, adopt boolean")
+    frame = frame_of(spark, SELECTED, list(names))
     if not warehouse.is_written(CHANGES, plan):
         hint = "plan again: this warehouse does not have it"
         raise ConfigurationError(f"no plan {plan}", hint=hint)

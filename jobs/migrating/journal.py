@@ -33,6 +33,7 @@ from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED, KEY, PREPA
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.carried import Carried
+from jobs.warehouse.frames import frame_of
 from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.runs import new_id, now
 from jobs.warehouse.warehouse import Warehouse
@@ -338,9 +339,7 @@ class Journal:
             for target, levels, made, text in rows
         ]
         if noted:
-            frame = self._spark.createDataFrame(noted, from_arrow_schema(PREPARED.schema)).coalesce(
-                1
-            )
+            frame = frame_of(self._spark, PREPARED.schema, noted).coalesce(1)
             self._warehouse.append(PREPARED, self.attempt.run, frame)
 
     def elsewhere(self) -> DataFrame:

@@ -130,6 +130,9 @@ CHANGES: Final = replace(
 DECIDED: Final = Dataset("decided", CHANGES.schema, between=True)
 """The changes before it is known what stands on something that is not written."""
 
+SELECTED: Final = pa.schema([("change", pa.string()), ("adopt", pa.bool_())])
+"""What a person has left in a plan: its changes, and whether their drafts are adopted."""
+
 PLANS: Final = Dataset.of(
     "plans",
     [

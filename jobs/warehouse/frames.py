@@ -1,13 +1,15 @@
 """Files of a dataset as a frame of Spark, and the rows of a frame for Python."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.placing import note_written
+from jobs.warehouse.rows import batch_of
 
 _PARQUET: Final = {  # texts that never repeat: trying a dictionary on them costs a tenth of a crawl
     "compression": "zstd",
@@ -33,6 +35,19 @@ def write(frame: DataFrame, place: str, *, replaces: bool) -> None:
     mode = "overwrite" if replaces else "errorifexists"
     with note_written(place):
         frame.write.mode(mode).options(**_PARQUET).parquet(place)
+
+
+def frame_of(
+    spark: SparkSession, schema: pa.Schema, rows: Sequence[tuple[object, ...]] = ()
+) -> DataFrame:
+    """Rows that the driver has, as a frame.
+
+    By way of Arrow: Spark's plan then has them, and leaves out what no rows are joined with. A list
+    becomes an RDD, of which Spark knows nothing before it has run.
+    """
+    if not rows:
+        return spark.createDataFrame(schema.empty_table())
+    return spark.createDataFrame(pa.Table.from_batches([batch_of(rows, schema)]))
 
 
 def stream_rows(frame: DataFrame) -> Iterator[Row]:

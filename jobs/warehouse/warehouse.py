@@ -14,14 +14,13 @@ from typing import Any, Final
 from uuid import uuid4
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery.errors import ConfigurationError, EvidenceError, UnknownLayoutError
 from jobs.warehouse.cells import Cells, read_cells, rows_of
 from jobs.warehouse.compaction import put_together
 from jobs.warehouse.datasets import Dataset, StageTables, Table
 from jobs.warehouse.evidence import Manifests
-from jobs.warehouse.frames import read, stream_rows, write
+from jobs.warehouse.frames import frame_of, read, stream_rows, write
 from jobs.warehouse.manifest import LAYOUT, UPGRADE
 from jobs.warehouse.notes import pack_note, read_note
 from jobs.warehouse.parts import DerivedRows
@@ -228,7 +227,7 @@ class Warehouse:
 
     def nothing(self, spark: SparkSession, dataset: Dataset) -> DataFrame:
         """A dataset without rows."""
-        return spark.createDataFrame([], from_arrow_schema(dataset.schema))
+        return frame_of(spark, dataset.schema)
 
     def runs(self) -> list[Run]:
         """The committed runs, oldest first; one whose row cannot be read is told on stderr."""

@@ -8,9 +8,11 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
 
+from jobs.tables import DATASETS
 from jobs.warehouse.datasets import Dataset
-from jobs.warehouse.frames import read, stream_rows
+from jobs.warehouse.frames import frame_of, read, stream_rows, write
 
 
 @pytest.mark.parametrize("name", ["at 10:00", "st*r [x]?{a,b}:z", "%41#é", "back\\slash"])
@@ -41,3 +43,25 @@ def _queries_at_work(spark: SparkSession) -> int:
     context: Any = spark.sparkContext._jsc.sc()
     number: int = context.dagScheduler().activeQueryToJobs().size()
     return number
+
+
+def test_rows_of_the_driver_are_a_frame(spark: SparkSession, tmp_path: Path) -> None:
+    places = pa.schema([("source", pa.string()), ("levels", pa.list_(pa.string()))])
+    frame = frame_of(spark, places, [("a", ["x", "y"]), ("half \ud800", None)])
+    rows = [tuple(row) for row in frame.orderBy("source").collect()]
+    assert rows == [("a", ["x", "y"]), ("half \\ud800", None)]
+    write(frame_of(spark, places), f"file://{tmp_path}/none", replaces=True)
+    (written,) = tmp_path.glob("none/part-*.parquet")
+    assert pq.read_table(written).num_rows == 0, "a dataset without rows has a file"
+
+
+def test_what_no_rows_are_joined_with_is_not_read(
+    spark: SparkSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    many = spark.range(3)
+    for schema in (dataset.schema for dataset in DATASETS.values()):
+        assert frame_of(spark, schema).schema == from_arrow_schema(schema)
+    nothing = frame_of(spark, pa.schema([("id", pa.int64())]))
+    many.join(nothing, "id").unionByName(nothing).explain()
+    assert "Join" not in (plan := capsys.readouterr().out)
+    assert "LocalTableScan <empty>" in plan
