@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -20,10 +21,11 @@ from jobs.assessing.workers.graph import Key
 from jobs.console import command
 from jobs.console.progress import counting
 from jobs.warehouse.carried import Carried
-from jobs.warehouse.frames import stream_rows
+from jobs.warehouse.frames import frame_of, stream_rows
 from jobs.warehouse.warehouse import Warehouse
 
 _KEY: Final = ("source", "key")
+_LOST: Final = pa.schema(dict.fromkeys((*_KEY, "dialect", "why"), pa.string()))
 _OF_SHOWN: Final = ("grade", "sql", "default_catalog", "default_levels")
 
 
@@ -63,7 +65,7 @@ def _refuse_over_unreadable(spark: SparkSession, drafted: DataFrame) -> DataFram
     lost = list(_find_over_unreadable(drafted))
     if not lost:
         return drafted
-    why = spark.createDataFrame(lost, "source string, key string, dialect string, why string")
+    why = frame_of(spark, _LOST, lost)
     joined = drafted.join(f.broadcast(why), [*_KEY, "dialect"], "left")
     refused = {
         "state": f.lit(REFUSED),

@@ -22,6 +22,7 @@ from jobs.assessing import tables as assessed
 from jobs.console import command
 from jobs.console.session import persist_frame
 from jobs.warehouse.datasets import Dataset
+from jobs.warehouse.frames import frame_of
 from jobs.warehouse.warehouse import Warehouse
 
 QUESTION: Final = "question"
@@ -56,7 +57,7 @@ class AssessBase:
         """
         asked = _with_question(views, self.digest)
         if not self.run_id:
-            yield asked, warehouse.nothing(spark, dataset)
+            yield asked, frame_of(spark, dataset.schema)
             return
         with persist_frame(asked.select(*_KEY, QUESTION)) as questions:
             before = warehouse.frame(spark, dataset, self.run_id)
@@ -80,7 +81,7 @@ def known_bases(
         places: What is read, each with the run that has seen it before, if it was taken over.
     """
     if not before:
-        return places, warehouse.nothing(spark, assessed.BASES)
+        return places, frame_of(spark, assessed.BASES.schema)
     same = places.where("seen_in is not null").select(*_KEY)
     kept = warehouse.frame(spark, assessed.BASES, before).where(_KEPT)
     taken = kept.join(same, _KEY, "left_semi").select(*assessed.BASES.names)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
@@ -29,9 +30,12 @@ from jobs.migrating.dependents import origins_of
 from jobs.migrating.tables import CHANGES, KEY
 from jobs.migrating.workers import planning
 from jobs.warehouse.carried import Carried
+from jobs.warehouse.frames import frame_of
 from jobs.warehouse.warehouse import Warehouse
 
 _PLACE: Final = ("function_source", "function_key")
+_BARRED: Final = pa.schema(dict.fromkeys(("target", *_PLACE, "code", "why"), pa.string()))
+_BELOW: Final = pa.schema(dict.fromkeys(("target", *_PLACE, "below"), pa.string()))
 _SAID: Final = ("name", "arguments", "language", "implementation", "owner", "sql")
 """The columns of `functions` that say, beside namespace and files, what one is."""
 _THERE: Final = "target != '' and action != 'drop' and (change is not null or action = 'keep')"
@@ -91,9 +95,7 @@ class Calls:
         ]
         if not rows:
             return changes
-        frame = self._spark.createDataFrame(
-            rows, f"target string, {_PLACE[0]} string, {_PLACE[1]} string, code string, why string"
-        )
+        frame = frame_of(self._spark, _BARRED, rows)
         joined = self._calls_of(changes.where(_THERE)).join(f.broadcast(frame), ["target", *_PLACE])
         why = joined.groupBy(*KEY).agg(
             f.min("code").alias("why_code"), f.array_sort(f.collect_set("why")).alias("why")
@@ -137,9 +139,7 @@ class Calls:
             for function_change in functions
             for origin in function_change.origins
         ]
-        frame = self._spark.createDataFrame(
-            named, f"target string, {_PLACE[0]} string, {_PLACE[1]} string, below string"
-        )
+        frame = frame_of(self._spark, _BELOW, named)
         joined = self._calls_of(changes).join(f.broadcast(frame), ["target", *_PLACE])
         return joined.groupBy(*KEY).agg(f.min("below").alias("below"))
 

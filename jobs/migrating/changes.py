@@ -56,6 +56,9 @@ _LINE: Final = (
 )
 """The columns of a change that people see."""
 _TARGETS: Final = pa.schema([("target", pa.string())])
+_REFUSED: Final = pa.schema(
+    [("target", pa.string()), ("namespace", pa.list_(pa.string())), ("why", pa.string())]
+)
 _PROPOSED: Final = ("dialect", "sql", "default_catalog", "default_levels")
 _PLACED: Final = ("source", "namespace", "name", "key", "fingerprint")
 _READ: Final = (
@@ -125,10 +128,9 @@ def set_aside(
         decided = _block_doubted(spark, warehouse, decided)
     decided = Calls(spark, warehouse, run_id).set_aside(missing.functions, decided)
     if missing.refused:
-        refused = spark.createDataFrame(
-            [(target, list(levels), why) for target, levels, why in missing.refused],
-            "target string, namespace array<string>, why string",
-        ).withColumn("why_code", f.lit(Blocked.NO_PARENT.value))
+        refused = frame_of(spark, _REFUSED, missing.refused).withColumn(
+            "why_code", f.lit(Blocked.NO_PARENT.value)
+        )
         decided = _blocked(decided, refused, ["target", "namespace"])
     dependents = Dependents(spark, warehouse, run_id)
     is_aside = f.col("action").isin(list(ASIDE)) & (f.col("target") != "")
@@ -333,7 +335,7 @@ def _marked_events(spark: SparkSession, warehouse: Warehouse) -> DataFrame:
 def _drafts(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
     """What translators have proposed and engines accept; an older run has none."""
     if not warehouse.is_written(assessed.DRAFTS, run_id):
-        return warehouse.nothing(spark, assessed.DRAFTS)
+        return frame_of(spark, assessed.DRAFTS.schema)
     return warehouse.frame(spark, assessed.DRAFTS, run_id).where("state = 'shown'")
 
 

@@ -2,18 +2,21 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import Final
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from discovery.lineage.order import above, readers
 from jobs.assessing import tables as assessed
 from jobs.migrating.tables import KEY
-from jobs.warehouse.frames import stream_rows
+from jobs.warehouse.frames import frame_of, stream_rows
 from jobs.warehouse.warehouse import Warehouse
 
 _Node = tuple[str, str]
 """Source and key of a view."""
+_BELOW: Final = pa.schema(dict.fromkeys(("target", "source", "of", "below"), pa.string()))
 
 
 class Dependents:
@@ -51,9 +54,7 @@ class Dependents:
         ]
         if not rows:
             return None
-        frame = self._spark.createDataFrame(
-            rows, "target string, source string, of string, below string"
-        )
+        frame = frame_of(self._spark, _BELOW, rows)
         joined = origins_of(views).join(f.broadcast(frame), ["target", "source", "of"])
         return joined.groupBy(*KEY).agg(f.min("below").alias("below"))
 

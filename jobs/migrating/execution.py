@@ -98,7 +98,7 @@ def select_changes(
         ConfigurationError: The warehouse does not know the plan, or not all of the changes.
     """
     names = set(wanted)
-    frame = frame_of(spark, SELECTED, list(names))
+    frame = frame_of(spark, SELECTED, names)
     if not warehouse.is_written(CHANGES, plan):
         hint = "plan again: this warehouse does not have it"
         raise ConfigurationError(f"no plan {plan}", hint=hint)

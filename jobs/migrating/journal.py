@@ -224,7 +224,7 @@ class Journal:
         ]
         if not asked or unknown.isEmpty():
             unknown.unpersist()
-            return self._warehouse.nothing(self._spark, EVENTS)
+            return frame_of(self._spark, EVENTS.schema)
         events = reduce(DataFrame.unionByName, asked).localCheckpoint()
         unknown.unpersist()
         self.note(events.where(WRITTEN))
@@ -346,7 +346,7 @@ class Journal:
         """Target and key of what other executions of the plan have written, and hold still."""
         runs = history(self._warehouse).beside(self.attempt.run)
         frames = [self._events_of(run).where(WRITTEN).select(*KEY) for run in runs]
-        nothing = self._warehouse.nothing(self._spark, INTENDED).select(*KEY)
+        nothing = frame_of(self._spark, INTENDED.schema).select(*KEY)
         return reduce(DataFrame.unionByName, frames, nothing).distinct()
 
     def _made_by_others(self, changes: DataFrame) -> DataFrame:

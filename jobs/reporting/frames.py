@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
-from pyspark.sql.pandas.types import from_arrow_type
+from pyspark.sql.pandas.types import from_arrow_type, to_arrow_schema
+from pyspark.sql.types import StructType
 
 from discovery.ports import ASIDE
 from jobs.migrating import tables as migrating
@@ -14,6 +15,7 @@ from jobs.reporting import lines
 from jobs.reporting.lines import KEYS
 from jobs.reporting.run_tables import RunTables
 from jobs.tables import DATASETS
+from jobs.warehouse.frames import frame_of
 
 AT: Final = ["target", "at"]
 SHOWN: Final = "entity = 'object' and outcome in ('view', 'failure')"
@@ -37,13 +39,13 @@ class Frames:
         run_or_plan = self._tables.run_id if run_id is None else run_id
         if self._warehouse.is_written(DATASETS[name], run_or_plan):
             return self._warehouse.frame(self._spark, DATASETS[name], run_or_plan)
-        return self._warehouse.nothing(self._spark, DATASETS[name])
+        return frame_of(self._spark, DATASETS[name].schema)
 
     def events(self, executions: Iterable[str]) -> DataFrame:
         """What targets answered in some executions."""
         name = migrating.EVENTS
         frames = [self._warehouse.read_appended(self._spark, name, run) for run in executions]
-        return united([self._warehouse.nothing(self._spark, name), *frames])
+        return united([frame_of(self._spark, name.schema), *frames])
 
     def some(self, name: str, *columns: str) -> DataFrame:
         """Some columns of a dataset, for each view."""
@@ -80,7 +82,8 @@ class Frames:
     def empty(self, *columns: str) -> DataFrame:
         """No rows; a column is `name` (a text) or `name type`."""
         fields = ", ".join(column if " " in column else f"{column} string" for column in columns)
-        return self._spark.createDataFrame([], fields)
+        kinds: StructType = StructType.fromDDL(fields)  # type: ignore[assignment]  # of fields
+        return frame_of(self._spark, to_arrow_schema(kinds))
 
     def judged(self) -> DataFrame:
         """The rows of the report with what standings are made of, and no text of a view."""

@@ -22,6 +22,7 @@ from jobs.crawling.views import views_of
 from jobs.using import tables, workers
 from jobs.using.files import groups_of, meaning, sources_of
 from jobs.warehouse.carried import Carried
+from jobs.warehouse.frames import frame_of
 from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.warehouse import Warehouse
 
@@ -84,9 +85,9 @@ def _list_files(spark: SparkSession, logs: Sequence[StatedLog]) -> DataFrame:
     groups = [(size, n, files) for n, log in enumerate(logs) for files, size in groups_of(log)]
     groups.sort(reverse=True)
     schema = pa.schema([("log", pa.int32()), ("files", pa.list_(pa.string()))])
-    named = [{"log": number, "files": files} for _, number, files in groups]
+    named = [(number, files) for _, number, files in groups]
     tasks = min(len(groups), _TASKS * spark.sparkContext.defaultParallelism)
-    return spark.createDataFrame(pa.Table.from_pylist(named, schema)).repartition(tasks)
+    return frame_of(spark, schema, named).repartition(tasks)
 
 
 def _compute_reads(

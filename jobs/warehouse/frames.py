@@ -1,6 +1,6 @@
-"""Files of a dataset as a frame of Spark, and the rows of a frame for Python."""
+"""Files of a dataset or rows of Python as a frame of Spark, and the rows of a frame for Python."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import pyarrow as pa
@@ -9,7 +9,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.placing import note_written
-from jobs.warehouse.rows import batch_of
+from jobs.warehouse.rows import to_batches
 
 _PARQUET: Final = {  # texts that never repeat: trying a dictionary on them costs a tenth of a crawl
     "compression": "zstd",
@@ -38,16 +38,16 @@ def write(frame: DataFrame, place: str, *, replaces: bool) -> None:
 
 
 def frame_of(
-    spark: SparkSession, schema: pa.Schema, rows: Sequence[tuple[object, ...]] = ()
+    spark: SparkSession, schema: pa.Schema, rows: Iterable[tuple[object, ...]] = ()
 ) -> DataFrame:
-    """Rows that the driver has, as a frame.
+    """Rows that the driver has, as a frame; by default none.
 
     By way of Arrow: Spark's plan then has them, and leaves out what no rows are joined with. A list
     becomes an RDD, of which Spark knows nothing before it has run.
     """
-    if not rows:
-        return spark.createDataFrame(schema.empty_table())
-    return spark.createDataFrame(pa.Table.from_batches([batch_of(rows, schema)]))
+    table = pa.Table.from_batches(to_batches(rows, schema), schema)
+    # PySpark (4.3) takes no lists and structs without chunks, and those of an empty table have one
+    return spark.createDataFrame(table if table.num_rows else schema.empty_table())
 
 
 def stream_rows(frame: DataFrame) -> Iterator[Row]:

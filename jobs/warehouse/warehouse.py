@@ -169,7 +169,7 @@ class Warehouse:
         names = names_of_journals(self._storage, self._place, dataset) if every else [run_id]
         places = [self._uri(dataset, name) for name in names if self._look_up_files(dataset, name)]
         if not places:
-            return self.nothing(spark, dataset)
+            return frame_of(spark, dataset.schema)
         return read(spark, dataset, places)
 
     def write_lines(self, name: str, run_id: str, lines: DataFrame) -> None:
@@ -224,10 +224,6 @@ class Warehouse:
     def names(self, dataset: Dataset) -> list[str]:
         """The names that have a folder in a dataset."""
         return names_in(self._storage, self._place, dataset)
-
-    def nothing(self, spark: SparkSession, dataset: Dataset) -> DataFrame:
-        """A dataset without rows."""
-        return frame_of(spark, dataset.schema)
 
     def runs(self) -> list[Run]:
         """The committed runs, oldest first; one whose row cannot be read is told on stderr."""
@@ -345,7 +341,7 @@ class Warehouse:
             frame = (
                 self.frame(self._spark, dataset, run_id)
                 if is_written
-                else self.nothing(self._spark, dataset)
+                else frame_of(self._spark, dataset.schema)
             )
             for name, values in where.items():
                 frame = frame.where(frame[name].isin(list(values)))
