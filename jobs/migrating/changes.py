@@ -20,6 +20,7 @@ from discovery.ports import ASIDE
 from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig
 from jobs.console.progress import RowCounter, counting
+from jobs.console.session import one_partition_each
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
 from jobs.migrating.called_functions import Calls
@@ -55,7 +56,6 @@ _LINE: Final = (
     *("reason", "losses", "fingerprint", "expected", "drafts"),
 )
 """The columns of a change that people see."""
-_TARGETS: Final = pa.schema([("target", pa.string())])
 _REFUSED: Final = pa.schema(
     [("target", pa.string()), ("namespace", pa.list_(pa.string())), ("why", pa.string())]
 )
@@ -240,9 +240,10 @@ def _moving(goals: Mapping[str, Goal]) -> list[str]:
 def _list_targets(spark: SparkSession, goals: Mapping[str, Goal]) -> DataFrame:
     """What the targets list, each in a partition of its own."""
     wanted = {name: goals[name] for name in _moving(goals)}
-    names = frame_of(spark, _TARGETS, [(name,) for name in wanted])
-    dealt = names.repartition(max(1, len(wanted)), "target")
-    return dealt.mapInArrow(
+    if not wanted:
+        return frame_of(spark, PRESENT.schema)
+    names = one_partition_each(spark, wanted).select(f.col("source").alias("target"))
+    return names.mapInArrow(
         Carried(planning.list_targets(wanted)), from_arrow_schema(PRESENT.schema)
     )
 
