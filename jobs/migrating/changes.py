@@ -1,6 +1,7 @@
 """The changes of a plan, made and read in Spark; only keys and lines reach the driver."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from functools import reduce
 from typing import Final
 
@@ -20,7 +21,7 @@ from discovery.ports import ASIDE
 from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig
 from jobs.console.progress import RowCounter, counting
-from jobs.console.session import one_partition_each
+from jobs.console.session import one_partition_each, persist_frame
 from jobs.crawling import tables as rows
 from jobs.crawling.views import views_of
 from jobs.migrating.called_functions import Calls
@@ -89,14 +90,17 @@ def write(
     goals = {name: _goal(config, name, unseen) for name in config.targets}
     warehouse.write(PRESENT, plan, _list_targets(spark, goals))
     terms = _terms(config, goals)
-    wanted = _wanted_views(spark, warehouse, run_id, terms, goals)
+    mapped = _wanted_views(spark, warehouse, run_id, terms, goals)
     listed = _listed_objects(spark, warehouse, plan)
     written = _our_events(spark, warehouse, run_id, terms)
     writes = writes_of(written, *OF_WRITES)
-    matched = wanted.join(listed.join(writes, KEY, "left"), KEY, "left")
-    joined = matched.join(f.broadcast(_unlisted_targets(spark, warehouse, plan)), "target", "left")
-    with counting(spark, "comparing") as counted:
-        decided = _decide_changes(joined, goals, counted)
+    with (
+        persist_frame(mapped) if unseen.drops else nullcontext(mapped) as wanted,
+        counting(spark, "comparing") as counted,
+    ):
+        matched = wanted.join(listed.join(writes, KEY, "left"), KEY, "left")
+        unlisted = f.broadcast(_unlisted_targets(spark, warehouse, plan))
+        decided = _decide_changes(matched.join(unlisted, "target", "left"), goals, counted)
         if unseen.drops:
             orphaned = unwanted_views(written, wanted, listed)
             gone = find_gone(spark, warehouse, orphaned, run_id, unseen.asked)
