@@ -17,6 +17,7 @@ from jobs.assessing.workers import cells
 from jobs.assessing.workers.graph import SAID_OF_BASES
 from jobs.crawling.views import views_of
 from jobs.warehouse.decisions import decided
+from jobs.warehouse.frames import frame_of
 from jobs.warehouse.warehouse import Warehouse
 
 _KEY: Final = ["source", "key"]
@@ -42,6 +43,9 @@ def write(spark: SparkSession, warehouse: Warehouse, run_id: str, reach: Reach) 
     What an engine says of each by itself is decided first, without a look at what is below: what it
     rejects blocks whatever stands on that, and nothing is surer than what it stands on.
     """
+    if not reach.engines:
+        warehouse.write(assessed.MATRIX, run_id, frame_of(spark, assessed.MATRIX.schema))
+        return Counted({}, {})
     views = views_of(spark, warehouse, run_id).select(*assessed.VIEW, "format", "dialects")
     for part in (_answers(warehouse, spark, run_id), _errors(warehouse, spark, run_id)):
         views = views.join(part, _KEY, "left")
