@@ -6,7 +6,7 @@ ONLY ?=
 NIGHTS ?= 300
 SEED ?= 1
 # two processes, a file of tests to each in turn: servers and Spark are started once in each
-IN_PARALLEL := --numprocesses 2 --dist loadfile
+IN_PARALLEL := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 # more processes than two cores: these tests wait for clocks and children, and share no server
 WITHOUT_SERVERS := --numprocesses 4 --dist worksteal
 # the code travels as belvedere.zip, and Spark is the cluster's own: 450 MB less for each executor

@@ -14,6 +14,7 @@ import boto3
 import pytest
 from hypothesis import HealthCheck, settings
 from moto.server import ThreadedMotoServer
+from py4j.java_gateway import java_import
 from pyspark.sql import SparkSession
 
 from discovery.ports import SqlJudge
@@ -38,9 +39,18 @@ from tests.servers import MariaDB, mariadb
 REPOSITORY = Path(__file__).parent.parent
 QUICK_JAVA = "-XX:TieredStopAtLevel=1"
 """For what ends within seconds: Java's second compiler takes half of the time, for later."""
-_ROOM_FOR_CODE = "-XX:ReservedCodeCacheSize=240m"
+_ROOM = "-XX:ReservedCodeCacheSize=240m -Xmn450m"
 """As with both compilers. With one, Java has 48 MB, which Spark fills within a minute: then it
-throws compiled code away and compiles it again, for a third of all its time."""
+throws compiled code away and compiles it again, for a third of all its time. Plans and their rows
+are soon garbage: with a third of the heap for what is new, it copies them, for a tenth of it."""
+_OFTEN_CALLED = (
+    "org.apache.spark.sql.functions",
+    "org.apache.spark.api.python.PythonUtils",
+    "org.apache.spark.api.python.SimplePythonFunction",
+    "org.apache.spark.sql.api.python.PythonSQLUtils",
+)
+"""What PySpark calls by its short name a thousand times in a command: Java looks for a name in 280
+archives, for each package that it may be in, until it is imported whole."""
 _CLASSES = REPOSITORY / ".venv" / "java-classes.jsa"
 """What `tests/java_classes.py` writes; `make test` sees to that."""
 QUICK_SPARK = {
@@ -48,6 +58,8 @@ QUICK_SPARK = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.shuffle.partitions": "2",
+    # each table that is broadcast takes one, which Java fills with zeros
+    "spark.buffer.pageSize": "512k",
 }
 if _CLASSES.exists() and " " not in str(_CLASSES):  # `BELVEDERE_SPARK_CONF` has none in a value
     QUICK_SPARK["spark.driver.defaultJavaOptions"] = f"-XX:SharedArchiveFile={_CLASSES}"
@@ -89,10 +101,16 @@ STARTING = {
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that start Spark or a server are marked by what they ask for."""
+    """Tests that start Spark or a server are marked by what they ask for, and begin.
+
+    Their files take minutes. At the end, the many of a second keep both processes busy.
+    """
+    starting = set()
     for item in items:
         if STARTING & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.spark)
+            starting.add(item.path)
+    items.sort(key=lambda item: item.path not in starting)
 
 
 @pytest.fixture(scope="session")
@@ -112,13 +130,15 @@ def spark(metastore: EmbeddedMetastore) -> Iterator[SparkSession]:
     settings = {
         "spark.master": "local[2]",
         "spark.driver.memory": "1g",
-        "spark.driver.extraJavaOptions": f"{QUICK_JAVA} {_ROOM_FOR_CODE} -XX:+UseSerialGC",
+        "spark.driver.extraJavaOptions": f"{QUICK_JAVA} {_ROOM} -XX:+UseSerialGC",
         **QUICK_SPARK,
         "spark.hadoop.hive.metastore.uris": metastore.uri,
         "spark.sql.catalogImplementation": "hive",
         "spark.sql.warehouse.dir": metastore.warehouse.as_uri(),
     }
     session = spark_session("tests", settings)
+    for name in _OFTEN_CALLED:
+        java_import(session._jvm, name)
     yield session
     session.stop()
 

@@ -68,12 +68,25 @@ class Migration:
             if payloads:
                 sources[name] = {"kind": "archive", "path": str(path)}
         self.config = self.estate(sources, **self.more)
+        return self._assessed_once([entries, other, database])
+
+    def begin(self, sources: dict[str, dict[str, Any]], *, stays: bool = False) -> str:
+        """Crawl and assess sources of other kinds; the run.
+
+        Args:
+            sources: Their configuration.
+            stays: Whether all tests find the same in them, so that the first run is good for all.
+        """
+        self.config = self.estate(sources, **self.more)
+        return self._assessed_once(sources) if stays else self._assessed()
+
+    def _assessed_once(self, begun: object) -> str:
         warehouse = Path(self.config.warehouse)
         if warehouse.exists():
             return self._assessed()
         of = self.config
         terms = (of.engines, of.catalogs, of.mapping, of.target_catalogs)
-        key = json.dumps([entries, other, database, terms])
+        key = json.dumps([begun, terms, self.more.get("crawl")])
         if key not in _BEGUN:
             kept = self.folder.parent / f"begun-{len(_BEGUN)}"
             _BEGUN[key] = self._assessed(), kept
@@ -81,11 +94,6 @@ class Migration:
         else:
             shutil.copytree(_BEGUN[key][1], warehouse)
         return _BEGUN[key][0]
-
-    def begin(self, sources: dict[str, dict[str, Any]]) -> str:
-        """Crawl and assess sources of other kinds; the run."""
-        self.config = self.estate(sources, **self.more)
-        return self._assessed()
 
     def _assessed(self) -> str:
         run_id = crawl_estate(self.spark, self.config).run_id

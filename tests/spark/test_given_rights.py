@@ -75,7 +75,7 @@ def migration(
     }
     more = {"targets": {"t": target}, "engines": [], "rights": RULES, "crawl": {"grants": True}}
     made = Migration(spark, estate, tmp_path, more)
-    made.begin({"lake": granted})
+    made.begin({"lake": granted}, stays=True)
     return made
 
 

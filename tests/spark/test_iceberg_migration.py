@@ -15,6 +15,9 @@ from tests.contract.stores import apply, create
 from tests.iceberg_server import IcebergServer
 from tests.migrated import BASE, TABLE, TOP, Estate, Migration
 
+ONE = pytest.mark.parametrize("migration", ["iceberg-rest"], indirect=True)
+"""For what does not differ by the store: `tests/contract/test_stores.py` says that of both."""
+
 
 @pytest.fixture(params=["iceberg-jdbc", "iceberg-rest"])
 def migration(
@@ -31,6 +34,7 @@ def migration(
     return Migration(spark, estate, tmp_path, more)
 
 
+@ONE
 def test_views_of_two_engines_become_one_in_an_iceberg_catalog_and_come_apart_again(
     migration: Migration,
 ) -> None:
@@ -65,6 +69,7 @@ def test_views_of_two_engines_become_one_in_an_iceberg_catalog_and_come_apart_ag
     assert migration.schemas() == set()
 
 
+@ONE
 def test_what_iceberg_cannot_hold_is_blocked_and_what_it_loses_told_before_anything_is_written(
     migration: Migration,
 ) -> None:

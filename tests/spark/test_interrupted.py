@@ -65,6 +65,23 @@ def migration(
     shutil.move(kept, planned)
 
 
+@pytest.fixture(scope="module")
+def applied(
+    spark: SparkSession, planned: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, dict[str, str]]:
+    """A copy of its warehouse once it is applied, and the names of the crawl, the plan, the run."""
+    kept = tmp_path_factory.mktemp("applied") / "before"
+    shutil.copytree(planned, kept)
+    made = Migration(spark, estate_in(planned), planned, _more(planned))
+    made.config = loader.load(planned / "estate.yaml")
+    run = made.apply().run
+    head = json.loads((planned / "plan" / "plan.json").read_text(encoding="utf-8"))
+    moved = shutil.move(planned / "warehouse", kept.parent)
+    shutil.rmtree(planned)
+    shutil.move(kept, planned)
+    return Path(moved), {"run": run, "plan": head["plan"], "crawl": head["crawl"]}
+
+
 def _more(folder: Path) -> dict[str, Any]:
     target = {"kind": "archive", "path": str(folder / "target")}
     return {"targets": {"t": target}, "engines": []}
@@ -322,25 +339,29 @@ def _change_a_text(path: Path) -> None:
     ],
 )
 def test_a_row_or_a_manifest_that_is_lost_is_found_by_check(
-    migration: Migration, lost: str, told: str, capsys: pytest.CaptureFixture[str]
+    applied: tuple[Path, dict[str, str]],
+    tmp_path: Path,
+    lost: str,
+    told: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    run = migration.apply().run
-    head = json.loads((migration.folder / "plan" / "plan.json").read_text(encoding="utf-8"))
-    warehouse = migration.folder / "warehouse"
+    warehouse = shutil.copytree(applied[0], tmp_path / "warehouse")
     assert check.main(["--warehouse", str(warehouse)]) == FINE
-    shutil.rmtree(warehouse / lost.format(run=run, plan=head["plan"], crawl=head["crawl"]))
+    shutil.rmtree(warehouse / lost.format(**applied[1]))
     capsys.readouterr()
     assert check.main(["--warehouse", str(warehouse)]) == CRASHED
     assert told in capsys.readouterr().out
-    assert check.main(["--warehouse", str(migration.folder / "nowhere")]) == USAGE
+    assert check.main(["--warehouse", str(tmp_path / "nowhere")]) == USAGE
 
 
 @pytest.mark.parametrize("noted", ["applied", "applies", "plans", "runs"])
 def test_a_row_that_is_not_as_it_was_written_is_found_by_check(
-    migration: Migration, noted: str, capsys: pytest.CaptureFixture[str]
+    applied: tuple[Path, dict[str, str]],
+    tmp_path: Path,
+    noted: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    migration.apply()
-    warehouse = migration.folder / "warehouse"
+    warehouse = shutil.copytree(applied[0], tmp_path / "warehouse")
     path = next((warehouse / noted).rglob("*.parquet"))
     table = pq.read_table(path)
     (row,) = table.to_pylist()

@@ -1,6 +1,7 @@
 """A move is rehearsed on a copy of the target: written, read back, reported, and taken back."""
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,10 @@ class Rehearsals:
         rehearsal = {"path": str(self.copy)}
         more = {"targets": {"t": {**target, "rehearsal": rehearsal}}, "engines": []}
         self.migration = Migration(spark, estate_in(folder), folder, more)
+        self.run = ""
+
+    def begin(self) -> None:
+        """Crawl, migrate and crawl again."""
         self.migration.crawl(TABLE, BASE)
         self.migration.plan()
         self.migration.apply()
@@ -58,9 +63,23 @@ class Rehearsals:
         }
 
 
+@pytest.fixture(scope="module")
+def begun(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Rehearsals:
+    made = Rehearsals(spark, tmp_path_factory.mktemp("rehearsals"))
+    made.begin()
+    return made
+
+
 @pytest.fixture
-def rehearsals(spark: SparkSession, tmp_path: Path) -> Rehearsals:
-    return Rehearsals(spark, tmp_path)
+def rehearsals(begun: Rehearsals, tmp_path: Path) -> Iterator[Rehearsals]:
+    """That estate, in the same folder, which is afterwards as it was: paths stand in plans."""
+    kept = tmp_path / "kept"
+    shutil.copytree(begun.folder, kept)
+    made = Rehearsals(begun.spark, begun.folder)
+    made.migration.config, made.run = begun.migration.config, begun.run
+    yield made
+    shutil.rmtree(begun.folder)
+    shutil.move(kept, begun.folder)
 
 
 def test_all_is_done_at_the_copy_and_taken_back_and_nothing_elsewhere(

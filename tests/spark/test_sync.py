@@ -1,7 +1,8 @@
 """Turns of `sync`: sources are followed, others never overwritten, and readiness is told."""
 
 import json
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,27 @@ OTHER = hive_entry("other", "select `t`.`id` from `rel`.`t`")
 @pytest.fixture
 def sync(spark: SparkSession, tmp_path: Path) -> "Sync":
     return Sync(spark, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def begun(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a first turn."""
+    made = Sync(spark, tmp_path_factory.mktemp("begun"))
+    made.has(TABLE, BASE, TOP)
+    assert made.turn() == 0
+    return made.folder
+
+
+@pytest.fixture
+def followed(spark: SparkSession, begun: Path, tmp_path: Path) -> "Iterator[Sync]":
+    """A first turn, in a folder that is afterwards as it was: its path stands in plans."""
+    kept = tmp_path / "kept"
+    shutil.copytree(begun, kept)
+    made = Sync(spark, begun)
+    made.has(TABLE, BASE, TOP)
+    yield made
+    shutil.rmtree(begun)
+    shutil.move(kept, begun)
 
 
 class Sync:
@@ -136,11 +158,9 @@ def test_sources_are_followed_and_others_never_overwritten(
 
 
 def test_a_source_that_shows_far_less_is_doubted_until_a_person_says_that_it_is_so(
-    sync: Sync, capsys: pytest.CaptureFixture[str]
+    followed: Sync, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sync.has(TABLE, BASE, TOP)
-    assert sync.turn() == 0
-    before = sync.there()
+    sync, before = followed, followed.there()
     sync.has()  # a user who may not see them is shown no error, either
     for night in range(2):
         assert sync.turn() == 3, night
@@ -158,11 +178,9 @@ def test_a_source_that_shows_far_less_is_doubted_until_a_person_says_that_it_is_
 
 
 def test_what_an_undo_has_taken_back_is_not_done_again_until_its_source_changes(
-    sync: Sync,
+    followed: Sync,
 ) -> None:
-    sync.has(TABLE, BASE, TOP)
-    assert sync.turn() == 0
-    before = sync.there()
+    sync, before = followed, followed.there()
     changed = hive_entry("base", "select `t`.`id` from `rel`.`t` where 1 = 1")
     sync.has(TABLE, changed, OTHER)  # one is replaced, one dropped, one made
     assert sync.turn() == 0

@@ -18,13 +18,13 @@ from jobs.embedded.postgres import EmbeddedPostgreSQL
 from jobs.embedded.thrift_writer import Writer
 from jobs.using import tables
 from jobs.warehouse.warehouse import Warehouse
-from tests.conftest import trino_entry
+from tests.conftest import estate_in, trino_entry
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "usage"
 PREFIX = "%m [%p] %q%u@%d app=%a "
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def lake(hms: Writer, metastore: EmbeddedMetastore) -> Iterator[dict[str, Any]]:
     """The views that the recorded queries of Trino read, and one that none reads."""
     hms.create_database("sales", f"{metastore.warehouse.as_uri()}/sales.db")
@@ -40,7 +40,7 @@ def lake(hms: Writer, metastore: EmbeddedMetastore) -> Iterator[dict[str, Any]]:
     hms._client.drop_database("sales", False, False)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def shop(postgresql: EmbeddedPostgreSQL) -> Iterator[dict[str, Any]]:
     """The views that the recorded queries of PostgreSQL read, and one that is read through one."""
     postgresql.execute(["DROP DATABASE IF EXISTS shop", "CREATE DATABASE shop"])
@@ -51,22 +51,8 @@ def shop(postgresql: EmbeddedPostgreSQL) -> Iterator[dict[str, Any]]:
     postgresql.execute(["DROP DATABASE shop"])
 
 
-@pytest.fixture
-def used(
-    spark: SparkSession,
-    estate: Callable[..., RunConfig],
-    lake: dict[str, Any],
-    shop: dict[str, Any],
-    tmp_path: Path,
-) -> tuple[RunConfig, str]:
-    """A run that is assessed, of an estate with logs."""
-    logs = tmp_path / "logs"
-    shutil.copytree(RECORDED, logs)
-    for form in ("log", "csv", "json"):
-        (logs / f"postgresql.{form}").rename(logs / f"shop.{form}")
-    with (logs / "trino.jsonl").open("ab") as file:
-        file.write(b'{"password": "hunter3"\n')
-    config = estate(
+def configured(folder: Path, lake: dict[str, Any], shop: dict[str, Any]) -> RunConfig:
+    return estate_in(folder)(
         {"lake": lake, "shop": shop},
         catalogs={"trino": {"memory": "lake"}},
         engines=["trino", "postgresql"],
@@ -75,8 +61,36 @@ def used(
             {"kind": "postgresql", "path": "logs/shop.*", "zone": "Europe/Berlin"},
         ],
     )
+
+
+@pytest.fixture(scope="module")
+def assessed(
+    spark: SparkSession,
+    lake: dict[str, Any],
+    shop: dict[str, Any],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[Path, str]:
+    """A warehouse with a run that is assessed, and the run."""
+    config = configured(tmp_path_factory.mktemp("assessed"), lake, shop)
     run_id = crawl_estate(spark, config).run_id
     assess_run(spark, config, run_id)
+    return Path(config.warehouse), run_id
+
+
+@pytest.fixture
+def used(
+    assessed: tuple[Path, str], lake: dict[str, Any], shop: dict[str, Any], tmp_path: Path
+) -> tuple[RunConfig, str]:
+    """That run, in a warehouse of the test, of an estate with logs."""
+    logs = tmp_path / "logs"
+    shutil.copytree(RECORDED, logs)
+    for form in ("log", "csv", "json"):
+        (logs / f"postgresql.{form}").rename(logs / f"shop.{form}")
+    with (logs / "trino.jsonl").open("ab") as file:
+        file.write(b'{"password": "hunter3"\n')
+    config = configured(tmp_path, lake, shop)
+    warehouse, run_id = assessed
+    shutil.copytree(warehouse, config.warehouse)
     return config, run_id
 
 
