@@ -777,6 +777,15 @@ _NESTED: dict[Name, list[Column]] = {
         ("x", "explode(of_nobody) e AS x", True),
         ("x", "explode(texts) e AS x, y", True),
         ("x", "inline(texts) e AS x", True),
+        ("col", "explode(texts) e", False),
+        ("e.col", "explode(prices) e", True),
+        ("e.key", "explode(by_name) e", False),
+        ("e.value", "explode(by_name) e", True),
+        ("names['a']", "explode(texts) e", False),
+        ("by_name['a']", "explode(texts) e", True),
+        ("texts[0]", "explode(texts) e", False),
+        ("lists['a'][0]", "explode(texts) e", False),
+        ("of_nobody[0]", "explode(texts) e", True),
     ],
 )
 @pytest.mark.parametrize(("dialect", "reader"), [(HIVE, SPARK), (SPARK, HIVE)])

@@ -11,6 +11,7 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.engines import engine
+from discovery.lineage.meanings.elements_read import of_element, of_rows
 from discovery.lineage.meanings.sorts import (
     BARE,
     EXACT,
@@ -215,6 +216,8 @@ class ValueKinds:
             return ValueKind(Sort.LIST, parts=(ValueKind(Sort.TEXT),))
         if isinstance(node, _LISTS):
             return ValueKind(Sort.LIST)
+        if isinstance(node, exp.Bracket | exp.Explode):
+            return of_element(node, self.of(node.this))
         return FLOAT if isinstance(node, _MEASURES) and self._dialect != MYSQL else None
 
     def _common(self, nodes: Sequence[exp.Expr]) -> ValueKind | None:
@@ -322,22 +325,12 @@ class ValueKinds:
 
     def _in(self, source: exp.Expr, column: str) -> ValueKind | None:
         """The kind of a column of a table, or of a query in its place, by the names of these."""
-        if isinstance(source, exp.Lateral):
-            return self._in_view(source, column)
+        if isinstance(source, exp.Lateral | exp.Unnest):
+            return of_rows(source, column, self._dialect, self.of)
         if source.alias_column_names:
             return None
         listed = self._listed(source)
         return self._in_query(query_of(source), column) if listed is None else listed.get(column)
-
-    def _in_view(self, view: exp.Lateral, column: str) -> ValueKind | None:
-        """The kind of a column that a LATERAL VIEW of Hive or Spark makes of a list or a map."""
-        names = [name.casefold() for name in view.alias_column_names]
-        if not isinstance(view.this, exp.Explode) or column not in names:
-            return None
-        kind = self.of(view.this.this)
-        kinds: list[ValueKind | None] = [INTEGER] if isinstance(view.this, exp.Posexplode) else []
-        kinds += kind.parts if kind is not None else ()
-        return kinds[names.index(column)] if len(kinds) == len(names) else None
 
     def _listed(self, source: exp.Expr) -> Mapping[str, ValueKind | None] | None:
         """The columns of a table; None: they are not known, or it is no table."""
