@@ -6,15 +6,29 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.sorts import Sort
-from discovery.model import HIVE, POSTGRESQL, SPARK, TRINO, Column, ListOf, MapOf, Primitive
+from discovery.model import (
+    HIVE,
+    POSTGRESQL,
+    SPARK,
+    TRINO,
+    Column,
+    Field,
+    ListOf,
+    MapOf,
+    Primitive,
+    Struct,
+)
 
 _SQLGLOT = {POSTGRESQL: "postgres"}
 _TEXT, _NUMBER = Primitive("string"), Primitive("double")
+_ROW = Struct((Field("f", _TEXT), Field("Within", Struct((Field("g", _NUMBER),)))))
 _COLUMNS = [
     Column("words", ListOf(_TEXT)),
     Column("nested", ListOf(ListOf(_TEXT))),
     Column("prices", MapOf(_TEXT, _NUMBER)),
     Column("s", _TEXT),
+    Column("row", _ROW),
+    Column("rows", ListOf(_ROW)),
 ]
 
 
@@ -42,6 +56,25 @@ _COLUMNS = [
         (TRINO, "w", "CROSS JOIN UNNEST(nobody, words) AS e(k, v, w)", None),
         (TRINO, "n", "CROSS JOIN UNNEST(words) WITH ORDINALITY AS e(w, n)", Sort.WHOLE),
         (POSTGRESQL, "w", "CROSS JOIN unnest(words) AS w", Sort.TEXT),
+        (SPARK, "row.f", "", Sort.TEXT),
+        (SPARK, "t.row.F", "", Sort.TEXT),
+        (SPARK, "db.t.row.f", "", Sort.TEXT),
+        (SPARK, "row.within.g", "", Sort.FLOAT),
+        (SPARK, "row.nobody", "", None),
+        (SPARK, "row", "", None),
+        (SPARK, "row.within", "", None),
+        (SPARK, "rows[0].f", "", Sort.TEXT),
+        (POSTGRESQL, "(row).f", "", Sort.TEXT),
+        (POSTGRESQL, "(t.row).within.g", "", Sort.FLOAT),
+        (SPARK, "x.f", "JOIN (SELECT row AS x FROM db.t) q", Sort.TEXT),
+        (SPARK, "s.f", "JOIN db.u AS s", None),
+        (SPARK, "row.f", "JOIN db.u AS row", None),
+        (SPARK, "e.col.f", "LATERAL VIEW explode(rows) e", Sort.TEXT),
+        (SPARK, "e.a", "LATERAL VIEW inline(rows) e AS a, b", Sort.TEXT),
+        (SPARK, "f", "LATERAL VIEW inline(rows) e", Sort.TEXT),
+        (SPARK, "within.g", "LATERAL VIEW inline(rows) e", Sort.FLOAT),
+        (TRINO, "e.a", "CROSS JOIN UNNEST(rows) AS e(a, b)", Sort.TEXT),
+        (TRINO, "e.b.g", "CROSS JOIN UNNEST(rows) AS e(a, b)", Sort.FLOAT),
     ],
 )
 def test_an_element_has_the_kind_of_its_list_or_map(

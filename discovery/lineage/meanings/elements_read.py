@@ -1,4 +1,4 @@
-"""The kinds of what is taken out of a list or a map: one element of it, or a row for each."""
+"""The kinds of what is taken out of a list, a map or a row: an element, a field, or all of them."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -22,11 +22,19 @@ def of_element(node: exp.Bracket | exp.Explode, kind: ValueKind | None) -> Value
     """
     if kind is None or any(isinstance(place, exp.Slice) for place in node.expressions):
         return kind
-    if isinstance(node, exp.Explode) and (
-        kind.sort is Sort.MAP or isinstance(node, exp.Posexplode)
-    ):
+    several = isinstance(node, exp.Posexplode) or kind.sort is Sort.MAP
+    if not kind.parts or (several and isinstance(node, exp.Explode)):
         return None
-    return kind.parts[-1] if kind.parts else None
+    return kind.parts[-1]
+
+
+def of_field(kind: ValueKind | None, names: Sequence[str]) -> ValueKind | None:
+    """The kind of a field of a row, or of one within it; None: it is not known."""
+    for name in map(str.casefold, names):
+        if kind is None or name not in kind.names:
+            return None
+        kind = kind.parts[kind.names.index(name)]
+    return kind
 
 
 def of_rows(
@@ -48,28 +56,37 @@ def of_rows(
         offset = source.args.get("offset")
         if isinstance(offset, exp.Identifier) and offset.name.casefold() == column:
             return LONG
-        parts = _parts_of(source.expressions, kind_of)
+        parts = [part for value in source.expressions for part in _columns_of(kind_of(value))]
         return _named(column, names or [source.alias.casefold()], parts)
-    if not isinstance(source.this, exp.Explode):
+    if not isinstance(source.this, exp.Explode | exp.Inline):
         return None
-    parts = _parts_of([source.this.this], kind_of)
+    kind = kind_of(source.this.this)
+    if isinstance(source.this, exp.Inline):
+        row = _row_of(kind)
+        return _named(column, names or row.names, row.parts) if row is not None else None
+    parts = [*kind.parts] if kind is not None else []
     if isinstance(source.this, exp.Posexplode):
         element = "val" if dialect == HIVE else "col"
         return _named(column, names or ["pos", element], [INTEGER, *parts])
     return _named(column, names or (_OF_A_LIST if len(parts) == 1 else _OF_A_MAP), parts)
 
 
-def _parts_of(
-    nodes: Sequence[exp.Expr], kind_of: Callable[[exp.Expr | None], ValueKind | None]
-) -> list[ValueKind | None]:
-    """The kinds of elements, or of keys and values, of all side by side; none of an unknown."""
-    return [part for kind in map(kind_of, nodes) if kind is not None for part in kind.parts]
+def _columns_of(kind: ValueKind | None) -> tuple[ValueKind | None, ...]:
+    """What UNNEST makes of a list or a map: of a list of rows, their fields."""
+    made_of = _row_of(kind) or kind
+    return made_of.parts if made_of is not None else ()
+
+
+def _row_of(kind: ValueKind | None) -> ValueKind | None:
+    """The kind of the elements of a list of rows."""
+    elements = kind.parts if kind is not None and kind.sort is Sort.LIST else ()
+    return next((it for it in elements if it is not None and it.sort is Sort.ROW), None)
 
 
 def _named(
     column: str, names: Sequence[str], kinds: Sequence[ValueKind | None]
 ) -> ValueKind | None:
-    """The kind by the name; a list of rows, for one, becomes more columns than are known."""
+    """The kind by the name; None: there is none, or not as many are known."""
     if column not in names or len(names) != len(kinds):
         return None
     return kinds[names.index(column)]

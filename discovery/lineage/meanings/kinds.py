@@ -11,7 +11,7 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.engines import engine
-from discovery.lineage.meanings.elements_read import of_element, of_rows
+from discovery.lineage.meanings.elements_read import of_element, of_field, of_rows
 from discovery.lineage.meanings.sorts import (
     BARE,
     EXACT,
@@ -133,7 +133,7 @@ class ValueKinds:
     def of_all_columns(self) -> Iterator[ValueKind | None]:
         """The kinds of the columns of all tables."""
         for kinds in self._columns.values():
-            yield from kinds.values()
+            yield from map(_no_row, kinds.values())
 
     def is_of(self, node: exp.Expr | None, *some: Sort) -> bool:
         """Whether an expression's values are known to be of one of some sorts."""
@@ -148,7 +148,11 @@ class ValueKinds:
         return kind is None or kind.sort in some
 
     def of(self, node: exp.Expr | None) -> ValueKind | None:
-        """The kind of an expression's values; None: it is not known."""
+        """The kind of an expression's values; None: it is not known, or that of rows."""
+        return _no_row(self._of_any(node))
+
+    def _of_any(self, node: exp.Expr | None) -> ValueKind | None:
+        """The kind also of rows: what is known of these is what their fields are."""
         if node is None or self._depth > _DEEPEST:
             return None
         if _REMEMBERED in node.meta:
@@ -204,7 +208,9 @@ class ValueKinds:
 
     def _by_class(self, node: exp.Expr) -> ValueKind | None:
         if isinstance(node, _SAME_AS_FIRST):
-            return self.of(node.this)
+            return self._of_any(node.this)
+        if isinstance(node, exp.Dot):
+            return of_field(self._of_any(node.this), [node.name])
         if isinstance(node, _COUNTS):
             hives = engine(self._dialect).hive_functions
             narrow = _INTEGERS if hives else _POSITIONS if self._dialect == POSTGRESQL else ()
@@ -217,7 +223,7 @@ class ValueKinds:
         if isinstance(node, _LISTS):
             return ValueKind(Sort.LIST)
         if isinstance(node, exp.Bracket | exp.Explode):
-            return of_element(node, self.of(node.this))
+            return of_element(node, self._of_any(node.this))
         return FLOAT if isinstance(node, _MEASURES) and self._dialect != MYSQL else None
 
     def _common(self, nodes: Sequence[exp.Expr]) -> ValueKind | None:
@@ -298,16 +304,28 @@ class ValueKinds:
         return ValueKind(Sort.EXACT, min(WIDEST, digits), min(WIDEST, scale))
 
     def _column(self, node: exp.Column) -> ValueKind | None:
-        select, table, name = node.find_ancestor(exp.Select), node.table, node.name.casefold()
+        """The kind of a column, or of a field: `t.a.b` is one of `a` where that column has rows."""
+        names = [part.name for part in node.parts]
+        select = node.find_ancestor(exp.Select)
+        kind = self._look_up(select, names[-2] if len(names) > 1 else "", names[-1])
+        for place in range(len(names) - 1) if kind is None else ():
+            if not (place == 0 and _is_read_around(select, names[0])):
+                row = self._look_up(select, names[place - 1] if place else "", names[place])
+                kind = of_field(row, names[place + 1 :]) or kind
+        return kind
+
+    def _look_up(self, select: exp.Select | None, table: str, name: str) -> ValueKind | None:
+        """The kind of a column of what a query reads, or one around it."""
+        column = name.casefold()
         while select is not None:
             sources = list(sources_of(select))
             if table:
                 named = [it for it in sources if it.alias_or_name.casefold() == table.casefold()]
                 if named:
-                    return self._in(named[0], name)
+                    return self._in(named[0], column)
             else:
                 for source in sources:
-                    if (kind := self._in(source, name)) is not None:
+                    if (kind := self._in(source, column)) is not None:
                         return kind
                 if not all(map(self._is_known, sources)):
                     return None
@@ -326,7 +344,7 @@ class ValueKinds:
     def _in(self, source: exp.Expr, column: str) -> ValueKind | None:
         """The kind of a column of a table, or of a query in its place, by the names of these."""
         if isinstance(source, exp.Lateral | exp.Unnest):
-            return of_rows(source, column, self._dialect, self.of)
+            return of_rows(source, column, self._dialect, self._of_any)
         if source.alias_column_names:
             return None
         listed = self._listed(source)
@@ -345,12 +363,25 @@ class ValueKinds:
             return None
         for select in query.selects:
             if select.alias_or_name.casefold() == column:
-                return self.of(select)
+                return self._of_any(select)
             if select.is_star:
                 for source in sources_of(query):
                     if (kind := self._in(source, column)) is not None:
                         return kind
         return None
+
+
+def _no_row(kind: ValueKind | None) -> ValueKind | None:
+    return None if kind is not None and kind.sort is Sort.ROW else kind
+
+
+def _is_read_around(select: exp.Select | None, name: str) -> bool:
+    """Whether a query, or one around it, reads something of a name."""
+    while select is not None:
+        if any(it.alias_or_name.casefold() == name.casefold() for it in sources_of(select)):
+            return True
+        select = query_around(select)
+    return False
 
 
 def _is_same(kinds: Sequence[ValueKind]) -> bool:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from sqlglot import exp
 
-from discovery.model import DataType, ListOf, MapOf, Primitive
+from discovery.model import DataType, Field, ListOf, MapOf, Primitive, Struct
 
 WIDEST: Final = 38  # digits
 BARE: Final = "bare"
@@ -22,6 +22,7 @@ class Sort(StrEnum):
     CHAR = "char"
     LIST = "list"
     MAP = "map"
+    ROW = "row"
     DATE = "date"
     WALL_CLOCK = "wall clock"
     INSTANT = "instant"
@@ -43,13 +44,16 @@ class ValueKind(NamedTuple):
         digits: Of a whole or exact number; binary ones of a floating number of four bytes; of a
             second, behind its point, of a time.
         scale: Of these, behind the point.
-        parts: Of a list the kind of its elements, of a map those of keys and values, if known.
+        parts: Of a list the kind of its elements, of a map those of keys and values, of a row those
+            of its fields, if known.
+        names: Of the fields of a row, casefolded.
     """
 
     sort: Sort
     digits: int = 0
     scale: int = 0
     parts: "tuple[ValueKind | None, ...]" = ()
+    names: tuple[str, ...] = ()
 
 
 INTEGER: Final = ValueKind(Sort.WHOLE, 10)
@@ -105,9 +109,18 @@ def of_data_type(kind: DataType) -> ValueKind | None:
             return ValueKind(Sort.LIST, parts=(of_data_type(kind.element),))
         case MapOf():
             return ValueKind(Sort.MAP, parts=(of_data_type(kind.key), of_data_type(kind.value)))
+        case Struct():
+            names = tuple(field.name.casefold() for field in kind.fields)
+            return ValueKind(Sort.ROW, parts=tuple(map(_of_field, kind.fields)), names=names)
         case Primitive():
             return _of_primitive(kind)
     return None
+
+
+def _of_field(field: Field) -> ValueKind | None:
+    """The kind of a field of a row. Whether engines fill up a CHAR in one is not known."""
+    kind = of_data_type(field.type)
+    return None if kind is not None and kind.sort is Sort.CHAR else kind
 
 
 def _of_primitive(primitive: Primitive) -> ValueKind | None:
