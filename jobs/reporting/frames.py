@@ -2,12 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from typing import Any, Final
+from typing import Final
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
-from pyspark.sql.pandas.types import from_arrow_type, to_arrow_schema
-from pyspark.sql.types import StructType
 
 from discovery.ports import ASIDE
 from jobs.migrating import tables as migrating
@@ -55,7 +54,7 @@ class Frames:
         """Some columns of `changes` or `verified` of the latest plan, for each view behind them."""
         plan = self._tables.plan
         if plan is None:
-            return self.empty(*KEYS, *(_typed(name, column) for column in columns))
+            return self.empty(*KEYS, *map(DATASETS[name].field, columns))
         origins = (
             self.frame("changes", plan)
             .where("target <> ''")
@@ -79,11 +78,13 @@ class Frames:
         waits = aside.join(written, AT, "left_anti").groupBy(*KEYS)
         return waits.agg(first.alias("unplanned"))
 
-    def empty(self, *columns: str) -> DataFrame:
-        """No rows; a column is `name` (a text) or `name type`."""
-        fields = ", ".join(column if " " in column else f"{column} string" for column in columns)
-        kinds: StructType = StructType.fromDDL(fields)  # type: ignore[assignment]  # of fields
-        return frame_of(self._spark, to_arrow_schema(kinds))
+    def empty(self, *columns: str | pa.Field) -> DataFrame:
+        """No rows; a column that is only named is one of texts."""
+        fields = [
+            pa.field(column, pa.string()) if isinstance(column, str) else column
+            for column in columns
+        ]
+        return frame_of(self._spark, pa.schema(fields))
 
     def judged(self) -> DataFrame:
         """The rows of the report with what standings are made of, and no text of a view."""
@@ -112,9 +113,3 @@ def gathered(frame: DataFrame, name: str, columns: Sequence[str]) -> DataFrame:
 def united(frames: Sequence[DataFrame]) -> DataFrame:
     """The rows of all."""
     return reduce(DataFrame.unionByName, frames)
-
-
-def _typed(name: str, column: str) -> str:
-    """A column of a dataset with its type, as Spark spells it."""
-    kind: Any = from_arrow_type(DATASETS[name].field(column).type)
-    return f"{column} {kind.simpleString()}"

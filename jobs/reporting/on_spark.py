@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import Final, Self
 
+import pyarrow as pa
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as f
@@ -26,6 +27,7 @@ from reports.tallies import Place
 
 _LOST: Final = "outcome in ('failure', 'skipped')"
 _THERE: Final = ("target", "there")
+_UNCHANGED: Final = pa.field("changes", pa.list_(pa.struct([("sort", pa.string())])))
 
 
 class OnSpark:
@@ -166,7 +168,7 @@ class OnSpark:
     def _changed(self) -> DataFrame:
         """Source, key, and what is otherwise, as `changes`."""
         if self._against is None:
-            return self._frames.empty(*KEYS, "changes array<struct<sort: string>>")
+            return self._frames.empty(*KEYS, _UNCHANGED)
         return gathered(self._changes, "changes", ("sort", "detail"))
 
     def _histories(self, past: PastRuns) -> Iterator[DataFrame]:
