@@ -1,4 +1,4 @@
-"""The kinds of what statements take out of lists and maps."""
+"""The kinds of what statements take out of lists, maps and rows."""
 
 import pytest
 import sqlglot
@@ -77,7 +77,7 @@ _COLUMNS = [
         (TRINO, "e.b.g", "CROSS JOIN UNNEST(rows) AS e(a, b)", Sort.FLOAT),
     ],
 )
-def test_an_element_has_the_kind_of_its_list_or_map(
+def test_elements_and_fields_have_the_kinds_that_the_columns_give_them(
     dialect: str, value: str, rows: str, sort: Sort | None
 ) -> None:
     sql = f"SELECT {value} FROM db.t {rows}"

@@ -56,15 +56,15 @@ def of_rows(
         offset = source.args.get("offset")
         if isinstance(offset, exp.Identifier) and offset.name.casefold() == column:
             return LONG
-        parts = [part for value in source.expressions for part in _columns_of(kind_of(value))]
-        return _named(column, names or [source.alias.casefold()], parts)
+        made = [part for value in source.expressions for part in _columns_of(kind_of(value))]
+        return _named(column, names or [source.alias.casefold()], made)
     if not isinstance(source.this, exp.Explode | exp.Inline):
         return None
     kind = kind_of(source.this.this)
     if isinstance(source.this, exp.Inline):
         row = _row_of(kind)
         return _named(column, names or row.names, row.parts) if row is not None else None
-    parts = [*kind.parts] if kind is not None else []
+    parts = kind.parts if kind is not None else ()
     if isinstance(source.this, exp.Posexplode):
         element = "val" if dialect == HIVE else "col"
         return _named(column, names or ["pos", element], [INTEGER, *parts])

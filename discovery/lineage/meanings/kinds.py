@@ -27,7 +27,7 @@ from discovery.lineage.meanings.sorts import (
     of_literal,
     of_type,
 )
-from discovery.lineage.meanings.visible import query_around, query_of, sources_of
+from discovery.lineage.meanings.visible import named_source, queries_seen, query_of, sources_of
 from discovery.lineage.respelling import casefolded
 from discovery.model import MYSQL, POSTGRESQL, TRINO, Column
 from discovery.ports import Name
@@ -305,31 +305,30 @@ class ValueKinds:
 
     def _column(self, node: exp.Column) -> ValueKind | None:
         """The kind of a column, or of a field: `t.a.b` is one of `a` where that column has rows."""
-        names = [part.name for part in node.parts]
-        select = node.find_ancestor(exp.Select)
-        kind = self._look_up(select, names[-2] if len(names) > 1 else "", names[-1])
-        for place in range(len(names) - 1) if kind is None else ():
-            if not (place == 0 and _is_read_around(select, names[0])):
-                row = self._look_up(select, names[place - 1] if place else "", names[place])
-                kind = of_field(row, names[place + 1 :]) or kind
-        return kind
+        select, names = node.find_ancestor(exp.Select), [part.name for part in node.parts]
+        if (kind := self._look_up(select, node.table, node.name)) is not None:
+            return kind
+        of_table = any(named_source(it, names[0]) is not None for it in queries_seen(select))
+        for place in range(int(of_table), len(names) - 1):
+            row = self._look_up(select, names[place - 1] if place else "", names[place])
+            if (kind := of_field(row, names[place + 1 :])) is not None:
+                return kind
+        return None
 
     def _look_up(self, select: exp.Select | None, table: str, name: str) -> ValueKind | None:
         """The kind of a column of what a query reads, or one around it."""
         column = name.casefold()
-        while select is not None:
-            sources = list(sources_of(select))
+        for query in queries_seen(select):
             if table:
-                named = [it for it in sources if it.alias_or_name.casefold() == table.casefold()]
-                if named:
-                    return self._in(named[0], column)
-            else:
-                for source in sources:
-                    if (kind := self._in(source, column)) is not None:
-                        return kind
-                if not all(map(self._is_known, sources)):
-                    return None
-            select = query_around(select)
+                if (source := named_source(query, table)) is not None:
+                    return self._in(source, column)
+                continue
+            sources = list(sources_of(query))
+            for source in sources:
+                if (kind := self._in(source, column)) is not None:
+                    return kind
+            if not all(map(self._is_known, sources)):
+                return None
         return None
 
     def _is_known(self, source: exp.Expr) -> bool:
@@ -372,16 +371,8 @@ class ValueKinds:
 
 
 def _no_row(kind: ValueKind | None) -> ValueKind | None:
+    """The kind, but for that of a row: what engines make of a row as a whole is not known."""
     return None if kind is not None and kind.sort is Sort.ROW else kind
-
-
-def _is_read_around(select: exp.Select | None, name: str) -> bool:
-    """Whether a query, or one around it, reads something of a name."""
-    while select is not None:
-        if any(it.alias_or_name.casefold() == name.casefold() for it in sources_of(select)):
-            return True
-        select = query_around(select)
-    return False
 
 
 def _is_same(kinds: Sequence[ValueKind]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 
-def query_around(select: exp.Select) -> exp.Select | None:
+def _query_around(select: exp.Select) -> exp.Select | None:
     """The query whose columns one may use that stands in it; None: there is none.
 
     What a FROM or a WITH has in the place of a table sees nothing of what is around it, but for
@@ -26,6 +26,19 @@ def query_around(select: exp.Select) -> exp.Select | None:
             return parent
         node = parent
     return None
+
+
+def queries_seen(select: exp.Select | None) -> Iterator[exp.Select]:
+    """A query and those around it, from the inside: what stands in it may use columns of all."""
+    while select is not None:
+        yield select
+        select = _query_around(select)
+
+
+def named_source(select: exp.Select, name: str) -> exp.Expr | None:
+    """What a SELECT reads by a name; None: nothing."""
+    sources = (it for it in sources_of(select) if it.alias_or_name.casefold() == name.casefold())
+    return next(sources, None)
 
 
 def sources_of(select: exp.Select) -> Iterator[exp.Expr]:
