@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 ONLY ?=
 NIGHTS ?= 300
 SEED ?= 1
-# two processes, a file of tests to each in turn: servers and Spark are started once in each
+# two processes, a file of tests to each in turn: servers and Spark are started once in each; in the
+# order of tests/conftest.py
 IN_PARALLEL := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 # more processes than two cores: these tests wait for clocks and children, and share no server
 WITHOUT_SERVERS := --numprocesses 4 --dist worksteal

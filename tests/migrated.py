@@ -151,6 +151,22 @@ class Migration:
             return {listed.namespace for listed in store.listing() if not listed.name}
 
 
+@contextmanager
+def restored(folder: Path, aside: Path) -> Iterator[None]:
+    """Leave a folder as it was before the block: its path stands in plans and configurations.
+
+    Args:
+        folder: The folder.
+        aside: A place that is not there yet, for a copy of it.
+    """
+    shutil.copytree(folder, aside)
+    try:
+        yield
+    finally:
+        shutil.rmtree(folder)
+        shutil.move(aside, folder)
+
+
 class Killed(BaseException):
     """The driver is no more."""
 

@@ -33,7 +33,7 @@ from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.warehouse import Warehouse
 from tests.checking import damage
 from tests.conftest import estate_in
-from tests.migrated import BASE, TABLE, TOP, Killed, Migration, killed_at, latest
+from tests.migrated import BASE, TABLE, TOP, Killed, Migration, killed_at, latest, restored
 
 BOTH = {"rel.base", "rel.top"}
 
@@ -52,17 +52,11 @@ def planned(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pa
 def migration(
     spark: SparkSession, planned: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Migration]:
-    """That migration, of which nothing is applied; afterwards the folder is as it was.
-
-    A configuration names its folder, so a plan is good in one place only.
-    """
-    kept = tmp_path_factory.mktemp("kept") / "planned"
-    shutil.copytree(planned, kept)
+    """That migration, of which nothing is applied; afterwards the folder is as it was."""
     made = Migration(spark, estate_in(planned), planned, _more(planned))
     made.config = loader.load(planned / "estate.yaml")
-    yield made
-    shutil.rmtree(planned)
-    shutil.move(kept, planned)
+    with restored(planned, tmp_path_factory.mktemp("kept") / "planned"):
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -70,16 +64,14 @@ def applied(
     spark: SparkSession, planned: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, dict[str, str]]:
     """A copy of its warehouse once it is applied, and the names of the crawl, the plan, the run."""
-    kept = tmp_path_factory.mktemp("applied") / "before"
-    shutil.copytree(planned, kept)
+    folder = tmp_path_factory.mktemp("applied")
     made = Migration(spark, estate_in(planned), planned, _more(planned))
     made.config = loader.load(planned / "estate.yaml")
-    run = made.apply().run
-    head = json.loads((planned / "plan" / "plan.json").read_text(encoding="utf-8"))
-    moved = shutil.move(planned / "warehouse", kept.parent)
-    shutil.rmtree(planned)
-    shutil.move(kept, planned)
-    return Path(moved), {"run": run, "plan": head["plan"], "crawl": head["crawl"]}
+    with restored(planned, folder / "before"):
+        run = made.apply().run
+        head = json.loads((planned / "plan" / "plan.json").read_text(encoding="utf-8"))
+        warehouse = shutil.copytree(planned / "warehouse", folder / "warehouse")
+    return warehouse, {"run": run, "plan": head["plan"], "crawl": head["crawl"]}
 
 
 def _more(folder: Path) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Suites over real runs: faults planted in sources, in the warehouse and in a target."""
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -38,6 +37,7 @@ from reports.head import ReportHead
 from reports.quality.model import Name, QualityTerms, Status
 from tests.conftest import estate_in, hive_entry, spark_entry, trino_entry
 from tests.elsewhere import by_spark
+from tests.migrated import restored
 
 Estate = Callable[..., RunConfig]
 ENTRIES = (
@@ -136,15 +136,9 @@ def made(
 
 @pytest.fixture
 def runs(made: Runs, tmp_path: Path) -> Iterator[Runs]:
-    """That run; afterwards its folder is as it was, a view that a test changes in the target not.
-
-    A configuration names its folder, so a plan is good in one place only.
-    """
-    kept = tmp_path / "kept"
-    shutil.copytree(made.folder, kept)
-    yield made
-    shutil.rmtree(made.folder)
-    shutil.move(kept, made.folder)
+    """That run; afterwards its folder is as it was, what a test changes in the target not."""
+    with restored(made.folder, tmp_path / "kept"):
+        yield made
 
 
 def test_a_clean_run_passes_and_each_planted_fault_is_caught(

@@ -13,7 +13,7 @@ from jobs.configuration import loader
 from jobs.rehearse import RehearsalRequest, Rehearsed, rehearse
 from jobs.warehouse.locks import hold_lock
 from tests.conftest import estate_in, hive_entry
-from tests.migrated import BASE, TABLE, TOP, Killed, Migration, killed_at
+from tests.migrated import BASE, TABLE, TOP, Killed, Migration, killed_at, restored
 
 OTHER = hive_entry("other", "select `t`.`id` from `rel`.`t` where 1 = 0")
 
@@ -72,14 +72,11 @@ def begun(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Rehe
 
 @pytest.fixture
 def rehearsals(begun: Rehearsals, tmp_path: Path) -> Iterator[Rehearsals]:
-    """That estate, in the same folder, which is afterwards as it was: paths stand in plans."""
-    kept = tmp_path / "kept"
-    shutil.copytree(begun.folder, kept)
+    """That estate, in the same folder, which is afterwards as it was."""
     made = Rehearsals(begun.spark, begun.folder)
     made.migration.config, made.run = begun.migration.config, begun.run
-    yield made
-    shutil.rmtree(begun.folder)
-    shutil.move(kept, begun.folder)
+    with restored(begun.folder, tmp_path / "kept"):
+        yield made
 
 
 def test_all_is_done_at_the_copy_and_taken_back_and_nothing_elsewhere(

@@ -1,7 +1,6 @@
 """Turns of `sync`: sources are followed, others never overwritten, and readiness is told."""
 
 import json
-import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from jobs.tables import TABLES
 from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.warehouse import Warehouse
 from tests.conftest import estate_in, hive_entry, spark_entry
-from tests.migrated import BASE, TABLE, TOP, Migration, latest
+from tests.migrated import BASE, TABLE, TOP, Migration, latest, restored
 
 MORE = [hive_entry(f"more_{number}", "select 1 as `id`") for number in range(4)]
 OTHER = hive_entry("other", "select `t`.`id` from `rel`.`t`")
@@ -41,14 +40,11 @@ def begun(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 @pytest.fixture
 def followed(spark: SparkSession, begun: Path, tmp_path: Path) -> "Iterator[Sync]":
-    """A first turn, in a folder that is afterwards as it was: its path stands in plans."""
-    kept = tmp_path / "kept"
-    shutil.copytree(begun, kept)
-    made = Sync(spark, begun)
-    made.has(TABLE, BASE, TOP)
-    yield made
-    shutil.rmtree(begun)
-    shutil.move(kept, begun)
+    """A first turn, in a folder that is afterwards as it was."""
+    with restored(begun, tmp_path / "kept"):
+        made = Sync(spark, begun)
+        made.has(TABLE, BASE, TOP)
+        yield made
 
 
 class Sync:
