@@ -33,6 +33,10 @@ OPENED: Final = (
 )
 _DERBY: Final = "org.apache.derby.iapi.jdbc.AutoloadedDriver"
 _LOG4J: Final = Path(__file__).parent.parent / "console" / "log4j2.properties"
+_JVM: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m")
+"""Java's second compiler costs half of the CPU of a metastore that starts and gets 400 views, and
+a third of it at 5,000, which are written no sooner with it. With the first one alone Java has room
+for 48 MB of compiled code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +132,7 @@ def jvm_with_hive(
     jars = Path(pyspark.__file__).parent / "jars"
     java_options = [
         f"-Xmx{heap}",
+        *_JVM,
         f"-Dderby.system.home={folder}",
         f"-Dderby.stream.error.file={folder / 'derby.log'}",
         f"-Djava.io.tmpdir={folder}",
