@@ -62,6 +62,11 @@ class Voice:
         print(line, file=sys.stderr, flush=True)
 
 
+_OF_ITSELF: Final = (
+    "py4j",  # every call
+    "great_expectations._docs_decorators",  # two hundred lines of its documentation, when imported
+)
+"""Loggers from which nobody learns anything of a run: warnings only."""
 _VOICE: Final = ContextVar("voice", default=Voice())  # noqa: B039 - it is frozen
 
 
@@ -78,7 +83,8 @@ def speaking(chosen: Voice) -> Iterator[Voice]:
     if chosen.verbose:
         root.addHandler(handler)
         root.setLevel(logging.INFO)
-        logging.getLogger("py4j").setLevel(logging.WARNING)  # it tells every call
+        for name in _OF_ITSELF:
+            logging.getLogger(name).setLevel(logging.WARNING)
     try:
         yield chosen
     finally:

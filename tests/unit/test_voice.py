@@ -64,6 +64,16 @@ def test_verbose_has_times_and_what_libraries_log(capsys: pytest.CaptureFixture[
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("name", ["py4j.clientserver", "great_expectations._docs_decorators"])
+def test_verbose_leaves_out_what_libraries_log_of_themselves(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with speaking(Voice(verbose=True)):
+        logging.getLogger(name).info("of no use")
+        logging.getLogger(name).warning("of use")
+    assert [line[9:] for line in capsys.readouterr().err.splitlines()] == [f"{name}: of use"]
+
+
 def test_a_verbose_command_shows_the_trace_of_a_bug(capsys: pytest.CaptureFixture[str]) -> None:
     def fail(_: object) -> int:
         raise ZeroDivisionError("oh")
