@@ -4,7 +4,7 @@ On hostile texts it can take for ever: call it where it can be stopped.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import sqlglot
@@ -21,10 +21,11 @@ from discovery.lineage.idioms import (
     year_of_week,
 )
 from discovery.lineage.meanings.keeping import keep_meaning
+from discovery.lineage.meanings.native import meant_otherwise
 from discovery.lineage.meanings.pair import OtherMeaningError
 from discovery.lineage.respelling import casefolded, respelled
 from discovery.lineage.scopes import GIVES_UP, LONGEST, names, readable
-from discovery.model import TRINO, Column
+from discovery.model import HIVE, TRINO, Column
 from discovery.ports import Name
 
 
@@ -100,26 +101,50 @@ def _written(
     """A statement as sqlglot writes it, or why there is none."""
     write = engine(into).sqlglot or ""
     try:
-        if literal := of_two_texts(sql, dialect):
-            return Translation(why=f"{literal:.60} is another text in Spark 3 than in Spark 4")
-        if written := year_of_week(sql, dialect):
-            return Translation(why=f"in {written:.60}, YYYY is the year of the week")
-        if has_cast_to_char(sql, dialect):
-            return Translation(why="its cast to CHAR fills up with blanks, as no other engine does")
-        if unit := cut_to_nothing(sql, dialect):
-            return Translation(why=f"{unit!r:.60} is no unit to Spark: what is cut to it is NULL")
+        if why := _has_another_value(sql, dialect):
+            return Translation(why=why)
         trees = sqlglot.parse(written_plainly(sql, dialect), read=engine(dialect).sqlglot)
         if len(trees) != 1 or not isinstance(trees[0], exp.Query):
             return Translation(why="it is no query to sqlglot")
         plain = put_plainly(trees[0], dialect, into)
         same, doubts = keep_meaning(plain, dialect, into, columns)
         text = same.sql(write, unsupported_level=ErrorLevel.RAISE)
+        if dialect == HIVE and engine(into).hive_functions:
+            doubts += tuple(_left_as_they_were(sql, text, into, columns, doubts))
         return Translation(_whole_times(text, write), doubts=doubts)
     except OtherMeaningError as error:
         return Translation(why=str(error))
     except GIVES_UP as error:
         message = " ".join(str(error).split())[:_SHOWN]
         return Translation(why=f"sqlglot: {message or type(error).__name__}")
+
+
+def _has_another_value(sql: str, dialect: str) -> str:
+    """Why no translation of a text has its values; empty: nothing is known."""
+    if literal := of_two_texts(sql, dialect):
+        return f"{literal:.60} is another text in Spark 3 than in Spark 4"
+    if written := year_of_week(sql, dialect):
+        return f"in {written:.60}, YYYY is the year of the week"
+    if has_cast_to_char(sql, dialect):
+        return "its cast to CHAR fills up with blanks, as no other engine does"
+    unit = cut_to_nothing(sql, dialect)
+    return f"{unit!r:.60} is no unit to Spark: what is cut to it is NULL" if unit else ""
+
+
+def _left_as_they_were(
+    sql: str,
+    draft: str,
+    into: str,
+    columns: Mapping[Name, Sequence[Column]],
+    doubts: Sequence[str],
+) -> Iterator[str]:
+    """What an engine reads otherwise in a text of Hive, and still would in the draft for it."""
+    of_draft = meant_otherwise(draft, HIVE, columns, with_flink=False) or ()
+    left = {meaning.what for meaning in of_draft if meaning.engine == into}
+    for meaning in meant_otherwise(sql, HIVE, columns, with_flink=False) or ():
+        is_told = any(meaning.what in doubt for doubt in doubts)
+        if meaning.engine == into and meaning.what in left and not is_told:
+            yield f"{meaning.expression}: {meaning.what}"
 
 
 def _whole_times(text: str, write: str) -> str:

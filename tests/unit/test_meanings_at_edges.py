@@ -610,12 +610,6 @@ def test_the_size_of_no_array_and_the_order_of_a_list_are_told() -> None:
     assert doubts("SELECT sort_array(collect_list(a)) AS r FROM p.t", SPARK, TRINO) == ()
 
 
-def test_a_char_beside_a_text_of_hive_has_no_draft() -> None:
-    for into in (SPARK, TRINO):
-        assert "something else" in put("c = s", HIVE, into)
-        assert put("c = 'a'", HIVE, into) == "c = 'a'"
-
-
 IN_UTC = "TIMESTAMPADD(MICROSECOND, UNIX_MICROS(at), CAST('1970-01-01 00:00:00' AS TIMESTAMP_NTZ))"
 
 
@@ -753,6 +747,8 @@ def test_arrays_of_postgresql_that_are_put_together_are_empty_where_there_is_non
         ("SELECT s AS r FROM p.t UNION ALL SELECT c FROM p.t", "blanks at the end of a char"),
         ("SELECT s AS r FROM p.t UNION ALL SELECT s FROM p.t", ""),
         ("SELECT to_utc_timestamp(ts, 'Europe/Berlin') AS r FROM p.t", "twice"),
+        ("SELECT conv(s, 10, 2) AS r FROM p.t", "no number"),
+        ("SELECT s LIKE 'a%b' AS r FROM p.t", "no line's end"),
     ],
 )
 def test_what_hive_alone_has_otherwise_is_told_beside_a_draft(text: str, told: str) -> None:
