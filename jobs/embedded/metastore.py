@@ -132,7 +132,6 @@ def jvm_with_hive(
     jars = Path(pyspark.__file__).parent / "jars"
     java_options = [
         f"-Xmx{heap}",
-        *_JVM,
         f"-Dderby.system.home={folder}",
         f"-Dderby.stream.error.file={folder / 'derby.log'}",
         f"-Djava.io.tmpdir={folder}",
@@ -144,7 +143,7 @@ def jvm_with_hive(
     with (folder / "metastore.log").open("w") as log:
         port, token, process = launch_gateway(
             classpath=os.pathsep.join(map(str, filter(None, (jars / "*", jar)))),
-            javaopts=java_options,
+            javaopts=[*_JVM, *java_options],
             die_on_exit=True,
             enable_auth=True,
             redirect_stdout=log,

@@ -409,9 +409,9 @@ def test_a_char_or_a_varchar_is_filled_up_by_trino_alone() -> None:
     known: dict[Name, tuple[Column, ...]] = {
         ("p", "t"): (*COLUMNS, Column("c", Primitive("char(3)")))
     }
-    told = "COALESCE(s, c) would mean something else in Trino"
-    assert put("coalesce(s, c)", SPARK, TRINO, known) == told
-    assert put("coalesce(c, 'x')", SPARK, TRINO, known) == "COALESCE(c, 'x')"
+    for expression in ("COALESCE(s, c)", "COALESCE(c, 'x')"):
+        told = f"{expression} would mean something else in Trino"
+        assert put(expression, SPARK, TRINO, known) == told
     assert put("coalesce(s, c)", POSTGRESQL, SPARK, known) == "COALESCE(s, c)"
 
 

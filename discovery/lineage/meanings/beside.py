@@ -1,24 +1,99 @@
 """What a `char`, or a `float`, is beside values of other types, in each engine that reads a text.
 
 HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 (by Coral) were asked over the same rows on
-2026-11-27.
+2026-11-27; of chars with Spark 4.3.0 and Flink 1.20.5 again on 2026-11-29, of columns, elements and
+fields, of tables of text and of Parquet.
 """
 
 from collections.abc import Iterator
-from typing import Final
+from enum import Enum
+from typing import Final, NamedTuple
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import paired_columns, sorts
+from discovery.lineage.meanings.expressions import paired_columns, parent_beyond, sorts
 from discovery.lineage.meanings.kinds import ValueKinds, branches
 from discovery.lineage.meanings.sorts import SINGLE, Sort
-from discovery.model import HIVE, SPARK
+from discovery.model import HIVE, SPARK, TRINO
 
 _BLANKS: Final = "blanks at the end of a char do not count to {home}, and do"
+_FILLED: Final = "a char has no blanks at its end to {home}, and is filled up with them"
+_COUNTED: Final = "blanks at the end of a char count to {home}, and do not"
 _DIGITS: Final = "a float beside a decimal has the digits that are shown to {home}, and more"
 _DOUBLE: Final = "a float beside a decimal is a double to {home}, a float"
-_PATTERNS: Final = (exp.Like, exp.RegexpLike)
+PATTERNS: Final = (exp.Like, exp.RegexpLike)
 _COMPARISONS: Final = (exp.Binary, exp.In, exp.Between)
+OF_TEXTS: Final = (
+    exp.Anonymous,
+    exp.Ascii,
+    exp.BitLength,
+    exp.ConcatWs,
+    exp.Encode,
+    exp.Hex,
+    exp.Initcap,
+    exp.Left,
+    exp.Length,
+    exp.Levenshtein,
+    exp.MD5,
+    exp.Pad,
+    exp.RegexpExtract,
+    exp.RegexpReplace,
+    exp.RegexpSplit,
+    exp.Repeat,
+    exp.Replace,
+    exp.Reverse,
+    exp.Right,
+    exp.SHA,
+    exp.SHA2,
+    exp.Soundex,
+    exp.Split,
+    exp.StrPosition,
+    exp.Substring,
+    exp.SubstringIndex,
+    exp.ToBase64,
+    exp.Translate,
+    exp.Trim,
+)
+_KEEPING_END: Final = (exp.RegexpReplace, exp.Replace, exp.Translate, exp.Trim)
+"""Functions whose text ends with the blanks of the char that they take, and is else the same."""
+_PRINTED: Final = "printf"
+
+
+class Blanks(Enum):
+    """What an engine makes of blanks at the ends of a char and of the texts beside it."""
+
+    CUT = "of the char"
+    IGNORED = "of both"
+    COUNTED = "as the char is filled up with them"
+
+
+class CharBesideText(NamedTuple):
+    """A char and other texts of which one kind is made, where blanks at its end may matter.
+
+    Attributes:
+        node: Where they are.
+        values: All of them.
+        is_written: Whether it is compared, not by a pattern, with what is written out alone.
+        is_part: Whether it is of a list, a map or a row, or made of a char.
+        ends_blank: Whether a text that is written out ends with a blank.
+    """
+
+    node: exp.Expr
+    values: list[exp.Expr]
+    is_written: bool
+    is_part: bool
+    ends_blank: bool
+
+    def blanks(self, name: str) -> Blanks:
+        """What an engine makes of them: Hive, Spark, Trino as it reads their views, or Flink."""
+        is_range = isinstance(self.node, exp.Between)
+        sought = is_range or isinstance(self.node, exp.In)
+        if name == HIVE:
+            is_plain = self.is_written and not (self.ends_blank and (sought or self.is_part))
+            return Blanks.IGNORED if is_plain else Blanks.CUT
+        ignores = name == SPARK and self.is_written and not (is_range or self.is_part)
+        ignores = ignores or (name == TRINO and sought)
+        return Blanks.IGNORED if ignores else Blanks.COUNTED
 
 
 def meaning_beside(node: exp.Expr, kinds: ValueKinds, home: str, other: str) -> str:
@@ -27,31 +102,56 @@ def meaning_beside(node: exp.Expr, kinds: ValueKinds, home: str, other: str) -> 
     Args:
         node: An expression.
         kinds: What is known of values.
-        home: Hive or Spark: the one that counts no blanks.
+        home: Hive or Spark.
         other: Spark, Trino or Flink.
     """
-    if _counts_blanks(node, kinds, other) > _counts_blanks(node, kinds, home):
-        return _BLANKS
+    if takes_char(node, kinds):
+        return _FILLED if home == HIVE else ""
+    for beside in chars_beside_texts(node, kinds):
+        at_home, elsewhere = beside.blanks(home), beside.blanks(other)
+        if at_home is not elsewhere:
+            return _BLANKS if elsewhere is Blanks.COUNTED else _COUNTED
     if not is_beside_decimal(node, kinds):
         return ""
     is_compared = isinstance(node, exp.Predicate)
     return _DIGITS if home == HIVE else "" if is_compared else _DOUBLE
 
 
-def _counts_blanks(node: exp.Expr, kinds: ValueKinds, name: str) -> bool:
-    """Whether a char keeps its blanks there: to Hive never, to Spark not beside a literal."""
-    if name == HIVE:
+def takes_char(node: exp.Expr, kinds: ValueKinds) -> bool:
+    """Whether it is a function that sees the blanks at the end of a char, if there are any."""
+    if not isinstance(node, OF_TEXTS) or _sees_no_end(node):
         return False
-    if isinstance(node, exp.Length):
-        return kinds.is_of(node.this, Sort.CHAR)
-    for values in _taken_as_one(node):
-        chars = [value for value in values if kinds.is_of(value, Sort.CHAR)]
-        texts = [value for value in values if kinds.is_of(value, Sort.TEXT)]
-        if chars and texts and not _ends_anyhow(node):
-            fills_up = name == SPARK and isinstance(node, _COMPARISONS)
-            written = all(text.is_string for text in texts) and not isinstance(node, _PATTERNS)
-            return not (fills_up and written)
-    return False
+    return any(kinds.is_of(value, Sort.CHAR) for value in node.iter_expressions())
+
+
+def _sees_no_end(node: exp.Expr) -> bool:
+    """Whether blanks at the end are of no matter: cut, not sought, or there for Hive, too."""
+    match node:
+        case exp.Anonymous():
+            return node.name.casefold() == _PRINTED
+        case exp.StrPosition():
+            sought = node.args["substr"]
+            return bool(sought.is_string) and " " not in sought.name
+    around = parent_beyond(node, exp.Paren) if isinstance(node, _KEEPING_END) else None
+    return any(isinstance(it, exp.Trim) and _cuts_end(it) for it in (node, around))
+
+
+def _cuts_end(node: exp.Trim) -> bool:
+    return str(node.args.get("position")).upper() != "LEADING"
+
+
+def chars_beside_texts(node: exp.Expr, kinds: ValueKinds) -> Iterator[CharBesideText]:
+    """What is in an expression, or beside each other in the parts of a UNION."""
+    for values, is_compared in _taken_as_one(node):
+        if {Sort.CHAR, Sort.TEXT} <= sorts(*map(kinds.of, values)) and not _ends_anyhow(node):
+            texts = [value for value in values if kinds.is_of(value, Sort.TEXT)]
+            yield CharBesideText(
+                node,
+                values,
+                is_compared and all(text.is_string for text in texts),
+                any(map(kinds.is_char_of_part, values)),
+                any(text.is_string and text.name.endswith(" ") for text in texts),
+            )
 
 
 def _ends_anyhow(node: exp.Expr) -> bool:
@@ -62,15 +162,20 @@ def _ends_anyhow(node: exp.Expr) -> bool:
     return pattern.name.endswith("%") and not {" ", "\\"} & {*pattern.name}
 
 
-def _taken_as_one(node: exp.Expr) -> Iterator[list[exp.Expr]]:
-    """Values of which one kind is made."""
+def _taken_as_one(node: exp.Expr) -> Iterator[tuple[list[exp.Expr], bool]]:
+    """Values of which one kind is made, and whether they are compared, not by a pattern."""
     match node:
+        case exp.Case(this=exp.Expr() as sought):
+            yield [sought, *(choice.this for choice in node.args["ifs"])], True
+            yield branches(node), False
+        case exp.Greatest() | exp.Least():
+            yield [node.this, *node.expressions], False
         case exp.Coalesce() | exp.Case() | exp.If():
-            yield _chosen_from(node)
+            yield _chosen_from(node), False
         case exp.Predicate():
-            yield [*node.iter_expressions()]
+            yield [*node.iter_expressions()], not isinstance(node, PATTERNS)
         case exp.SetOperation(left=exp.Expr(), right=exp.Expr()):
-            yield from map(list, paired_columns(node))
+            yield from ((list(pair), False) for pair in paired_columns(node))
 
 
 def _chosen_from(node: exp.Expr) -> list[exp.Expr]:

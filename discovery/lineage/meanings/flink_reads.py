@@ -68,8 +68,8 @@ def meaning_to_flink(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
         dialect: Hive or Spark.
     """
     functions, own = (HIVES_IN_FLINK, _of_hive) if dialect == HIVE else (SPARKS_IN_FLINK, _of_spark)
-    compared = isinstance(node, exp.Predicate | exp.SetOperation)
-    beside = meaning_beside(node, kinds, dialect, FLINK) if compared else ""
+    is_calculated = isinstance(node, exp.Binary) and not isinstance(node, exp.Predicate)
+    beside = "" if is_calculated else meaning_beside(node, kinds, dialect, FLINK)
     of_both = _of_operands(node, kinds) or _of_nulls(node) or _of_texts(node, kinds) or beside
     of_both = of_both or _of_months(node)
     by_class = "" if is_of_no_matter(node, kinds) else functions.get(type(node))

@@ -24,6 +24,7 @@ from discovery.lineage.meanings import (
     texts,
     times,
 )
+from discovery.lineage.meanings.chars import MAY_TAKE_CHARS, keep_chars
 from discovery.lineage.meanings.doubts import doubts_of
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.pair import DialectPair, Rules
@@ -122,6 +123,8 @@ def keep_meaning(
     for product in tree.find_all(exp.Mul):
         if quotients.rounds_more(product, pair):
             pair.lost(product)
+    for with_chars in [*tree.find_all(*MAY_TAKE_CHARS)]:
+        keep_chars(with_chars, pair)
     lost = _lost_classes(pair)
     for node in reversed(list(tree.dfs())):  # what is inside comes first
         if isinstance(node, lost):
@@ -135,11 +138,10 @@ def _apply_rule(node: exp.Expr, pair: DialectPair) -> None:
     rule = _RULES.get(type(node))
     if rule is None:
         return
-    widens = isinstance(node, quotients.WIDENED)
-    kind = pair.kinds.of(node) if widens else None
+    kind = pair.kinds.of_any(node)
     if (replacement := rule(node, pair)) is not node:
         node.replace(replacement)
-        if widens:
+        if isinstance(node, quotients.WIDENED) or pair.kinds.of_any(replacement) is None:
             pair.kinds.remember(replacement, kind)
 
 

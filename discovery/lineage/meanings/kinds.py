@@ -103,6 +103,7 @@ _HIVES_TEXTS: Final = (
     exp.UnixToTimeStr,
 )
 """Texts to Hive and Spark: databases have some of the same names that give something else."""
+_TEXT: Final = ValueKind(Sort.TEXT)
 _LISTS: Final = (exp.Array, exp.ArrayFilter)
 _LISTS_OF_TEXTS: Final = (exp.Split, exp.RegexpSplit)
 _MEASURES: Final = (exp.Stddev, exp.StddevPop, exp.Variance, exp.VariancePop, exp.Sqrt, exp.Ln)
@@ -140,6 +141,11 @@ class ValueKinds:
         kind = self.of(node)
         return kind is not None and kind.sort in some
 
+    def is_char_of_part(self, node: exp.Expr) -> bool:
+        """Whether its values are chars, and not those of a column."""
+        kind = self.of(node)
+        return kind is not None and kind.is_part
+
     def may_be(self, node: exp.Expr | None, *some: Sort) -> bool:
         """Whether an expression's values are of one of some sorts, or nobody can tell; not NULL."""
         if isinstance(node, exp.Null):
@@ -149,9 +155,9 @@ class ValueKinds:
 
     def of(self, node: exp.Expr | None) -> ValueKind | None:
         """The kind of an expression's values; None: it is not known, or that of rows."""
-        return _no_row(self._of_any(node))
+        return _no_row(self.of_any(node))
 
-    def _of_any(self, node: exp.Expr | None) -> ValueKind | None:
+    def of_any(self, node: exp.Expr | None) -> ValueKind | None:
         """The kind also of rows: what is known of these is what their fields are."""
         if node is None or self._depth > _DEEPEST:
             return None
@@ -171,7 +177,7 @@ class ValueKinds:
             if not self._depth:  # rules change the statement between two questions
                 self._asked.clear()
 
-    def _of(self, node: exp.Expr) -> ValueKind | None:  # noqa: C901 - a row for each class
+    def _of(self, node: exp.Expr) -> ValueKind | None:  # noqa: C901, PLR0912 - rows of classes
         match node:
             case exp.Column():
                 return self._column(node)
@@ -179,6 +185,9 @@ class ValueKinds:
                 return of_literal(node)
             case exp.Boolean() | exp.Predicate():
                 return ValueKind(Sort.TRUTH)
+            case exp.Lower() | exp.Upper() if engine(self._dialect).hive_functions:
+                kind = self.of(node.this)
+                return kind._replace(is_part=True) if kind and kind.sort is Sort.CHAR else _TEXT
             case exp.CurrentDate() | exp.TsOrDsToDate():
                 return ValueKind(Sort.DATE)
             case exp.Cast(to=kind):
@@ -208,22 +217,22 @@ class ValueKinds:
 
     def _by_class(self, node: exp.Expr) -> ValueKind | None:
         if isinstance(node, _SAME_AS_FIRST):
-            return self._of_any(node.this)
+            return self.of_any(node.this)
         if isinstance(node, exp.Dot):
-            return of_field(self._of_any(node.this), [node.name])
+            return of_field(self.of_any(node.this), [node.name])
         if isinstance(node, _COUNTS):
             hives = engine(self._dialect).hive_functions
             narrow = _INTEGERS if hives else _POSITIONS if self._dialect == POSTGRESQL else ()
             return INTEGER if isinstance(node, narrow) else LONG
         more = _HIVES_TEXTS if engine(self._dialect).hive_functions else ()
         if isinstance(node, (*_TEXTS, *more)):
-            return ValueKind(Sort.TEXT)
+            return _TEXT
         if isinstance(node, _LISTS_OF_TEXTS):
-            return ValueKind(Sort.LIST, parts=(ValueKind(Sort.TEXT),))
+            return ValueKind(Sort.LIST, parts=(_TEXT,))
         if isinstance(node, _LISTS):
             return ValueKind(Sort.LIST)
         if isinstance(node, exp.Bracket | exp.Explode):
-            return of_element(node, self._of_any(node.this))
+            return of_element(node, self.of_any(node.this))
         return FLOAT if isinstance(node, _MEASURES) and self._dialect != MYSQL else None
 
     def _common(self, nodes: Sequence[exp.Expr]) -> ValueKind | None:
@@ -343,7 +352,7 @@ class ValueKinds:
     def _in(self, source: exp.Expr, column: str) -> ValueKind | None:
         """The kind of a column of a table, or of a query in its place, by the names of these."""
         if isinstance(source, exp.Lateral | exp.Unnest):
-            return of_rows(source, column, self._dialect, self._of_any)
+            return of_rows(source, column, self._dialect, self.of_any)
         if source.alias_column_names:
             return None
         listed = self._listed(source)
@@ -362,7 +371,7 @@ class ValueKinds:
             return None
         for select in query.selects:
             if select.alias_or_name.casefold() == column:
-                return self._of_any(select)
+                return self.of_any(select)
             if select.is_star:
                 for source in sources_of(query):
                     if (kind := self._in(source, column)) is not None:

@@ -1,11 +1,12 @@
 """What a value is, by the type that a column or a cast has, or by how it is written out."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final, NamedTuple
 
 from sqlglot import exp
 
-from discovery.model import DataType, Field, ListOf, MapOf, Primitive, Struct
+from discovery.model import DataType, ListOf, MapOf, Primitive, Struct
 
 WIDEST: Final = 38  # digits
 BARE: Final = "bare"
@@ -47,6 +48,8 @@ class ValueKind(NamedTuple):
         parts: Of a list the kind of its elements, of a map those of keys and values, of a row those
             of its fields, if known.
         names: Of the fields of a row, casefolded.
+        is_part: Whether it is a char of a list, a map or a row, or one made of a char: Spark makes
+            nothing that is written out beside it as long.
     """
 
     sort: Sort
@@ -54,6 +57,7 @@ class ValueKind(NamedTuple):
     scale: int = 0
     parts: "tuple[ValueKind | None, ...]" = ()
     names: tuple[str, ...] = ()
+    is_part: bool = False
 
 
 INTEGER: Final = ValueKind(Sort.WHOLE, 10)
@@ -106,21 +110,21 @@ def of_data_type(kind: DataType) -> ValueKind | None:
     """The kind of the values of a type as the crawl knows it; None: it is another one."""
     match kind:
         case ListOf():
-            return ValueKind(Sort.LIST, parts=(of_data_type(kind.element),))
+            return ValueKind(Sort.LIST, parts=_parts([kind.element]))
         case MapOf():
-            return ValueKind(Sort.MAP, parts=(of_data_type(kind.key), of_data_type(kind.value)))
+            return ValueKind(Sort.MAP, parts=_parts([kind.key, kind.value]))
         case Struct():
             names = tuple(field.name.casefold() for field in kind.fields)
-            return ValueKind(Sort.ROW, parts=tuple(map(_of_field, kind.fields)), names=names)
+            return ValueKind(Sort.ROW, parts=_parts([it.type for it in kind.fields]), names=names)
         case Primitive():
             return _of_primitive(kind)
     return None
 
 
-def _of_field(field: Field) -> ValueKind | None:
-    """The kind of a field of a row. Whether engines fill up a CHAR in one is not known."""
-    kind = of_data_type(field.type)
-    return None if kind is not None and kind.sort is Sort.CHAR else kind
+def _parts(types: Iterable[DataType]) -> tuple[ValueKind | None, ...]:
+    """The kinds of what a list, a map or a row is made of."""
+    kinds = map(of_data_type, types)
+    return tuple(it._replace(is_part=it.sort is Sort.CHAR) if it else None for it in kinds)
 
 
 def _of_primitive(primitive: Primitive) -> ValueKind | None:

@@ -38,8 +38,8 @@ _WEEKDAY: Final = "weekday"
 _OPERANDS: Final = 2
 _HASH: Final = "xxhash64"
 """Of bytes, and NULL of NULL, to Trino (476); a number by Spark's seed, of NULL, too (4.3.0)."""
-_OF_HIVE: Final = frozenset({"std", "map_values"})
-"""`std` is that of all rows, and the values of no map are an empty array."""
+_OF_HIVE: Final = frozenset({"hash", "map_values", "std"})
+"""Another number, an empty array of no map, and that of all rows."""
 
 
 def _pattern(node: exp.Like | exp.ILike, pair: DialectPair) -> exp.Expr:
