@@ -139,11 +139,17 @@ def _left_as_they_were(
     doubts: Sequence[str],
 ) -> Iterator[str]:
     """What an engine reads otherwise in a text of Hive, and still would in the draft for it."""
+    meanings = [
+        meaning
+        for meaning in meant_otherwise(sql, HIVE, columns, with_flink=False) or ()
+        if meaning.engine == into and not any(meaning.what in doubt for doubt in doubts)
+    ]
+    if not meanings:  # as of most: it takes as long again to look through the draft
+        return
     of_draft = meant_otherwise(draft, HIVE, columns, with_flink=False) or ()
     left = {meaning.what for meaning in of_draft if meaning.engine == into}
-    for meaning in meant_otherwise(sql, HIVE, columns, with_flink=False) or ():
-        is_told = any(meaning.what in doubt for doubt in doubts)
-        if meaning.engine == into and meaning.what in left and not is_told:
+    for meaning in meanings:
+        if meaning.what in left:
             yield f"{meaning.expression}: {meaning.what}"
 
 
