@@ -10,6 +10,8 @@ from discovery.lineage.translation import translated
 from discovery.model import (
     FLINK,
     HIVE,
+    MYSQL,
+    POSTGRESQL,
     SPARK,
     TRINO,
     Column,
@@ -128,6 +130,10 @@ def test_what_counts_for_spark_alone_is_said_so() -> None:
         ("st.c = 'ab'", "RTRIM(CAST(st.c AS STRING)) = 'ab'"),
         ("l[0] = 'ab'", "RTRIM(CAST(GET(l, 0) AS STRING)) = 'ab'"),
         ("st.c = c", "st.c = c"),
+        (
+            "upper(if(c LIKE 'ab', c, c)) = s",
+            "RTRIM(CAST(UPPER(IF(RTRIM(CAST(c AS STRING)) LIKE 'ab', c, c)) AS STRING)) = s",
+        ),
     ],
 )
 def test_a_draft_of_hive_cuts_the_blanks_that_hive_does_not_see(
@@ -157,6 +163,12 @@ def test_what_is_another_value_elsewhere_has_no_draft(
 
 def test_a_column_beside_what_is_written_out_is_the_same_to_both() -> None:
     assert draft("c = 'ab'", SPARK, TRINO) == "c = 'ab'"
+
+
+@pytest.mark.parametrize("home", [POSTGRESQL, MYSQL])
+def test_ltrim_of_a_char_of_a_database_has_a_draft(home: str) -> None:
+    """There it has no blanks at its end, as it has none in Trino."""
+    assert draft("ltrim(c)", home, TRINO) == "LTRIM(c)"
 
 
 @pytest.mark.parametrize(

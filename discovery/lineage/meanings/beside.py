@@ -17,13 +17,13 @@ from discovery.lineage.meanings.sorts import SINGLE, Sort
 from discovery.model import HIVE, SPARK, TRINO
 
 _BLANKS: Final = "blanks at the end of a char do not count to {home}, and do"
-_FILLED: Final = "a char has no blanks at its end to {home}, and is filled up with them"
+FILLED: Final = "a char has no blanks at its end to {home}, and has them"
 _COUNTED: Final = "blanks at the end of a char count to {home}, and do not"
 _DIGITS: Final = "a float beside a decimal has the digits that are shown to {home}, and more"
 _DOUBLE: Final = "a float beside a decimal is a double to {home}, a float"
 PATTERNS: Final = (exp.Like, exp.RegexpLike)
 _COMPARISONS: Final = (exp.Binary, exp.In, exp.Between)
-OF_TEXTS: Final = (
+_OF_TEXTS: Final = (
     exp.Anonymous,
     exp.Ascii,
     exp.BitLength,
@@ -106,7 +106,7 @@ def meaning_beside(node: exp.Expr, kinds: ValueKinds, home: str, other: str) -> 
         other: Spark, Trino or Flink.
     """
     if takes_char(node, kinds):
-        return _FILLED if home == HIVE else ""
+        return FILLED if home == HIVE else ""
     for beside in chars_beside_texts(node, kinds):
         at_home, elsewhere = beside.blanks(home), beside.blanks(other)
         if at_home is not elsewhere:
@@ -119,7 +119,7 @@ def meaning_beside(node: exp.Expr, kinds: ValueKinds, home: str, other: str) -> 
 
 def takes_char(node: exp.Expr, kinds: ValueKinds) -> bool:
     """Whether it is a function that sees the blanks at the end of a char, if there are any."""
-    if not isinstance(node, OF_TEXTS) or _sees_no_end(node):
+    if not isinstance(node, _OF_TEXTS) or _sees_no_end(node):
         return False
     return any(kinds.is_of(value, Sort.CHAR) for value in node.iter_expressions())
 
@@ -143,15 +143,17 @@ def _cuts_end(node: exp.Trim) -> bool:
 def chars_beside_texts(node: exp.Expr, kinds: ValueKinds) -> Iterator[CharBesideText]:
     """What is in an expression, or beside each other in the parts of a UNION."""
     for values, is_compared in _taken_as_one(node):
-        if {Sort.CHAR, Sort.TEXT} <= sorts(*map(kinds.of, values)) and not _ends_anyhow(node):
-            texts = [value for value in values if kinds.is_of(value, Sort.TEXT)]
-            yield CharBesideText(
-                node,
-                values,
-                is_compared and all(text.is_string for text in texts),
-                any(map(kinds.is_char_of_part, values)),
-                any(text.is_string and text.name.endswith(" ") for text in texts),
-            )
+        known = [*map(kinds.of, values)]
+        if not {Sort.CHAR, Sort.TEXT} <= sorts(*known) or _ends_anyhow(node):
+            continue
+        texts = [it for it, kind in zip(values, known, strict=True) if Sort.TEXT in sorts(kind)]
+        yield CharBesideText(
+            node,
+            values,
+            is_compared and all(text.is_string for text in texts),
+            any(kind is not None and kind.is_part for kind in known),
+            any(text.is_string and text.name.endswith(" ") for text in texts),
+        )
 
 
 def _ends_anyhow(node: exp.Expr) -> bool:

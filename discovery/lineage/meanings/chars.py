@@ -1,12 +1,10 @@
 """Chars in drafts: who counts the blanks at their ends, as beside.py tells."""
 
 from collections.abc import Iterable
-from typing import Final
 
 from sqlglot import exp
 
 from discovery.lineage.meanings.beside import (
-    OF_TEXTS,
     PATTERNS,
     Blanks,
     chars_beside_texts,
@@ -16,43 +14,44 @@ from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import Sort
 from discovery.model import HIVE, SPARK
 
-MAY_TAKE_CHARS: Final = (
-    *OF_TEXTS,
-    exp.Case,
-    exp.Coalesce,
-    exp.Greatest,
-    exp.If,
-    exp.Least,
-    exp.Predicate,
-)
-
 
 def keep_chars(node: exp.Expr, pair: DialectPair) -> None:
-    """Make texts of chars where Hive does: these have no blanks at their ends.
+    """Make texts of chars where Hive does, and refuse what Spark alone reads so.
 
-    Trino itself fills up what is beside a char, but for patterns, and `ltrim` cuts both ends of it.
+    What the parts of a UNION have beside each other is told with the draft.
 
     Args:
-        node: An expression of `MAY_TAKE_CHARS`.
+        node: An expression; those within it come first, as a char is copied with them.
         pair: What the draft is of and for.
 
     Raises:
         OtherMeaningError: There is no way to say it.
     """
+    if isinstance(node, exp.SetOperation):
+        return
+    if pair.dialect == HIVE:
+        _cut_blanks(node, pair)
+    elif SPARK in (pair.dialect, pair.into):
+        _refuse_blanks(node, pair)
+
+
+def _cut_blanks(node: exp.Expr, pair: DialectPair) -> None:
+    """To Hive a char in a function, or beside a text, has no blanks at its end."""
     if takes_char(node, pair.kinds):
-        if pair.dialect == HIVE:
-            _make_texts(node.iter_expressions(), pair)
-        elif isinstance(node, exp.Trim) and pair.to_trino:
-            pair.lost(node)
+        _make_texts(node.iter_expressions(), pair)
     for beside in chars_beside_texts(node, pair.kinds):
-        own = beside.blanks(HIVE) if pair.dialect == HIVE else Blanks.IGNORED
-        if own is beside.blanks(SPARK) is Blanks.IGNORED:
-            continue  # as by databases, and by Trino itself
-        if pair.dialect == HIVE:
-            _make_texts(beside.values, pair)
-            continue
+        if beside.blanks(HIVE) is beside.blanks(SPARK) is Blanks.IGNORED:
+            continue  # as by Trino itself
+        _make_texts(beside.values, pair)
+
+
+def _refuse_blanks(node: exp.Expr, pair: DialectPair) -> None:
+    """Trino itself fills up what is beside a char, but for patterns; its `ltrim` cuts both ends."""
+    if isinstance(node, exp.Trim) and pair.to_trino and takes_char(node, pair.kinds):
+        pair.lost(node)
+    for beside in chars_beside_texts(node, pair.kinds):
         is_seen = beside.is_written or (pair.beside_trino and not isinstance(node, PATTERNS))
-        if is_seen and SPARK in (pair.dialect, pair.into):
+        if is_seen and beside.blanks(SPARK) is not Blanks.IGNORED:
             pair.lost(node)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.beside import meaning_beside
+from discovery.lineage.meanings.beside import FILLED, meaning_beside
 from discovery.lineage.meanings.expressions import (
     counts_months,
     is_called_with_both,
@@ -54,7 +54,6 @@ _MEASURES: Final = (
     exp.VariancePop,
 )
 _MAP_VALUES: Final = "map_values"
-_CHAR: Final = "a char has no blanks at its end to {home}, and has them"
 _BEFORE_THE_FIRST: Final = (0, -1)  # letter: what is written, if anything is
 _SIGN_LEFT_OUT: Final = ":"  # of `str_to_map`: sqlglot puts it where a text has none
 
@@ -175,11 +174,11 @@ def _of_hives_nulls(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.LT() | exp.LTE() | exp.GT() | exp.GTE() | exp.Between():
             return NO_NUMBER if compares_no_number(node, kinds) else ""
         case exp.Cast(to=kind, this=value) if kind.is_type(exp.DType.TEXT):
-            return _CHAR if kinds.is_of(value, Sort.CHAR) else ""
+            return FILLED if kinds.is_of(value, Sort.CHAR) else ""
         case exp.Concat() | exp.DPipe() if Sort.CHAR in sorts(
             *map(kinds.of, node.iter_expressions())
         ):
-            return _CHAR
+            return FILLED
     return ""
 
 

@@ -24,7 +24,7 @@ from discovery.lineage.meanings import (
     texts,
     times,
 )
-from discovery.lineage.meanings.chars import MAY_TAKE_CHARS, keep_chars
+from discovery.lineage.meanings.chars import keep_chars
 from discovery.lineage.meanings.doubts import doubts_of
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.pair import DialectPair, Rules
@@ -123,7 +123,7 @@ def keep_meaning(
     for product in tree.find_all(exp.Mul):
         if quotients.rounds_more(product, pair):
             pair.lost(product)
-    for with_chars in [*tree.find_all(*MAY_TAKE_CHARS)]:
+    for with_chars in reversed([*tree.dfs()]):
         keep_chars(with_chars, pair)
     lost = _lost_classes(pair)
     for node in reversed(list(tree.dfs())):  # what is inside comes first
