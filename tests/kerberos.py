@@ -221,7 +221,7 @@ def secured_metastore(folder: Path, trusted: Kdc) -> Iterator[SecuredMetastore]:
     are private statics of that class.
     """
     krb5 = f"-Djava.security.krb5.conf={trusted.configuration}"
-    with jvm_with_hive(folder, "400m", [krb5, "-XX:TieredStopAtLevel=1"]) as jvm:
+    with jvm_with_hive(folder, "400m", [krb5]) as jvm:
         conf = _configured(jvm, folder, trusted.keytab("hive"))
         loopback = jvm.java.net.InetAddress.getByName("127.0.0.1")
         listening = jvm.java.net.ServerSocket(0, 200, loopback)

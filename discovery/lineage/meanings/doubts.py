@@ -8,7 +8,6 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.beside import meaning_beside
 from discovery.lineage.meanings.documents import is_of_database
 from discovery.lineage.meanings.expressions import (
     counts_months,
@@ -83,10 +82,6 @@ def _of_hive_alone(node: exp.Expr, pair: DialectPair) -> str:
         return ""
     if isinstance(node, exp.Binary) and is_beside_no_day(node, pair.kinds):
         return _NO_DAY
-    if isinstance(node, exp.SetOperation) and pair.into == SPARK:
-        beside = meaning_beside(node, pair.kinds, HIVE, SPARK)
-        if beside:
-            return beside.format(home=pair.source.title)
     what = otherwise_to_hive(node, pair.kinds)
     return what or (otherwise_to_hive_than_spark(node, pair.kinds) if pair.into == SPARK else "")
 

@@ -141,11 +141,6 @@ class ValueKinds:
         kind = self.of(node)
         return kind is not None and kind.sort in some
 
-    def is_char_of_part(self, node: exp.Expr) -> bool:
-        """Whether its values are chars, and not those of a column."""
-        kind = self.of(node)
-        return kind is not None and kind.is_part
-
     def may_be(self, node: exp.Expr | None, *some: Sort) -> bool:
         """Whether an expression's values are of one of some sorts, or nobody can tell; not NULL."""
         if isinstance(node, exp.Null):
@@ -177,7 +172,7 @@ class ValueKinds:
             if not self._depth:  # rules change the statement between two questions
                 self._asked.clear()
 
-    def _of(self, node: exp.Expr) -> ValueKind | None:  # noqa: C901, PLR0912 - rows of classes
+    def _of(self, node: exp.Expr) -> ValueKind | None:  # noqa: C901 - a row for each class
         match node:
             case exp.Column():
                 return self._column(node)
@@ -185,9 +180,6 @@ class ValueKinds:
                 return of_literal(node)
             case exp.Boolean() | exp.Predicate():
                 return ValueKind(Sort.TRUTH)
-            case exp.Lower() | exp.Upper() if engine(self._dialect).hive_functions:
-                kind = self.of(node.this)
-                return kind._replace(is_part=True) if kind and kind.sort is Sort.CHAR else _TEXT
             case exp.CurrentDate() | exp.TsOrDsToDate():
                 return ValueKind(Sort.DATE)
             case exp.Cast(to=kind):
@@ -226,7 +218,7 @@ class ValueKinds:
             return INTEGER if isinstance(node, narrow) else LONG
         more = _HIVES_TEXTS if engine(self._dialect).hive_functions else ()
         if isinstance(node, (*_TEXTS, *more)):
-            return _TEXT
+            return self._text(node)
         if isinstance(node, _LISTS_OF_TEXTS):
             return ValueKind(Sort.LIST, parts=(_TEXT,))
         if isinstance(node, _LISTS):
@@ -234,6 +226,14 @@ class ValueKinds:
         if isinstance(node, exp.Bracket | exp.Explode):
             return of_element(node, self.of_any(node.this))
         return FLOAT if isinstance(node, _MEASURES) and self._dialect != MYSQL else None
+
+    def _text(self, node: exp.Expr) -> ValueKind:
+        """The kind of a text: to Hive and Spark, a char in other letters is one itself."""
+        if isinstance(node, exp.Lower | exp.Upper) and engine(self._dialect).hive_functions:
+            kind = self.of(node.this)
+            if kind is not None and kind.sort is Sort.CHAR:
+                return kind._replace(is_part=True)
+        return _TEXT
 
     def _common(self, nodes: Sequence[exp.Expr]) -> ValueKind | None:
         """The kind that all have which are no NULL, with the most digits; None: they differ."""
