@@ -85,6 +85,7 @@ class Engine:
         trims_chars: Whether what takes a char sees none of the blanks at its end: a cast to a text,
             its length, and `||`.
         fills_with_null: Whether a text that is filled up with nothing is NULL.
+        null_by_zero: Whether what is divided by 0, and what is left of it, is NULL in every mode.
         java_regexes: Whether regular expressions, and what replaces a match, are Java's.
         letters_of_times: Whether a format of a time is made of letters, without a mark before each.
         bare_types: What the name of a type alone means, where other engines take it for another
@@ -140,6 +141,7 @@ class Engine:
     skips_nulls: bool = False
     trims_chars: bool = False
     fills_with_null: bool = False
+    null_by_zero: bool = False
     java_regexes: bool = False
     letters_of_times: bool = False
     bare_types: Mapping[str, str] = field(default_factory=dict)
@@ -245,6 +247,7 @@ _ROWS: Final = (
         java_regexes=True,
         trims_chars=True,
         fills_with_null=True,
+        null_by_zero=True,
         letters_of_times=True,
         bare_types=_OF_HIVE,
     ),
@@ -305,6 +308,7 @@ _ROWS: Final = (
         halves_to_even=True,
         trims_chars=True,
         fills_with_null=True,
+        null_by_zero=True,
         bare_types={"CHAR": "TEXT", "DATETIME": _NO_ZONE, "DECIMAL": "DECIMAL(10, 0)"},
         left_out_by_trino=(  # of MariaDB; `boolean` stands for `bit(1)`, and for nothing else
             r"decimal\((39|[4-6]\d),.*|uuid|inet[46]|boolean|geometry|point|linestring|polygon"

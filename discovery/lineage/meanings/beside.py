@@ -1,4 +1,4 @@
-"""What a `char`, or a `float`, is beside values of other types, in each engine that reads a text.
+"""What a `char`, a `decimal` or a `float` is beside values of other types, by who reads a text.
 
 HiveServer2 2.3.10, Spark 4.1.4 and Trino 476 (by Coral) were asked over the same rows on
 2026-11-27; of chars with Spark 4.3.0 and Flink 1.20.5 again on 2026-11-29, of columns, elements and
@@ -18,6 +18,7 @@ from discovery.model import HIVE, SPARK, TRINO
 
 _BLANKS: Final = "blanks at the end of a char do not count to {home}, and do"
 FILLED: Final = "a char has no blanks at its end to {home}, and has them"
+_SHORTER: Final = "a decimal has no zeros at its end to {home}, and has them"
 _COUNTED: Final = "blanks at the end of a char count to {home}, and do not"
 _DIGITS: Final = "a float beside a decimal has the digits that are shown to {home}, and more"
 _DOUBLE: Final = "a float beside a decimal is a double to {home}, a float"
@@ -57,6 +58,9 @@ _OF_TEXTS: Final = (
 _KEEPING_END: Final = (exp.RegexpReplace, exp.Replace, exp.Translate, exp.Trim)
 """Functions whose text ends with the blanks of the char that they take, and is else the same."""
 _PRINTED: Final = "printf"
+_OF_SHOWN: Final = tuple({*_OF_TEXTS, exp.Elt, exp.Like, exp.Lower, exp.Upper} - {exp.Anonymous})
+_NAMED_OF_SHOWN: Final = frozenset({"find_in_set", _PRINTED, "sentences"})
+"""Functions that make texts of numbers by themselves."""
 
 
 class Blanks(Enum):
@@ -107,6 +111,8 @@ def meaning_beside(node: exp.Expr, kinds: ValueKinds, home: str, other: str) -> 
     """
     if takes_char(node, kinds):
         return FILLED if home == HIVE else ""
+    if home == HIVE and shows_decimal(node, kinds):
+        return _SHORTER
     for beside in chars_beside_texts(node, kinds):
         at_home, elsewhere = beside.blanks(home), beside.blanks(other)
         if at_home is not elsewhere:
@@ -122,6 +128,34 @@ def takes_char(node: exp.Expr, kinds: ValueKinds) -> bool:
     if not isinstance(node, _OF_TEXTS) or _sees_no_end(node):
         return False
     return any(kinds.is_of(value, Sort.CHAR) for value in node.iter_expressions())
+
+
+def shows_decimal(node: exp.Expr, kinds: ValueKinds) -> bool:
+    """Whether a function takes a decimal as a text: to Hive (2.3.10) `10.00` is `10` there."""
+    return any(ends_in_zeros(value, kinds) for value in taken_as_texts(node))
+
+
+def taken_as_texts(node: exp.Expr) -> list[exp.Expr]:
+    """What a function makes texts of by itself, and what it takes beside them; none elsewhere."""
+    if isinstance(node, exp.Anonymous):
+        is_of_texts = node.name.casefold() in _NAMED_OF_SHOWN
+    else:
+        is_of_texts = isinstance(node, _OF_SHOWN)
+    return [*node.iter_expressions()] if is_of_texts else []
+
+
+def ends_in_zeros(node: exp.Expr, kinds: ValueKinds) -> bool:
+    """Whether it is a decimal that may end in zeros behind its point."""
+    kind = kinds.of(node)
+    return kind is not None and kind.sort is Sort.EXACT and not _is_same_text(node, kinds)
+
+
+def _is_same_text(node: exp.Expr, kinds: ValueKinds) -> bool:
+    """Whether a number is the same text to all: without digits behind its point, or so written."""
+    if isinstance(node, exp.Literal):
+        return not node.is_string and not node.name.endswith("0")
+    kind = kinds.of(node)
+    return kind is not None and kind.sort is Sort.EXACT and not kind.scale
 
 
 def _sees_no_end(node: exp.Expr) -> bool:
@@ -188,17 +222,10 @@ def _chosen_from(node: exp.Expr) -> list[exp.Expr]:
 
 
 def beside_text(node: exp.Expr, kinds: ValueKinds) -> set[Sort]:
-    """What becomes a text, as it is a branch or an element beside one; empty: there is no text.
-
-    A number that is written out without a zero at its end is the same text to all.
-    """
+    """What becomes another text, as it is a branch or an element beside one; empty: nothing."""
     values = node.expressions if isinstance(node, exp.Array) else _chosen_from(node)
-    one_of = sorts(*(kinds.of(value) for value in values if not _is_plain_number(value)))
+    one_of = sorts(*(kinds.of(value) for value in values if not _is_same_text(value, kinds)))
     return one_of - {Sort.TEXT} if Sort.TEXT in one_of else set()
-
-
-def _is_plain_number(node: exp.Expr) -> bool:
-    return isinstance(node, exp.Literal) and not node.is_string and not node.name.endswith("0")
 
 
 def is_beside_decimal(node: exp.Expr, kinds: ValueKinds) -> bool:

@@ -35,6 +35,7 @@ _OF_DAY: Final = (exp.DType.TIME, exp.DType.TIMETZ)
 _MOMENTS: Final = (exp.DType.TIMESTAMPNTZ, exp.DType.TIMESTAMPTZ)
 _BYTES: Final = (exp.DType.BINARY, exp.DType.VARBINARY)
 _WHOLE_PART: Final = r"^([+-]?[0-9]+)([.][0-9]*)?$"
+_DAY_OF_TEXT: Final = r"^\s*([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})(\s+[0-9:.]+)?\s*$"
 _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR)
 
 
@@ -122,15 +123,24 @@ def _is_rounded(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> bo
 def _of_hives_text(node: exp.Cast, pair: DialectPair) -> exp.Cast:
     """A cast of a text in Hive (2.3.10): NULL where it is none, `12.7` is 12, and each text true.
 
-    Spark's casts fail in ANSI mode.
+    Spark's casts fail in ANSI mode. Trino's (476) take no time behind a day, nor a blank around a
+    decimal.
     """
     value = node.this
     if node.to.is_type(exp.DType.BOOLEAN):
         pair.lost(node)
     if node.to.is_type(*exp.DataType.INTEGER_TYPES):
-        group = exp.Literal.number(1)
-        value = exp.RegexpExtract(this=value, expression=text(_WHOLE_PART), group=group)
+        value = _part(value, _WHOLE_PART)
+    elif pair.to_trino and node.to.is_type(exp.DType.DATE) and not value.is_string:
+        value = _part(value, _DAY_OF_TEXT)
+    elif pair.to_trino and node.to.is_type(exp.DType.DECIMAL) and not value.is_string:
+        value = exp.Trim(this=value)
     return exp.TryCast(**{**node.args, "this": value, "safe": True})
+
+
+def _part(value: exp.Expr, pattern: str) -> exp.RegexpExtract:
+    group = exp.Literal.number(1)
+    return exp.RegexpExtract(this=value, expression=text(pattern), group=group)
 
 
 def _as_truth(node: exp.Cast, pair: DialectPair) -> exp.Expr:

@@ -1,4 +1,4 @@
-"""Chars in drafts: who counts the blanks at their ends, as beside.py tells."""
+"""Chars and decimals in drafts: the blanks and zeros at their ends, as beside.py tells of them."""
 
 from collections.abc import Iterable
 
@@ -8,6 +8,7 @@ from discovery.lineage.meanings.beside import (
     PATTERNS,
     Blanks,
     chars_beside_texts,
+    shows_decimal,
     takes_char,
 )
 from discovery.lineage.meanings.pair import DialectPair
@@ -15,8 +16,8 @@ from discovery.lineage.meanings.sorts import Sort
 from discovery.model import HIVE, SPARK
 
 
-def keep_chars(node: exp.Expr, pair: DialectPair) -> None:
-    """Make texts of chars where Hive does, and refuse what Spark alone reads so.
+def keep_ends(node: exp.Expr, pair: DialectPair) -> None:
+    """Make texts of chars where Hive does, and refuse what it alone makes of decimals, or Spark.
 
     What the parts of a UNION have beside each other is told with the draft.
 
@@ -30,6 +31,8 @@ def keep_chars(node: exp.Expr, pair: DialectPair) -> None:
     if isinstance(node, exp.SetOperation):
         return
     if pair.dialect == HIVE:
+        if shows_decimal(node, pair.kinds):
+            pair.lost(node)
         _cut_blanks(node, pair)
     elif SPARK in (pair.dialect, pair.into):
         _refuse_blanks(node, pair)

@@ -23,7 +23,7 @@ from discovery.lineage.meanings.hives_own import (
     otherwise_to_hive,
     otherwise_to_hive_than_spark,
 )
-from discovery.lineage.meanings.operands_read import is_beside_no_day, may_be_zero
+from discovery.lineage.meanings.operands_read import is_beside_no_day, is_counted_on, may_be_zero
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.patterns import takes_longest
 from discovery.lineage.meanings.sorts import THOUSANDTHS, TIMES, Sort, of_type
@@ -54,6 +54,7 @@ _MEASURES: Final = (
     exp.CumeDist,
 )
 _NO_DAY: Final = "a date beside a text that is no whole day is NULL to Hive, and compared"
+_NO_SUCH_DAY: Final = "2024-02-30 is 2024-03-01 to Hive, NULL"
 _OF_MAPS: Final = "map_concat"
 _SPANS: Final = (exp.Sub, exp.DateDiff, exp.TimestampDiff)
 _SETS: Final = (exp.Group, exp.Distinct)
@@ -82,6 +83,8 @@ def _of_hive_alone(node: exp.Expr, pair: DialectPair) -> str:
         return ""
     if isinstance(node, exp.Binary) and is_beside_no_day(node, pair.kinds):
         return _NO_DAY
+    if pair.to_trino and isinstance(node, exp.Cast) and is_counted_on(node, pair.kinds):
+        return _NO_SUCH_DAY
     what = otherwise_to_hive(node, pair.kinds)
     return what or (otherwise_to_hive_than_spark(node, pair.kinds) if pair.into == SPARK else "")
 

@@ -24,10 +24,11 @@ from discovery.lineage.meanings import (
     texts,
     times,
 )
-from discovery.lineage.meanings.chars import keep_chars
+from discovery.lineage.meanings.chars import keep_ends
 from discovery.lineage.meanings.doubts import doubts_of
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.pair import DialectPair, Rules
+from discovery.lineage.meanings.precedence import keep_order
 from discovery.model import HIVE, MYSQL, POSTGRESQL, Column
 from discovery.ports import Name
 
@@ -123,8 +124,9 @@ def keep_meaning(
     for product in tree.find_all(exp.Mul):
         if quotients.rounds_more(product, pair):
             pair.lost(product)
-    for with_chars in reversed([*tree.dfs()]):
-        keep_chars(with_chars, pair)
+    for inner in reversed([*tree.dfs()]):
+        keep_order(inner, pair)
+        keep_ends(inner, pair)
     lost = _lost_classes(pair)
     for node in reversed(list(tree.dfs())):  # what is inside comes first
         if isinstance(node, lost):

@@ -19,7 +19,7 @@ from discovery.checks.subject import OtherMeaning
 from discovery.engines import engine
 from discovery.formats.spark_mode import Mode
 from discovery.lineage.idioms import year_of_week
-from discovery.lineage.meanings.beside import beside_text, meaning_beside
+from discovery.lineage.meanings.beside import beside_text, ends_in_zeros, meaning_beside
 from discovery.lineage.meanings.expressions import is_empty, is_negative, number
 from discovery.lineage.meanings.flink_reads import meaning_to_flink
 from discovery.lineage.meanings.functions_read import IN_HIVE, IN_SPARK, OF_EMPTY_IN_SPARK
@@ -31,14 +31,16 @@ from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.literals import literals_meant_otherwise
 from discovery.lineage.meanings.operands_read import (
     CASTS_TO_TIME,
+    COMPARISONS,
     adds_seconds,
     between_hive_and_spark,
     is_collected_in_no_order,
+    is_counted_on,
     is_of_no_matter,
-    is_same_day,
 )
 from discovery.lineage.meanings.pair import written
 from discovery.lineage.meanings.patterns import spans_lines
+from discovery.lineage.meanings.precedence import read_otherwise
 from discovery.lineage.meanings.sorts import Sort, ValueKind, of_type
 from discovery.lineage.meanings.spark_reads import meaning_to_spark
 from discovery.lineage.meanings.trino_reads import meaning_to_trino
@@ -55,6 +57,7 @@ _CUT_OTHERWISE: Final = {
     "week": "cut to a week it is NULL to Hive, its Monday",
 }
 _TRUTHS: Final = frozenset({"true", "false"})
+_TRUTHS_TO_ALL: Final = frozenset({"1", "0"})
 
 
 def meant_otherwise(
@@ -138,6 +141,7 @@ def _of_hive_and_spark(
 ) -> str:
     """What is to one of them otherwise than to the other, whose text it may be."""
     of_kinds = _in_both(node, kinds) or meaning_beside(node, kinds, HIVE, SPARK) or _of_empty(node)
+    of_kinds = of_kinds or read_otherwise(node)
     is_same = is_of_no_matter(node, kinds) or is_collected_in_no_order(node)
     by_class = "" if is_same else functions.get(type(node), "")
     of_kinds = of_kinds or _spark(node, kinds) or between_hive_and_spark(node, kinds)
@@ -180,26 +184,28 @@ def _spark(node: exp.Expr, kinds: ValueKinds) -> str:
 
 def _cast_in_spark(node: exp.Cast, kinds: ValueKinds) -> str:
     to = node.to
-    if to.is_type(exp.DType.TEXT) and kinds.may_be(node.this, *_SHOWN_OTHERWISE):
+    if to.is_type(exp.DType.TEXT) and _is_shown_otherwise(node.this, kinds):
         return "true is TRUE to Hive, and a decimal has no zeros at its end; as they are shown"
     if to.is_type(*exp.DataType.INTEGER_TYPES) and kinds.may_be(node.this, *_LEFT_OUT):
         if is_number_written(node.this) or _is_in_range(kinds.of(node.this), of_type(to)):
             return ""
         return "a text with blanks around it and a decimal out of range are NULL to Hive, numbers"
-    if to.is_type(exp.DType.DATE) and kinds.is_of(node.this, Sort.TEXT):
-        if is_same_day(node.this):
-            return ""
+    if is_counted_on(node, kinds):
         return "2024-02-30 is 2024-03-01 to Hive, NULL"
-    if to.is_type(*CASTS_TO_TIME) and node.this.is_string and "T" in node.this.name:
-        return "a text with `T` between day and time is NULL to Hive, a time"
+    if to.is_type(exp.DType.DATE, *CASTS_TO_TIME) and kinds.is_of(node.this, Sort.TEXT):
+        return _WITH_T if "T" in node.this.name or not node.this.is_string else ""
     if to.is_type(*CASTS_TO_TIME) and kinds.may_be(node.this, Sort.WHOLE):
         return "a whole number is one of thousandths of seconds to Hive, of seconds"
     return ""
 
 
 _UNKNOWN_TO_SQLGLOT: Final = {"map_values": IN_SPARK[exp.MapKeys], "std": IN_SPARK[exp.Stddev]}
-_SHOWN_OTHERWISE: Final = (Sort.EXACT, Sort.TRUTH, Sort.CHAR)
+_WITH_T: Final = "a text with `T` between day and time is NULL to Hive, and is one"
 _LEFT_OUT: Final = (Sort.TEXT, Sort.EXACT)
+
+
+def _is_shown_otherwise(node: exp.Expr, kinds: ValueKinds) -> bool:
+    return kinds.may_be(node, Sort.TRUTH, Sort.CHAR) or ends_in_zeros(node, kinds)
 
 
 def _is_in_range(kind: ValueKind | None, to: ValueKind | None) -> bool:
@@ -219,7 +225,7 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Anonymous():
             is_same = isinstance(node.parent, exp.Bracket)  # an element of none is NULL, too
             return "" if is_same else _UNKNOWN_TO_SQLGLOT.get(node.name.casefold(), "")
-        case exp.Concat() | exp.DPipe() if not all(map(_is_plain, _values(node, kinds))):
+        case exp.Concat() | exp.DPipe() if not all(_is_plain(it, kinds) for it in _values(node)):
             return "a decimal has no zeros at its end to Hive, and a char no blanks; as they are"
         case exp.Cast(to=to) if to.is_type(exp.DType.BOOLEAN) and kinds.may_be(
             node.this, Sort.TEXT
@@ -227,10 +233,8 @@ def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:
             if is_true_to_all(node.this):
                 return ""
             return "each text but the empty one is true to Hive, `no` and `false` are false"
-        case exp.EQ(left=left, right=right) | exp.NEQ(left=left, right=right) if (
-            _is_truth(left) and kinds.may_be(right, Sort.TRUTH)
-        ) or (_is_truth(right) and kinds.may_be(left, Sort.TRUTH)):
-            return "a boolean beside a text is NULL to Hive, true or false"
+        case exp.Binary() if isinstance(node, COMPARISONS) and _is_truth_beside_text(node, kinds):
+            return "beside a text a boolean is 1 or 0 to Hive, and the text true or false"
         case exp.Like() | exp.RegexpLike():
             return _of_pattern(node, node.expression)
         case exp.Add() | exp.Sub() if adds_seconds(node, kinds):
@@ -254,18 +258,26 @@ def _of_branches(node: exp.Expr, kinds: ValueKinds) -> str:
     return ""
 
 
-def _values(node: exp.Expr, kinds: ValueKinds) -> list[ValueKind | None]:
-    """Of what is put together; of `concat_ws` nothing, as Hive (2.3.10) refuses all but texts."""
+def _values(node: exp.Expr) -> list[exp.Expr]:
+    """What is put together; of `concat_ws` nothing, as Hive (2.3.10) refuses all but texts."""
     if isinstance(node, exp.ConcatWs):
         return []
-    written = (value for value in node.iter_expressions() if not isinstance(value, exp.Null))
-    return [*map(kinds.of, written)]
+    return [value for value in node.iter_expressions() if not isinstance(value, exp.Null)]
 
 
-def _is_plain(kind: ValueKind | None) -> bool:
+def _is_plain(node: exp.Expr, kinds: ValueKinds) -> bool:
     """Whether it is the same text to both: true is `true` there, and `TRUE` where it is cast."""
-    return kind is not None and kind.sort not in {Sort.EXACT, Sort.CHAR}
+    kind = kinds.of(node)
+    return kind is not None and kind.sort is not Sort.CHAR and not ends_in_zeros(node, kinds)
 
 
-def _is_truth(node: exp.Expr) -> bool:
-    return node.is_string and node.name.casefold() in _TRUTHS
+def _is_truth_beside_text(node: exp.Binary, kinds: ValueKinds) -> bool:
+    """Whether a boolean is compared with a text; `1` and `0` are true and false to all."""
+    for text, other in ((node.left, node.right), (node.right, node.left)):
+        if text.is_string and text.name in _TRUTHS_TO_ALL:
+            continue
+        is_word = text.is_string and text.name.casefold() in _TRUTHS
+        is_known = kinds.is_of(text, Sort.TEXT) and kinds.is_of(other, Sort.TRUTH)
+        if is_known or (is_word and kinds.may_be(other, Sort.TRUTH)):
+            return True
+    return False

@@ -35,7 +35,7 @@ _OVER: Final = re.compile(r" (2[4-9]|[3-9]\d):|:[6-9]\d")
 _NUMBER: Final = re.compile(r"[+-]?\d+(\.\d*)?")
 _FLOAT: Final = re.compile(r"[+-]?(\d+(\.\d*)?([eE][+-]?\d+)?|Infinity)|NaN")
 _NO_DIGITS: Final = re.compile(r"nan|[+-]?inf(inity)?", re.IGNORECASE)
-_COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
+COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ)
 _MONTHS: Final = 12
 _DAYS: Final = 31
 _LEAST_RANGE: Final = 2  # values
@@ -210,6 +210,12 @@ def is_same_day(node: exp.Expr) -> bool:
     return not (1 <= int(match[2]) <= _MONTHS and 1 <= int(match[3]) <= _DAYS)
 
 
+def is_counted_on(node: exp.Cast, kinds: ValueKinds) -> bool:
+    """Whether a text becomes a day that no month has, which Hive counts on: `2024-02-30`."""
+    is_day = node.to.is_type(exp.DType.DATE) and kinds.is_of(node.this, Sort.TEXT)
+    return is_day and not is_same_day(node.this)
+
+
 def _day(match: re.Match[str]) -> date | None:
     try:
         return date(*map(int, match.groups()))
@@ -271,7 +277,7 @@ def _sorts(node: exp.Binary, kinds: ValueKinds) -> set[Sort]:
 
 def is_beside_no_day(node: exp.Binary, kinds: ValueKinds) -> bool:
     """Whether a date is compared with a text that is written out and is no whole day."""
-    if not isinstance(node, _COMPARISONS):
+    if not isinstance(node, COMPARISONS):
         return False
     texts = [value.name for value in (node.left, node.right) if value.is_string]
     return Sort.DATE in _sorts(node, kinds) and any(
@@ -284,7 +290,7 @@ def compares_no_number(node: exp.Binary | exp.Between, kinds: ValueKinds) -> boo
     if isinstance(node, exp.Between):
         bounds = (node.args["low"], node.args["high"])
         return any(_may_be_no_number(node.this, bound, kinds) for bound in bounds)
-    is_one = isinstance(node, _COMPARISONS)
+    is_one = isinstance(node, COMPARISONS)
     return is_one and _may_be_no_number(node.left, node.right, kinds)
 
 
@@ -304,7 +310,7 @@ def is_beside_text_of_decimals(node: exp.Expr, kinds: ValueKinds) -> bool:
     Coral makes both `DECIMAL(38, 38)`, which takes no such number: Trino 476 fails at `n = '10'`,
     and not at `n = '0.05'` nor at `n BETWEEN '1' AND '2'` (asked on 2026-11-28).
     """
-    if not isinstance(node, _COMPARISONS) or not {Sort.EXACT, Sort.TEXT} <= _sorts(node, kinds):
+    if not isinstance(node, COMPARISONS) or not {Sort.EXACT, Sort.TEXT} <= _sorts(node, kinds):
         return False
     texts = [value.name for value in (node.left, node.right) if value.is_string]
     are_small = all(_NUMBER.fullmatch(text) and abs(float(text)) < 1 for text in texts)

@@ -11,6 +11,7 @@ from discovery.lineage.meanings.expressions import (
     sorts,
     with_doubles,
 )
+from discovery.lineage.meanings.operands_read import may_be_zero
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.sorts import EXACT, INTEGER, LONG, WIDEST, Sort, ValueKind
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
@@ -32,6 +33,13 @@ def _quotient(node: exp.Div, pair: DialectPair) -> exp.Expr:
     if left is None or right is None:
         return pair.unknown(node)
     return _exact_quotient(node, pair, left, right)
+
+
+def _remainder(node: exp.Mod, pair: DialectPair) -> exp.Expr:
+    """What is left: by 0 an error to others, and NaN of floating numbers to Trino (476)."""
+    if pair.source.null_by_zero and may_be_zero(node.right):
+        node.set("expression", exp.Nullif(this=node.right, expression=exp.Literal.number(0)))
+    return node
 
 
 def _exact_quotient(
@@ -144,5 +152,6 @@ def precise(node: exp.Expr) -> exp.Expr:
 
 RULES: Final[Rules] = {
     exp.Div: _quotient,
+    exp.Mod: _remainder,
     exp.Select: _shown,
 }

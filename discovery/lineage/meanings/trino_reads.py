@@ -9,7 +9,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.beside import beside_text, meaning_beside
+from discovery.lineage.meanings.beside import beside_text, meaning_beside, taken_as_texts
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     has_odd_letters,
@@ -27,7 +27,7 @@ from discovery.lineage.meanings.operands_read import (
     where_home_has_null,
 )
 from discovery.lineage.meanings.patterns import ODD_SIGNS
-from discovery.lineage.meanings.sorts import FLOAT, SINGLE, Sort, ValueKind, of_type
+from discovery.lineage.meanings.sorts import FLOAT, SINGLE, TIMES, Sort, ValueKind, of_type
 from discovery.model import HIVE, TRINO
 
 _SAME_TEXTS: Final = (Sort.WHOLE, Sort.TEXT, Sort.DATE)
@@ -35,10 +35,12 @@ _SAME_TEXTS: Final = (Sort.WHOLE, Sort.TEXT, Sort.DATE)
 _SAME_OF_SPARK: Final = (Sort.EXACT, Sort.TRUTH)
 _LAST_BYTE: Final = 255
 _BYTES: Final = re.compile("([0-9a-fA-F]{2})*")
+_SECONDS_END: Final = len("2024-01-01 00:00:00") + 1
+_SIGNS_OF_TIMES: Final = frozenset(" -:")
 _OTHER_TEXTS: Final = "numbers with a fraction, times, true and false are other texts"
 _OF_FLOATS: Final = "of floats it is a double to {home}, a float"
 _JSON_TUPLE: Final = "json_tuple"
-_BY_ZERO: Final = "by 0 it is NULL or an error to {home}, infinite"
+_BY_ZERO: Final = "by 0 it is NULL or an error to {home}, infinite or NaN"
 
 
 def meaning_to_trino(node: exp.Expr, kinds: ValueKinds, dialect: str, *, gives_null: bool) -> str:
@@ -78,10 +80,13 @@ def _of_window(node: exp.Expr, kinds: ValueKinds) -> str:
 
 
 def _of_measure(node: exp.Expr, kinds: ValueKinds) -> str:
-    """Of a quotient or a mean, unless it is one of doubles, which all engines share."""
+    """Of a quotient or a mean, unless it is one of doubles, which all engines share but by 0."""
     match node:
         case exp.Div(left=left, right=right):
             known, what = [kinds.of(left), kinds.of(right)], QUOTIENT
+        case exp.Mod(left=left, right=right):
+            is_float = Sort.FLOAT in sorts(kinds.of(left), kinds.of(right))
+            return _BY_ZERO if is_float and may_be_zero(right) else ""
         case exp.Sum(this=value) if kinds.of(value) == SINGLE:
             return _OF_FLOATS
         case exp.Avg(this=value) if not kinds.is_of(value, Sort.WHOLE):
@@ -108,7 +113,31 @@ def _of_operands(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
             return PARTED
         case exp.Like(expression=pattern) if "\\" in pattern.name:
             return "a backslash takes a wildcard's meaning to {home}, and is itself"
-    return _OTHER_TEXTS if WRITTEN_OTHERWISE & beside_text(node, kinds) else _of_letters(node)
+    otherwise = WRITTEN_OTHERWISE & (beside_text(node, kinds) | _made_texts(node, kinds))
+    return _OTHER_TEXTS if otherwise else _of_letters(node)
+
+
+def _made_texts(node: exp.Expr, kinds: ValueKinds) -> set[Sort]:
+    """What a function makes texts of, but for times of which it takes what all write alike."""
+    made = sorts(*map(kinds.of, taken_as_texts(node)))
+    return made - TIMES if _takes_begin(node) else made
+
+
+def _takes_begin(node: exp.Expr) -> bool:
+    """Whether it looks at the begin of a text, where a time has its seconds at the most."""
+    match node:
+        case exp.Substring(args={"start": start, "length": length}):
+            first, letters = number(start) or 0, number(length)
+            return first > 0 and letters is not None and first + letters <= _SECONDS_END
+        case exp.Like(expression=pattern):
+            begin = pattern.name.removesuffix("%")
+            return begin != pattern.name and "%" not in begin and len(begin) < _SECONDS_END
+        case (
+            exp.Split(parent=exp.Bracket() as part) | exp.RegexpSplit(parent=exp.Bracket() as part)
+        ):
+            is_first = [*map(number, part.expressions)] == [0]
+            return is_first and node.expression.name in _SIGNS_OF_TIMES
+    return False
 
 
 def _of_letters(node: exp.Expr) -> str:

@@ -1,0 +1,71 @@
+"""Operators beside each other without parentheses: which of them goes first.
+
+HiveServer2 2.3.10, Spark 4.3.0 and Trino 476 were asked over the same rows on 2026-11-29. sqlglot
+takes those on bits from left to right, as PostgreSQL does, and patterns before comparisons, as Hive
+does.
+"""
+
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.lineage.meanings.operands_read import COMPARISONS
+from discovery.lineage.meanings.pair import DialectPair
+from discovery.model import HIVE, POSTGRESQL
+
+_ON_BITS: Final = (
+    exp.BitwiseAnd,
+    exp.BitwiseOr,
+    exp.BitwiseXor,
+    exp.BitwiseLeftShift,
+    exp.BitwiseRightShift,
+)
+_ARITHMETIC: Final = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod)
+_SOUGHT: Final = (exp.Like, exp.ILike, exp.RegexpLike, exp.Between, exp.In)
+_XOR: Final = "`^` goes before `&` and before what is calculated to Hive, behind"
+_TESTS: Final = "LIKE, RLIKE, BETWEEN and IN go before a comparison beside them to Hive, behind"
+
+
+def read_otherwise(node: exp.Expr) -> str:
+    """What Hive and Spark take in another order, of each other's texts; empty: nothing."""
+    match node:
+        case exp.BitwiseXor() if _is_beside(node, *_ARITHMETIC, exp.BitwiseAnd):
+            return _XOR
+        case exp.BitwiseAnd() if _is_beside(node, exp.BitwiseXor):
+            return _XOR
+        case exp.Binary() if isinstance(node, COMPARISONS) and _is_beside(node, *_SOUGHT):
+            return _TESTS
+    return ""
+
+
+def keep_order(node: exp.Expr, pair: DialectPair) -> None:
+    """Set parentheses where a draft needs them, and refuse what sqlglot reads in another order.
+
+    Args:
+        node: An expression.
+        pair: What the draft is of and for.
+
+    Raises:
+        OtherMeaningError: To its dialect it stands for something else.
+    """
+    if isinstance(node, _ON_BITS) and _is_mixed(node, pair.dialect):
+        pair.lost(node)
+    if isinstance(node, COMPARISONS) and _is_beside(node, *_SOUGHT):
+        if pair.dialect != HIVE:
+            pair.lost(node)  # databases set parentheses themselves
+        for side in (node.left, node.right):
+            if isinstance(side, _SOUGHT):
+                side.replace(exp.paren(side.copy()))
+
+
+def _is_mixed(node: exp.Binary, dialect: str) -> bool:
+    """Whether operators are beside each other that the dialect does not take from left to right."""
+    if dialect == POSTGRESQL:
+        return False
+    waits = _ARITHMETIC if dialect == HIVE and isinstance(node, exp.BitwiseXor) else ()
+    return _is_beside(node, *(kind for kind in _ON_BITS if kind is not type(node)), *waits)
+
+
+def _is_beside(node: exp.Binary, *kinds: type[exp.Expr]) -> bool:
+    """Whether one of both operands is, without parentheses, of some kinds."""
+    return isinstance(node.left, kinds) or isinstance(node.right, kinds)

@@ -1,0 +1,196 @@
+"""What expressions made at random have shown: numbers as texts, the order of operators, remainders.
+
+Some 1,500 over columns of every type, each read by HiveServer2 2.3.10, Spark 4.3.0 and Trino 476
+(by Coral) over the same rows on 2026-11-29, beside what is told of them and the drafts made of
+them.
+"""
+
+import pytest
+
+from discovery.lineage.translation import Translation, translated
+from discovery.model import HIVE, POSTGRESQL, SPARK, TRINO, Column, Primitive
+from tests.read_elsewhere import meant_otherwise
+
+TYPES = {
+    "i": "integer",
+    "d": "double",
+    "f": "float",
+    "p": "decimal(10,2)",
+    "w": "decimal(10,0)",
+    "s": "string",
+    "b": "boolean",
+    "ts": "timestamp",
+}
+NAME = ("t",)
+COLUMNS = {NAME: [Column(name, Primitive(kind)) for name, kind in TYPES.items()]}
+
+
+def told(expression: str, home: str = HIVE) -> set[str]:
+    """Who reads it otherwise."""
+    meanings = meant_otherwise(f"SELECT {expression} AS r FROM t", home, COLUMNS, False)
+    return {meaning.engine for meaning in meanings}
+
+
+def drafted(expression: str, home: str, into: str) -> Translation:
+    return translated(f"SELECT {expression} AS r FROM t", home, into, {NAME: NAME}, COLUMNS)
+
+
+def draft(expression: str, into: str, home: str = HIVE) -> str:
+    """An expression of a draft; empty: there is none."""
+    sql = drafted(expression, home, into).sql
+    return sql.removeprefix("SELECT ").removesuffix(" AS r FROM t")
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "upper({})",
+        "lower({})",
+        "substr({}, 1, 4)",
+        "lpad({}, 6, '0')",
+        "reverse({})",
+        "repeat({}, 2)",
+        "regexp_replace({}, '0', 'x')",
+        "regexp_extract({}, '0$', 0)",
+        "replace({}, '0', 'x')",
+        "split({}, '0')[1]",
+        "instr({}, '0')",
+        "elt(1, {}, s)",
+        "find_in_set('10', {})",
+        "printf('%s', {})",
+        "{} LIKE '%0'",
+        "hex({})",
+    ],
+)
+def test_a_decimal_in_a_function_of_texts_has_no_zeros_at_its_end_to_hive(expression: str) -> None:
+    of_column = expression.format("p")
+    assert SPARK in told(of_column)
+    assert HIVE in told(of_column, SPARK)
+    assert not draft(of_column, SPARK)
+    assert not draft(of_column, TRINO)
+    for same in ("w", "1.5", "i"):
+        assert SPARK not in told(expression.format(same)), "the same text to both"
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_told"),
+    [
+        ("concat(w, '%')", False),
+        ("CAST(w AS STRING)", False),
+        ("concat(1.5, '%')", False),
+        ("CAST(1.50 AS STRING)", True),
+        ("concat(p, '%')", True),
+        ("CASE WHEN b THEN s ELSE w END", False),
+        ("CASE WHEN b THEN s ELSE p END", True),
+    ],
+)
+def test_a_number_without_digits_behind_its_point_is_one_text(
+    expression: str, is_told: bool
+) -> None:
+    assert (SPARK in told(expression)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_told"),
+    [
+        ("substr(d, 1, 4)", True),
+        ("reverse(f)", True),
+        ("regexp_replace(ts, '0', 'x')", True),
+        ("d LIKE '%0'", True),
+        ("substr(ts, 1, 10)", False),
+        ("substr(ts, 1, 19)", False),
+        ("substr(ts, 1, 23)", True),
+        ("substr(ts, 12)", True),
+        ("ts LIKE '2024-01%'", False),
+        ("ts LIKE '%00'", True),
+        ("split(ts, ' ')[0]", False),
+        ("split(ts, ':')[2]", True),
+        ("split(d, '-')[0]", True),
+        ("substr(i, 1, 4)", False),
+    ],
+)
+def test_what_coral_makes_a_text_of_is_another_one_where_it_has_a_fraction(
+    expression: str, is_told: bool
+) -> None:
+    assert (TRINO in told(expression)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_told", "spark", "trino"),
+    [
+        ("2 * 3 ^ 1", True, "", ""),
+        ("7 & 3 ^ 1", True, "", ""),
+        ("7 ^ 3 & 1", True, "", ""),
+        ("1 | 2 & 3", False, "", ""),
+        ("1 & 2 & 3", False, "1 & 2 & 3", "BITWISE_AND(BITWISE_AND(1, 2), 3)"),
+        ("(i ^ 1) & 3", False, "(i ^ 1) & 3", "BITWISE_AND((BITWISE_XOR(i, 1)), 3)"),
+        ("i & 1 = 1", False, "i & 1 = 1", "BITWISE_AND(i, 1) = 1"),
+        ("s LIKE 'a%' = b", True, "(s LIKE 'a%') = b", "(s LIKE 'a%') = b"),
+        ("b = s RLIKE 'a'", True, "b = (s RLIKE 'a')", "b = (REGEXP_LIKE(s, 'a'))"),
+        ("i BETWEEN 1 AND 5 = b", True, "(i BETWEEN 1 AND 5) = b", "(i BETWEEN 1 AND 5) = b"),
+        ("(s LIKE 'a%') = b", False, "(s LIKE 'a%') = b", "(s LIKE 'a%') = b"),
+    ],
+)
+def test_operators_beside_each_other_are_taken_in_the_order_of_their_dialect(
+    expression: str, is_told: bool, spark: str, trino: str
+) -> None:
+    assert (SPARK in told(expression)) is is_told
+    assert (HIVE in told(expression, SPARK)) is is_told
+    assert (draft(expression, SPARK), draft(expression, TRINO)) == (spark, trino)
+
+
+def test_sqlglot_reads_operators_on_bits_as_postgresql_does() -> None:
+    assert draft("i | 2 & 3", SPARK, POSTGRESQL) == "i | 2 & 3"
+    assert draft("i | 2 & 3", TRINO, POSTGRESQL) == "BITWISE_AND(BITWISE_OR(i, 2), 3)"
+    assert not draft("i | 2 & 3", TRINO, SPARK)
+    assert not draft("s LIKE 'a%' = b", TRINO, SPARK), "it is `s LIKE ('a%' = b)` to Spark"
+
+
+@pytest.mark.parametrize("expression", ["s = b", "b <> s", "b < s", "b <=> s", "b = 'true'"])
+def test_a_boolean_beside_a_text_is_a_number_to_hive(expression: str) -> None:
+    assert {SPARK, TRINO} <= told(expression)
+
+
+@pytest.mark.parametrize("expression", ["b = '1'", "b <> '0'", "b = true", "s = 'true'"])
+def test_a_boolean_is_the_same_beside_what_all_take_for_one(expression: str) -> None:
+    assert SPARK not in told(expression)
+
+
+def test_by_zero_nothing_is_left_as_in_hive() -> None:
+    assert draft("d % p", SPARK) == draft("d % p", TRINO) == "d % NULLIF(p, 0)"
+    assert draft("i % 2", TRINO) == "i % 2"
+    assert draft("d % p", TRINO, SPARK) == "d % p", "an error to both"
+    assert TRINO in told("d % p")
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("CAST(s AS DECIMAL(10,2))", "TRY_CAST(TRIM(s) AS DECIMAL(10, 2))"),
+        ("CAST('1.5' AS DECIMAL(10,2))", "TRY_CAST('1.5' AS DECIMAL(10, 2))"),
+        ("CAST('2024-01-05' AS DATE)", "TRY_CAST('2024-01-05' AS DATE)"),
+    ],
+)
+def test_a_text_becomes_the_number_that_hive_makes_of_it(expression: str, expected: str) -> None:
+    assert draft(expression, TRINO) == expected
+
+
+def test_a_day_is_taken_out_of_a_text_with_a_time_behind_it() -> None:
+    """`2024-12-30 10:11:12` is no date to Trino, and a `T` makes it none to Hive."""
+    of_text = drafted("CAST(s AS DATE)", HIVE, TRINO)
+    assert r"'^\s*([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})(\s+[0-9:.]+)?\s*$', 1) AS DATE)" in of_text.sql
+    assert of_text.doubts == ("CAST(s AS DATE): 2024-02-30 is 2024-03-01 to Hive, NULL",)
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_told"),
+    [
+        ("CAST('2024-01-05T10:00:00' AS DATE)", True),
+        ("CAST('2024-01-05T10:00:00' AS TIMESTAMP)", True),
+        ("CAST(s AS TIMESTAMP)", True),
+        ("CAST('2024-01-05 10:00:00' AS TIMESTAMP)", False),
+        ("CAST(ts AS TIMESTAMP)", False),
+    ],
+)
+def test_a_time_behind_a_t_is_none_to_hive(expression: str, is_told: bool) -> None:
+    assert (SPARK in told(expression)) is is_told
