@@ -7,8 +7,10 @@ them.
 
 import pytest
 
+from discovery.formats.spark_mode import Mode
 from discovery.lineage.translation import Translation, translated
 from discovery.model import HIVE, POSTGRESQL, SPARK, TRINO, Column, Primitive
+from discovery.ports import Name
 from tests.read_elsewhere import meant_otherwise
 
 TYPES = {
@@ -21,8 +23,10 @@ TYPES = {
     "b": "boolean",
     "ts": "timestamp",
 }
-NAME = ("t",)
-COLUMNS = {NAME: [Column(name, Primitive(kind)) for name, kind in TYPES.items()]}
+NAME: Name = ("t",)
+COLUMNS: dict[Name, list[Column]] = {
+    NAME: [Column(name, Primitive(kind)) for name, kind in TYPES.items()]
+}
 
 
 def told(expression: str, home: str = HIVE) -> set[str]:
@@ -194,3 +198,88 @@ def test_a_day_is_taken_out_of_a_text_with_a_time_behind_it() -> None:
 )
 def test_a_time_behind_a_t_is_none_to_hive(expression: str, is_told: bool) -> None:
     assert (SPARK in told(expression)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_told"),
+    [
+        ("s = 7", True),
+        ("s > i", True),
+        ("i <> s", True),
+        ("s BETWEEN -1 AND 5", True),
+        ("CASE s WHEN 1 THEN 2 END", True),
+        ("s = 7.0", False),
+        ("s = d", False),
+        ("s IN (1, 2)", False),
+        ("date_format(ts, 'yyyy') = 2024", False),
+        ("CAST(i AS STRING) = 7", False),
+        ("i = '7'", False),
+        ("i = '7.0'", False),
+        ("i = '+7'", False),
+        ("i = '7.5'", True),
+        ("i > '1e0'", True),
+        ("i < '2147483648'", True),
+        ("i < '2147483647'", False),
+        ("d = '1e10'", False),
+        ("i = ' 7 '", True),
+        ("i < ' 7 '", False),
+        ("d = ' 7 '", False),
+        ("i = 'abc'", True),
+        ("d <=> 'abc'", True),
+        ("i <> 'abc'", False),
+        ("p = 'abc'", False),
+        ("CASE WHEN i = 'abc' THEN 1 END", False),
+    ],
+)
+def test_beside_a_whole_number_a_text_is_one_to_spark_out_of_ansi_mode(
+    expression: str, is_told: bool
+) -> None:
+    """Hive makes a number with a fraction of it, and knows of what is written that it is none."""
+    assert (SPARK in told(expression)) is is_told
+    sql = f"SELECT {expression} AS r FROM t"
+    for mode in (Mode(ansi=False), Mode()):
+        meanings = meant_otherwise(sql, SPARK, COLUMNS, False, mode)
+        is_told_to_hive = HIVE in {meaning.engine for meaning in meanings}
+        assert is_told_to_hive is (is_told and not mode.ansi), "ANSI mode fails at it"
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "concat({}, '|')",
+        "CAST({} AS STRING)",
+        "CASE WHEN b THEN s ELSE {} END",
+    ],
+)
+@pytest.mark.parametrize(
+    "value",
+    [
+        "hour(ts)",
+        "size(split(s, ','))",
+        "weekofyear(ts)",
+        "ascii('a')",
+        "floor(d)",
+        "ceil(p)",
+        "i & 1",
+        "levenshtein(s, s)",
+        "find_in_set('a', 'b')",
+        "crc32('a')",
+        "reverse(s)",
+        "hex('a')",
+        "base64(CAST('a' AS BINARY))",
+        "elt(1, s, s)",
+        "format_number(i, 0)",
+        "date_add('2024-01-01', 1)",
+        "last_day('2024-01-01')",
+        "trunc('2024-01-01', 'MM')",
+        "str_to_map('a:b')['a']",
+        "sort_array(array(s))[0]",
+        "exp(d)",
+        "ts + INTERVAL '1' DAY",
+        "CAST(ts AS TIMESTAMP)",
+        "from_utc_timestamp(ts, 'UTC')",
+    ],
+)
+def test_what_functions_give_is_known_and_no_decimal(expression: str, value: str) -> None:
+    """As `DESCRIBE` of HiveServer2 and of Spark has it: none of these is shown otherwise."""
+    assert SPARK not in told(expression.format(value))

@@ -160,7 +160,10 @@ def _of_hives_texts(node: exp.Expr, kinds: ValueKinds) -> str:
         ):
             return "of a text that is no such time it is NULL to {home}, another time"
         case exp.TimeToStr(this=exp.TimeStrToTime(this=value)) if kinds.is_of(value, Sort.TEXT):
-            return "of a text that is a day alone it is NULL, and not to {home}"
+            is_refused = isinstance(value, exp.TimestampTrunc)  # there is no `trunc` of days
+            return (
+                "" if is_refused else "of a text that is a day alone it is NULL, and not to {home}"
+            )
     return _of_hives_nulls(node, kinds)
 
 

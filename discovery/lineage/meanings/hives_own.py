@@ -5,19 +5,21 @@ expressions over the same rows on 2026-11-28.
 """
 
 import re
+from decimal import Decimal
 from typing import Final
 
 from sqlglot import exp
 
 from discovery.lineage.meanings.expressions import (
+    is_chosen_by,
     is_membership_seen,
     number,
     paired_columns,
     parent_beyond,
 )
 from discovery.lineage.meanings.kinds import ValueKinds
-from discovery.lineage.meanings.operands_read import is_same_day, is_value
-from discovery.lineage.meanings.sorts import NUMBERS, Sort
+from discovery.lineage.meanings.operands_read import COMPARISONS, is_same_day, is_value
+from discovery.lineage.meanings.sorts import LARGEST, NUMBERS, Sort, ValueKind
 from discovery.lineage.meanings.visible import sources_of
 
 _OF_NO_SUMMER: Final = re.compile(r"UTC|GMT|Etc/.*|[+-].*", re.IGNORECASE)
@@ -26,6 +28,14 @@ _PARTS: Final = (exp.Year, exp.Month, exp.Day)
 _DAY: Final = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _TO_UTC: Final = "to_utc_timestamp"
 _LEFT: Final = "LEFT"
+_EQUALITIES: Final = (exp.EQ, exp.NullSafeEQ)
+_NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_LIMITS: Final = [(len(str(limit)), limit) for limit in LARGEST.values()]
+"""Digits of a whole type, and its largest number; the longer ones come later."""
+_SOUGHT: Final = "a number with a fraction is sought among texts as one to Hive, as it is shown"
+_AS_WHOLE: Final = "beside a whole number a text such as 1.5 or 1e3 is that to Hive, and 1 or NULL"
+_BLANKS: Final = "a number with blanks around it equals none to Hive, and the same without them"
+_UNEQUAL: Final = "a text that is no number equals no number to Hive, NULL"
 _UNPLANNED: Final = ("laterals", "sort", "cluster", "distribute")
 """What keeps Hive's optimizer from a query: it then looks whether an array is NULL."""
 
@@ -56,6 +66,70 @@ def otherwise_to_hive_than_spark(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Union() if any(_is_too_long(*pair, kinds) for pair in paired_columns(node)):
             return "beside decimals a whole number of too many digits is NULL to Hive, kept"
     return "of 2024-02-30 it is what it is of 2024-03-01 to Hive, NULL" if _is_late(node) else ""
+
+
+def otherwise_out_of_ansi(node: exp.Expr, kinds: ValueKinds) -> str:
+    """What Hive has otherwise than Spark out of ANSI mode, as Spark reads Hive's views.
+
+    HiveServer2 2.3.10 and Spark 4.3.0, asked on 2026-11-29: beside a text Hive makes a number of
+    it, Spark one of the type that stands there.
+    """
+    if isinstance(node, exp.In):
+        is_shown = kinds.is_of(node.this, Sort.EXACT)
+        of_texts = any(kinds.is_of(value, Sort.TEXT) for value in node.expressions)
+        return _SOUGHT if is_shown and of_texts else ""
+    for pair in _compared(node):
+        for text, beside in (pair, pair[::-1]):
+            kind = kinds.of(beside)
+            if kind is not None and kinds.is_of(text, Sort.TEXT):
+                what = _beside_number(text, kind, node, kinds)
+                if what:
+                    return what
+    return ""
+
+
+def _compared(node: exp.Expr) -> list[tuple[exp.Expr, exp.Expr]]:
+    """What an expression compares with each other."""
+    match node:
+        case exp.Between(this=value):
+            return [(value, node.args["low"]), (value, node.args["high"])]
+        case exp.Case(this=exp.Expr() as value):
+            return [(value, choice.this) for choice in node.args["ifs"]]
+        case exp.Binary() if isinstance(node, COMPARISONS):
+            return [(node.left, node.right)]
+    return []
+
+
+def _beside_number(text: exp.Expr, kind: ValueKind, node: exp.Expr, kinds: ValueKinds) -> str:
+    """What a text that is compared with a number is otherwise, if that is a whole or floating one.
+
+    Args:
+        text: The text.
+        kind: Of the number.
+        node: The comparison.
+        kinds: What is known of values.
+    """
+    if text.is_string and kind.sort in {Sort.WHOLE, Sort.FLOAT}:
+        return _written_beside_number(text.name, kind, node)
+    is_digits = isinstance(text, exp.TimeToStr | exp.UnixToStr | exp.UnixToTimeStr)
+    is_digits = is_digits or (isinstance(text, exp.Cast) and kinds.is_of(text.this, Sort.WHOLE))
+    return _AS_WHOLE if kind.sort is Sort.WHOLE and not is_digits else ""
+
+
+def _written_beside_number(written: str, kind: ValueKind, node: exp.Expr) -> str:
+    """The same of a text that is written out, of which Hive knows before that it is no number."""
+    plain = written.strip()
+    if not _NUMBER.fullmatch(plain):
+        is_equality = isinstance(node, _EQUALITIES)
+        is_seen = is_equality and not is_chosen_by(node, exp.And, exp.Or, exp.Paren)
+        return _UNEQUAL if is_seen else ""
+    if kind.sort is Sort.FLOAT:
+        return ""
+    value = Decimal(plain)
+    limit = next((limit for digits, limit in _LIMITS if digits >= kind.digits), _LIMITS[-1][1])
+    if "e" in plain.casefold() or value != int(value) or abs(value) > limit:
+        return _AS_WHOLE
+    return _BLANKS if plain != written and isinstance(node, (*_EQUALITIES, exp.Case)) else ""
 
 
 def _is_late(node: exp.Expr) -> bool:

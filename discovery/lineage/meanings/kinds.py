@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from discovery.engines import engine
 from discovery.lineage.meanings.elements_read import of_element, of_field, of_rows
+from discovery.lineage.meanings.results import of_function
 from discovery.lineage.meanings.sorts import (
     BARE,
     EXACT,
@@ -19,6 +20,7 @@ from discovery.lineage.meanings.sorts import (
     INTEGER,
     LONG,
     NUMBERS,
+    TIMES,
     WIDE,
     WIDEST,
     Sort,
@@ -40,21 +42,6 @@ _WHOLE_PARTS: Final = frozenset(
     {"year", "quarter", "month", "week", "day", "doy", "dow", "isodow", "hour", "minute"}
 )
 _MYSQL_MORE: Final = 4  # digits of a quotient: `div_precision_increment`
-_COUNTS: Final = (
-    exp.Count,
-    exp.CountIf,
-    exp.Length,
-    exp.RowNumber,
-    exp.Year,
-    exp.Month,
-    exp.Day,
-    exp.Quarter,
-    exp.DateDiff,
-    exp.StrPosition,
-    exp.IntDiv,
-)
-_POSITIONS: Final = (exp.Length, exp.StrPosition)
-_INTEGERS: Final = (*_POSITIONS, exp.Year, exp.Month, exp.Day, exp.Quarter, exp.DateDiff)
 _SAME_AS_FIRST: Final = (
     exp.Abs,
     exp.Paren,
@@ -72,41 +59,6 @@ _SAME_AS_FIRST: Final = (
     exp.Alias,
     exp.Ordered,
 )
-_TEXTS: Final = (
-    exp.Lower,
-    exp.Upper,
-    exp.Trim,
-    exp.Substring,
-    exp.Concat,
-    exp.DPipe,
-    exp.TimeToStr,
-    exp.Pad,
-    exp.Repeat,
-    exp.Space,
-    exp.Replace,
-    exp.RegexpReplace,
-    exp.SubstringIndex,
-    exp.Translate,
-)
-_HIVES_TEXTS: Final = (
-    exp.Chr,
-    exp.Initcap,
-    exp.JSONExtractScalar,
-    exp.MD5,
-    exp.NumberToStr,
-    exp.ParseUrl,
-    exp.RegexpExtract,
-    exp.SHA,
-    exp.SHA2,
-    exp.Soundex,
-    exp.UnixToStr,
-    exp.UnixToTimeStr,
-)
-"""Texts to Hive and Spark: databases have some of the same names that give something else."""
-_TEXT: Final = ValueKind(Sort.TEXT)
-_LISTS: Final = (exp.Array, exp.ArrayFilter)
-_LISTS_OF_TEXTS: Final = (exp.Split, exp.RegexpSplit)
-_MEASURES: Final = (exp.Stddev, exp.StddevPop, exp.Variance, exp.VariancePop, exp.Sqrt, exp.Ln)
 
 
 class ValueKinds:
@@ -178,7 +130,7 @@ class ValueKinds:
                 return self._column(node)
             case exp.Literal():
                 return of_literal(node)
-            case exp.Boolean() | exp.Predicate():
+            case exp.Boolean() | exp.Predicate() | exp.Not() | exp.And() | exp.Or():
                 return ValueKind(Sort.TRUTH)
             case exp.CurrentDate() | exp.TsOrDsToDate():
                 return ValueKind(Sort.DATE)
@@ -212,28 +164,9 @@ class ValueKinds:
             return self.of_any(node.this)
         if isinstance(node, exp.Dot):
             return of_field(self.of_any(node.this), [node.name])
-        if isinstance(node, _COUNTS):
-            hives = engine(self._dialect).hive_functions
-            narrow = _INTEGERS if hives else _POSITIONS if self._dialect == POSTGRESQL else ()
-            return INTEGER if isinstance(node, narrow) else LONG
-        more = _HIVES_TEXTS if engine(self._dialect).hive_functions else ()
-        if isinstance(node, (*_TEXTS, *more)):
-            return self._text(node)
-        if isinstance(node, _LISTS_OF_TEXTS):
-            return ValueKind(Sort.LIST, parts=(_TEXT,))
-        if isinstance(node, _LISTS):
-            return ValueKind(Sort.LIST)
         if isinstance(node, exp.Bracket | exp.Explode):
             return of_element(node, self.of_any(node.this))
-        return FLOAT if isinstance(node, _MEASURES) and self._dialect != MYSQL else None
-
-    def _text(self, node: exp.Expr) -> ValueKind:
-        """The kind of a text: to Hive and Spark, a char in other letters is one itself."""
-        if isinstance(node, exp.Lower | exp.Upper) and engine(self._dialect).hive_functions:
-            kind = self.of(node.this)
-            if kind is not None and kind.sort is Sort.CHAR:
-                return kind._replace(is_part=True)
-        return _TEXT
+        return of_function(node, self._dialect, self.of_any)
 
     def _common(self, nodes: Sequence[exp.Expr]) -> ValueKind | None:
         """The kind that all have which are no NULL, with the most digits; None: they differ."""
@@ -251,6 +184,8 @@ class ValueKinds:
 
     def _arithmetic(self, node: exp.Binary) -> ValueKind | None:
         left, right = self.of(node.left), self.of(node.right)
+        if isinstance(node.right.unnest(), exp.Interval) and left is not None:
+            return left if left.sort in TIMES and engine(self._dialect).hive_functions else None
         if left is None or right is None or not {left.sort, right.sort} <= NUMBERS:
             return None
         if Sort.FLOAT in {left.sort, right.sort}:

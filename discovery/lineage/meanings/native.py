@@ -24,6 +24,7 @@ from discovery.lineage.meanings.expressions import is_empty, is_negative, number
 from discovery.lineage.meanings.flink_reads import meaning_to_flink
 from discovery.lineage.meanings.functions_read import IN_HIVE, IN_SPARK, OF_EMPTY_IN_SPARK
 from discovery.lineage.meanings.hives_own import (
+    otherwise_out_of_ansi,
     otherwise_to_hive,
     otherwise_to_hive_than_spark,
 )
@@ -109,7 +110,7 @@ def _of_hives(tree: exp.Expr, kinds: ValueKinds, sql: str) -> Iterator[OtherMean
     if week := year_of_week(sql, HIVE, of_cuts=False):
         yield OtherMeaning(SPARK, week, "YYYY is the year of the week to Hive, an error")
     for node in tree.walk():
-        if what := _of_hive_and_spark(node, kinds, IN_SPARK) or _sought_by_spark(node, kinds):
+        if what := _of_hive_and_spark(node, kinds, IN_SPARK) or otherwise_out_of_ansi(node, kinds):
             yield _told(node, HIVE, SPARK, what)
         if what := _in_both(node, kinds) or meaning_to_trino(node, kinds, HIVE, gives_null=True):
             yield _told(node, HIVE, TRINO, what)
@@ -119,7 +120,8 @@ def _of_sparks(tree: exp.Expr, kinds: ValueKinds, mode: Mode) -> Iterator[OtherM
     """What a text of Spark means to Hive, said as of Hive's in Spark, and to Trino."""
     in_hive = IN_HIVE if mode.ansi else IN_SPARK
     for node in tree.walk():
-        if what := _of_hive_and_spark(node, kinds, in_hive):
+        out_of_ansi = "" if mode.ansi else otherwise_out_of_ansi(node, kinds)
+        if what := _of_hive_and_spark(node, kinds, in_hive) or out_of_ansi:
             meaning = what.format(home=engine(HIVE).title)
             yield OtherMeaning(HIVE, written(node, SPARK), meaning)
         if what := meaning_to_trino(node, kinds, SPARK, gives_null=not mode.ansi):
@@ -146,15 +148,6 @@ def _of_hive_and_spark(
     by_class = "" if is_same else functions.get(type(node), "")
     of_kinds = of_kinds or _spark(node, kinds) or between_hive_and_spark(node, kinds)
     return by_class or of_kinds or otherwise_to_hive_than_spark(node, kinds)
-
-
-def _sought_by_spark(node: exp.Expr, kinds: ValueKinds) -> str:
-    """A number among texts is one of them out of ANSI mode: so Spark (4.3.0) reads Hive's views."""
-    if not isinstance(node, exp.In) or not kinds.is_of(node.this, Sort.EXACT):
-        return ""
-    if not any(kinds.is_of(value, Sort.TEXT) for value in node.expressions):
-        return ""
-    return "a number with a fraction is sought among texts as one to Hive, as it is shown"
 
 
 def _of_empty(node: exp.Expr) -> str:

@@ -99,6 +99,7 @@ _OF_CASTS: Final = {
     exp.DType.TEXT: ValueKind(Sort.TEXT),
     exp.DType.VARCHAR: ValueKind(Sort.TEXT),
     exp.DType.CHAR: ValueKind(Sort.TEXT),
+    exp.DType.TIMESTAMP: ValueKind(Sort.WALL_CLOCK),
     exp.DType.TIMESTAMPNTZ: ValueKind(Sort.WALL_CLOCK),
     exp.DType.DATETIME: ValueKind(Sort.WALL_CLOCK),
     exp.DType.TIMESTAMPTZ: ValueKind(Sort.INSTANT),
