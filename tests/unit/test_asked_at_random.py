@@ -283,3 +283,53 @@ def test_beside_a_whole_number_a_text_is_one_to_spark_out_of_ansi_mode(
 def test_what_functions_give_is_known_and_no_decimal(expression: str, value: str) -> None:
     """As `DESCRIBE` of HiveServer2 and of Spark has it: none of these is shown otherwise."""
     assert SPARK not in told(expression.format(value))
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_told", "spark"),
+    [
+        ("p / 100.50", True, "p / 100.5"),
+        ("p / 7000.00", True, "p / CAST(7000 AS DECIMAL(4, 0))"),
+        ("p / CAST(3 AS DECIMAL(8,2))", True, "p / CAST(3 AS DECIMAL(1, 0))"),
+        ("p / CAST('1.505' AS DECIMAL(8,2))", True, "p / 1.51"),
+        ("7.00 / p", True, "CAST(7 AS DECIMAL(1, 0)) / p"),
+        ("p / -100.50", True, "p / -100.5"),
+        ("p / 7.0", False, "p / CAST(7 AS DECIMAL(1, 0))"),
+        ("i / 3.0", False, "i / CAST(3 AS DECIMAL(1, 0))"),
+        ("p / 1.5", False, "p / 1.5"),
+        ("p / 3", False, "p / 3"),
+        ("i / 3", False, "i / 3"),
+        ("d / 100.50", False, "d / 100.5"),
+        ("p / w", False, "p / w"),
+        ("1.50 / 7", False, "1.5 / 7"),
+    ],
+)
+def test_a_quotient_has_the_digits_of_what_hive_calculates_with(
+    expression: str, is_told: bool, spark: str
+) -> None:
+    assert (SPARK in told(expression)) is is_told
+    assert draft(expression, SPARK) == spark
+    assert not drafted(expression, HIVE, SPARK).doubts
+
+
+def test_a_draft_for_trino_divides_by_as_many_digits_as_hive() -> None:
+    expected = "CAST(CAST(p AS DECIMAL(38, 7)) / NULLIF(100.5, 0) AS DECIMAL(16, 7))"
+    assert draft("p / 100.50", TRINO) == expected
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_told"),
+    [
+        ("printf('%s', CAST(s AS DATE))", True),
+        ("printf('%s-%s', i, ts)", True),
+        ("printf('%s', last_day(s))", True),
+        ("printf('%s', i)", False),
+        ("last_day(s) > '2024-2-01'", True),
+        ("last_day(s) > '2024-02-01'", False),
+        ("'2024-2-01' = trunc(ts, 'MM')", True),
+        ("add_months(s, 1) BETWEEN '2024-1-1' AND '2024-01-31'", True),
+    ],
+)
+def test_days_that_are_texts_to_hive_alone_are_told(expression: str, is_told: bool) -> None:
+    assert (SPARK in told(expression)) is is_told
+    assert (HIVE in told(expression, SPARK)) is is_told

@@ -6,6 +6,7 @@ expressions over the same rows on 2026-11-28.
 
 import re
 from decimal import Decimal
+from itertools import starmap
 from typing import Final
 
 from sqlglot import exp
@@ -19,13 +20,25 @@ from discovery.lineage.meanings.expressions import (
 )
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.operands_read import COMPARISONS, is_same_day, is_value
-from discovery.lineage.meanings.sorts import LARGEST, NUMBERS, Sort, ValueKind
+from discovery.lineage.meanings.quotients import digits_behind, hives_constant
+from discovery.lineage.meanings.results import OF_DAYS
+from discovery.lineage.meanings.sorts import (
+    EXACT,
+    LARGEST,
+    NUMBERS,
+    TIMES,
+    Sort,
+    ValueKind,
+    of_number,
+)
 from discovery.lineage.meanings.visible import sources_of
 
 _OF_NO_SUMMER: Final = re.compile(r"UTC|GMT|Etc/.*|[+-].*", re.IGNORECASE)
 _OF_DAYS: Final = (exp.TsOrDsToDate, exp.LastDay, exp.TsOrDsAdd, exp.WeekOfYear)
 _PARTS: Final = (exp.Year, exp.Month, exp.Day)
 _DAY: Final = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
+_WHOLE_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
+_PRINTERS: Final = frozenset({"format_string", "printf"})
 _TO_UTC: Final = "to_utc_timestamp"
 _LEFT: Final = "LEFT"
 _EQUALITIES: Final = (exp.EQ, exp.NullSafeEQ)
@@ -66,6 +79,16 @@ def otherwise_to_hive_than_spark(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Union() if any(_is_too_long(*pair, kinds) for pair in paired_columns(node)):
             return "beside decimals a whole number of too many digits is NULL to Hive, kept"
     return "of 2024-02-30 it is what it is of 2024-03-01 to Hive, NULL" if _is_late(node) else ""
+
+
+def of_days_to_hive(node: exp.Expr, kinds: ValueKinds) -> str:
+    """Of days, what HiveServer2 2.3.10 and Spark 4.3.0 made otherwise, asked on 2026-11-29."""
+    match node:
+        case exp.Anonymous() | exp.Format() if _prints_days(node, kinds):
+            return "a day or a time is shown as one to Hive, as a number"
+        case exp.Binary() | exp.Between() if any(starmap(_is_day_as_text, _compared(node))):
+            return "what it makes of a day is compared letter by letter to Hive, as a day"
+    return ""
 
 
 def otherwise_out_of_ansi(node: exp.Expr, kinds: ValueKinds) -> str:
@@ -144,6 +167,46 @@ def _is_late(node: exp.Expr) -> bool:
     if match is None or is_value(node.this, exp.DataType.build("DATE")):
         return False
     return isinstance(node.parent, _PARTS) or not is_same_day(node.this)
+
+
+def has_other_digits(node: exp.Expr, kinds: ValueKinds) -> bool:
+    """Whether a quotient of decimals has fewer digits to Hive than to Spark, as one is written out.
+
+    A draft has as many as Hive.
+    """
+    if not isinstance(node, exp.Div) or node.find(exp.Column) is None:
+        return False
+    as_spark, as_hive = [], []
+    for side in (node.left, node.right):
+        kind, constant = kinds.of(side), hives_constant(side)
+        if kind is None or kind.sort not in EXACT:
+            return False
+        plain = of_number(constant[1]) if constant is not None else kind
+        as_spark += [kind.digits, kind.scale]
+        as_hive += [plain.digits, plain.scale]
+    return as_spark != as_hive and digits_behind(*as_spark) != digits_behind(*as_hive)
+
+
+def _prints_days(node: exp.Anonymous | exp.Format, kinds: ValueKinds) -> bool:
+    """Whether a day or a time is printed; of some functions it is a text to Hive."""
+    if isinstance(node, exp.Anonymous) and node.name.casefold() not in _PRINTERS:
+        return False
+    printed = (value.unnest() for value in node.expressions)
+    return any(
+        isinstance(value, OF_DAYS) or kinds.is_of(value, Sort.DATE, *TIMES) for value in printed
+    )
+
+
+def _is_day_as_text(one: exp.Expr, other: exp.Expr) -> bool:
+    """Whether one of both is made of a day, a text to Hive, and the other another way to write it.
+
+    Of texts that are no day nothing is known here.
+    """
+    for made, beside in ((one, other), (other, one)):
+        is_other = beside.is_string and not _WHOLE_DAY.fullmatch(beside.name)
+        if isinstance(made.unnest(), OF_DAYS) and is_other:
+            return True
+    return False
 
 
 def _is_shown(text: exp.Expr, kinds: ValueKinds) -> bool:

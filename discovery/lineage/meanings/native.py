@@ -24,6 +24,8 @@ from discovery.lineage.meanings.expressions import is_empty, is_negative, number
 from discovery.lineage.meanings.flink_reads import meaning_to_flink
 from discovery.lineage.meanings.functions_read import IN_HIVE, IN_SPARK, OF_EMPTY_IN_SPARK
 from discovery.lineage.meanings.hives_own import (
+    has_other_digits,
+    of_days_to_hive,
     otherwise_out_of_ansi,
     otherwise_to_hive,
     otherwise_to_hive_than_spark,
@@ -57,6 +59,9 @@ _CUT_OTHERWISE: Final = {
     "quarter": "cut to `Q` it is the begin of a quarter to Hive, NULL",
     "week": "cut to a week it is NULL to Hive, its Monday",
 }
+_FEWER_DIGITS: Final = (
+    "a decimal that is written out has no zeros at its end to Hive: the quotient has fewer digits"
+)
 _TRUTHS: Final = frozenset({"true", "false"})
 _TRUTHS_TO_ALL: Final = frozenset({"1", "0"})
 
@@ -147,7 +152,8 @@ def _of_hive_and_spark(
     is_same = is_of_no_matter(node, kinds) or is_collected_in_no_order(node)
     by_class = "" if is_same else functions.get(type(node), "")
     of_kinds = of_kinds or _spark(node, kinds) or between_hive_and_spark(node, kinds)
-    return by_class or of_kinds or otherwise_to_hive_than_spark(node, kinds)
+    of_kinds = of_kinds or otherwise_to_hive_than_spark(node, kinds) or of_days_to_hive(node, kinds)
+    return by_class or of_kinds or (_FEWER_DIGITS if has_other_digits(node, kinds) else "")
 
 
 def _of_empty(node: exp.Expr) -> str:

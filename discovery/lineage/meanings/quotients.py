@@ -1,5 +1,7 @@
 """Quotients, with the digits that their engine gives them, and what is calculated from them."""
 
+import re
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Final
 
 from sqlglot import exp
@@ -22,11 +24,14 @@ _LEAST_PRECISE: Final = 12
 """Digits behind the point that Spark keeps at the least where there is no room for all."""
 _KEPT: Final = 6
 """Digits behind the point for which Spark leaves room in a number that is too wide."""
+_PLAIN: Final = re.compile(r"[0-9]+(\.[0-9]*)?|\.[0-9]+")
 WIDENED: Final = (exp.Div, exp.Avg)
 """What is written with more digits than it has where it comes from."""
 
 
 def _quotient(node: exp.Div, pair: DialectPair) -> exp.Expr:
+    if pair.dialect == HIVE:
+        _as_hive_takes_them(node)
     left, right = pair.kinds.of(node.left), pair.kinds.of(node.right)
     if Sort.FLOAT in sorts(left, right):
         return with_doubles(node, pair)
@@ -75,10 +80,8 @@ def _of_spark(
     """A quotient with the digits of Spark and Hive (`DecimalPrecision`, 4.1.4 and 2.3.10)."""
     digits, scale = _exact(pair, node.left, dividend)
     by_digits, by_scale = _exact(pair, node.right, divisor)
-    behind = max(_KEPT, scale + by_digits + 1)
+    behind = digits_behind(digits, scale, by_digits, by_scale)
     before = digits - scale + by_scale
-    if before + behind > WIDEST:
-        behind = max(WIDEST - before, min(behind, _KEPT))
     if max(digits, by_digits) == WIDEST or behind < by_scale:
         return pair.lost(node)
     by = node.right.copy()
@@ -87,6 +90,43 @@ def _of_spark(
     wide = decimal(node.left, WIDEST, behind)
     exact = exp.Div(this=wide, expression=by, typed=True, safe=False)
     return decimal(exact, min(WIDEST, before + behind), behind)
+
+
+def digits_behind(digits: int, scale: int, by_digits: int, by_scale: int) -> int:
+    """The digits behind its point that Spark and Hive give the quotient of two decimals."""
+    behind = max(_KEPT, scale + by_digits + 1)
+    before = digits - scale + by_scale
+    return max(WIDEST - before, min(behind, _KEPT)) if before + behind > WIDEST else behind
+
+
+def hives_constant(node: exp.Expr) -> tuple[exp.Expr, exp.Literal] | None:
+    """A decimal that is written out, or cast so, and the number that Hive (2.3.10) takes it for.
+
+    That has no more digits than it needs: 100.50 is a `decimal(4,1)`, and 3 by `CAST(3 AS
+    DECIMAL(8,2))` has one. None: it is no such decimal.
+    """
+    while isinstance(node, exp.Paren | exp.Neg):
+        node = node.this
+    written, scale = node, None
+    if isinstance(node, exp.Cast) and node.to.is_type(exp.DType.DECIMAL):
+        sizes = [int(size.name) for size in node.to.expressions if size.name.isdecimal()]
+        written, scale = node.this.unnest(), (*sizes, 0, 0)[1]
+    if not isinstance(written, exp.Literal) or not _PLAIN.fullmatch(written.name):
+        return None
+    if scale is None and (written.is_string or "." not in written.name):
+        return None
+    value = Decimal(written.name)
+    if scale is not None:
+        value = value.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP)
+    return node, exp.Literal(this=f"{value.normalize():f}", is_string=False)
+
+
+def _as_hive_takes_them(node: exp.Div) -> None:
+    for side in (node.left, node.right):
+        if (constant := hives_constant(side)) is not None:
+            part, taken = constant
+            is_whole = "." not in taken.name
+            part.replace(decimal(taken, len(taken.name), 0) if is_whole else taken)
 
 
 def _whole_quotient(node: exp.Div, pair: DialectPair, digits: int) -> exp.Expr:

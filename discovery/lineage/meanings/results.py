@@ -61,8 +61,8 @@ _MEASURES: Final = (exp.Stddev, exp.StddevPop, exp.Variance, exp.VariancePop, ex
 _COLLECTIONS: Final = (exp.ArrayAgg, exp.ArrayUniqueAgg)
 _ON_BITS: Final = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
 _SHIFTS: Final = (exp.BitwiseLeftShift, exp.BitwiseRightShift)
-_DAYS: Final = (exp.LastDay, exp.AddMonths, exp.NextDay, exp.TimestampTrunc, exp.DateTrunc)
-"""Texts to Hive, of which the last two are `trunc`."""
+OF_DAYS: Final = (exp.LastDay, exp.AddMonths, exp.NextDay, exp.TimestampTrunc, exp.DateTrunc)
+"""Texts to Hive, days to Spark; the last two are `trunc`."""
 _MOMENTS: Final = (exp.CurrentTimestamp, exp.AtTimeZone, exp.FromTimeZone)
 _NAMED_MOMENTS: Final = frozenset({"from_utc_timestamp", "to_utc_timestamp"})
 _GIVEN: Final[Mapping[type[exp.Expr], ValueKind]] = {
@@ -178,7 +178,7 @@ def _of_hive_and_spark(node: exp.Expr, dialect: str, kind_of: KindOf) -> ValueKi
         return _NAMED[name]
     if isinstance(node, exp.Lower | exp.Upper):
         return _in_other_letters(kind_of(node.this))
-    if isinstance(node, _DAYS):
+    if isinstance(node, OF_DAYS):
         return _day(node, dialect, kind_of)
     if name in _NAMED_MOMENTS or isinstance(node, _MOMENTS):
         return ValueKind(Sort.WALL_CLOCK if dialect == HIVE else Sort.INSTANT, FINEST)

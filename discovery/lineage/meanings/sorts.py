@@ -160,3 +160,9 @@ def of_literal(node: exp.Literal) -> ValueKind:
     if not fraction and "." not in node.name:
         return ValueKind(Sort.WHOLE, max(len(integer), INTEGER.digits))
     return ValueKind(Sort.EXACT, max(len(integer.lstrip("0") + fraction), 1), len(fraction))
+
+
+def of_number(node: exp.Expr) -> ValueKind:
+    """The digits of a number that is written out, as a decimal has them."""
+    before, _, behind = node.name.partition(".")
+    return ValueKind(Sort.EXACT, max(len(before.lstrip("0") + behind), 1), len(behind))
