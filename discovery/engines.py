@@ -85,7 +85,7 @@ class Engine:
         trims_chars: Whether what takes a char sees none of the blanks at its end: a cast to a text,
             its length, and `||`.
         fills_with_null: Whether a text that is filled up with nothing is NULL.
-        null_by_zero: Whether what is divided by 0, and what is left of it, is NULL in every mode.
+        null_by_zero: Whether what is divided by 0, and what is left of it, may be NULL.
         java_regexes: Whether regular expressions, and what replaces a match, are Java's.
         letters_of_times: Whether a format of a time is made of letters, without a mark before each.
         bare_types: What the name of a type alone means, where other engines take it for another
@@ -208,6 +208,7 @@ _ROWS: Final = (
         judges_drafts=True,
         runs_here=True,
         hive_functions=True,
+        null_by_zero=True,
         skips_nulls=True,
         java_regexes=True,
         letters_of_times=True,

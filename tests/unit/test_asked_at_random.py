@@ -9,7 +9,7 @@ import pytest
 
 from discovery.formats.spark_mode import Mode
 from discovery.lineage.translation import Translation, translated
-from discovery.model import HIVE, POSTGRESQL, SPARK, TRINO, Column, Primitive
+from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK, TRINO, Column, Primitive
 from discovery.ports import Name
 from tests.read_elsewhere import meant_otherwise
 
@@ -163,7 +163,7 @@ def test_a_boolean_is_the_same_beside_what_all_take_for_one(expression: str) -> 
 def test_by_zero_nothing_is_left_as_in_hive() -> None:
     assert draft("d % p", SPARK) == draft("d % p", TRINO) == "d % NULLIF(p, 0)"
     assert draft("i % 2", TRINO) == "i % 2"
-    assert draft("d % p", TRINO, SPARK) == "d % p", "an error to both"
+    assert draft("d % p", TRINO, SPARK) == "d % NULLIF(p, 0)"
     assert TRINO in told("d % p")
 
 
@@ -333,3 +333,71 @@ def test_a_draft_for_trino_divides_by_as_many_digits_as_hive() -> None:
 def test_days_that_are_texts_to_hive_alone_are_told(expression: str, is_told: bool) -> None:
     assert (SPARK in told(expression)) is is_told
     assert (HIVE in told(expression, SPARK)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("expression", "home", "into", "expected"),
+    [
+        ("substr(s, i)", HIVE, TRINO, "SUBSTR(s, CASE WHEN i = 0 THEN 1 ELSE i END)"),
+        ("substr(s, i, 2)", SPARK, TRINO, "SUBSTR(s, CASE WHEN i = 0 THEN 1 ELSE i END, 2)"),
+        ("substr(s, instr(s, 'b') + 1)", HIVE, TRINO, "SUBSTR(s, STRPOS(s, 'b') + 1)"),
+        ("substr(s, 1 + length(s))", HIVE, TRINO, "SUBSTR(s, 1 + LENGTH(s))"),
+        ("substr(s, 0, 2)", HIVE, TRINO, "SUBSTR(s, 1, 2)"),
+        ("substr(s, 2)", HIVE, TRINO, "SUBSTR(s, 2)"),
+        ("substr(s, i)", HIVE, SPARK, "SUBSTRING(s, i)"),
+        ("substr(s, i)", TRINO, SPARK, "CASE WHEN i = 0 THEN '' ELSE SUBSTRING(s, i) END"),
+        ("substr(s, i)", MYSQL, SPARK, "CASE WHEN i = 0 THEN '' ELSE SUBSTRING(s, i) END"),
+        ("substr(s, i)", MYSQL, TRINO, "SUBSTR(s, i)"),
+        ("substr(s, 0)", TRINO, SPARK, ""),
+        ("substr(s, i)", POSTGRESQL, SPARK, "SUBSTRING(s, CASE WHEN i < 1 THEN 1 ELSE i END)"),
+        ("substr(s, i)", POSTGRESQL, TRINO, "SUBSTR(s, CASE WHEN i < 1 THEN 1 ELSE i END)"),
+        ("substr(s, i, 2)", POSTGRESQL, TRINO, ""),
+        ("substr(s, strpos(s, 'b') + 1, 2)", POSTGRESQL, TRINO, "SUBSTR(s, STRPOS(s, 'b') + 1, 2)"),
+    ],
+)
+def test_a_part_from_place_0_is_what_its_dialect_makes_of_it(
+    expression: str, home: str, into: str, expected: str
+) -> None:
+    """Where `instr` finds nothing: all to Hive and Spark, nothing to Trino and MariaDB."""
+    assert draft(expression, into, home) == expected
+
+
+@pytest.mark.parametrize(
+    ("expression", "home", "reader", "is_told"),
+    [
+        ("substr(s, instr(s, 'b'))", HIVE, TRINO, True),
+        ("substr(s, instr(s, 'b'))", SPARK, TRINO, True),
+        ("substr(s, instr(s, 'b') + 1)", HIVE, TRINO, False),
+        ("substr(s, 0)", HIVE, TRINO, False),
+        ("substr(s, instr(s, 'b'))", HIVE, SPARK, False),
+        ("substr(s, length(s) - 3)", HIVE, SPARK, True),
+        ("substr(s, length(s) - 3)", SPARK, HIVE, True),
+        ("pmod(i, -3)", SPARK, TRINO, True),
+        ("pmod(i, -3)", HIVE, TRINO, False),
+        ("pmod(i, 3)", SPARK, TRINO, False),
+    ],
+)
+def test_places_and_remainders_are_told_where_they_are_read_otherwise(
+    expression: str, home: str, reader: str, is_told: bool
+) -> None:
+    assert (reader in told(expression, home)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("CAST(s AS DECIMAL(10,2))", "TRY_CAST(TRIM(s) AS DECIMAL(10, 2))"),
+        ("d % i", "d % NULLIF(i, 0)"),
+        ("soundex(s)", ""),
+    ],
+)
+def test_texts_of_spark_have_drafts_as_it_reads_them_out_of_ansi_mode(
+    expression: str, expected: str
+) -> None:
+    assert draft(expression, TRINO, SPARK) == expected
+
+
+def test_a_cast_of_spark_takes_what_it_can_of_a_text() -> None:
+    whole, day = draft("CAST(s AS INT)", TRINO, SPARK), draft("CAST(s AS DATE)", TRINO, SPARK)
+    assert whole.startswith("TRY_CAST(REGEXP_EXTRACT(TRIM(s), ")
+    assert "([ T].*)?$', 1) AS DATE)" in day

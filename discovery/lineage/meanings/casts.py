@@ -27,7 +27,7 @@ from discovery.lineage.meanings.sorts import (
     Sort,
     ValueKind,
 )
-from discovery.model import HIVE, MYSQL, POSTGRESQL
+from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _NAN: Final = "nan"
 _FLOATS: Final = (exp.DType.FLOAT, exp.DType.DOUBLE)
@@ -36,6 +36,7 @@ _MOMENTS: Final = (exp.DType.TIMESTAMPNTZ, exp.DType.TIMESTAMPTZ)
 _BYTES: Final = (exp.DType.BINARY, exp.DType.VARBINARY)
 _WHOLE_PART: Final = r"^([+-]?[0-9]+)([.][0-9]*)?$"
 _DAY_OF_TEXT: Final = r"^\s*([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})(\s+[0-9:.]+)?\s*$"
+_DAY_OF_SPARK: Final = r"^\s*([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})([ T].*)?$"
 _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR)
 
 
@@ -47,6 +48,8 @@ def _cast(node: exp.Cast, pair: DialectPair) -> exp.Expr:
         return decimal(node.this, kind.digits, kind.scale)
     if pair.dialect == HIVE and Sort.TEXT in sorts(kind):
         node = _of_hives_text(node, pair)
+    if pair.dialect == SPARK and pair.to_trino and Sort.TEXT in sorts(kind):
+        node = _of_sparks_text(node)
     if node.to.is_type(*exp.DataType.INTEGER_TYPES):
         return _as_whole(node, kind, pair)
     if node.to.is_type(exp.DType.BOOLEAN) and pair.beside_trino:
@@ -136,6 +139,23 @@ def _of_hives_text(node: exp.Cast, pair: DialectPair) -> exp.Cast:
     elif pair.to_trino and node.to.is_type(exp.DType.DECIMAL) and not value.is_string:
         value = exp.Trim(this=value)
     return exp.TryCast(**{**node.args, "this": value, "safe": True})
+
+
+def _of_sparks_text(node: exp.Cast) -> exp.Cast:
+    """A cast of a text in Spark (4.3.0), out of ANSI mode, too: Trino's (476) take no `12.7`.
+
+    Nor do they take a time behind a day, or a blank around a number.
+    """
+    value = node.this
+    if value.is_string:
+        return node
+    if node.to.is_type(*exp.DataType.INTEGER_TYPES):
+        value = _part(exp.Trim(this=value), _WHOLE_PART)
+    elif node.to.is_type(exp.DType.DATE):
+        value = _part(value, _DAY_OF_SPARK)
+    elif node.to.is_type(exp.DType.DECIMAL):
+        value = exp.Trim(this=value)
+    return type(node)(**{**node.args, "this": value})
 
 
 def _part(value: exp.Expr, pattern: str) -> exp.RegexpExtract:

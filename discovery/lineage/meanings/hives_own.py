@@ -197,12 +197,12 @@ def _prints_days(node: exp.Anonymous | exp.Format, kinds: ValueKinds) -> bool:
     )
 
 
-def _is_day_as_text(one: exp.Expr, other: exp.Expr) -> bool:
+def _is_day_as_text(left: exp.Expr, right: exp.Expr) -> bool:
     """Whether one of both is made of a day, a text to Hive, and the other another way to write it.
 
     Of texts that are no day nothing is known here.
     """
-    for made, beside in ((one, other), (other, one)):
+    for made, beside in ((left, right), (right, left)):
         is_other = beside.is_string and not _WHOLE_DAY.fullmatch(beside.name)
         if isinstance(made.unnest(), OF_DAYS) and is_other:
             return True

@@ -57,6 +57,7 @@ _LOST_BESIDE_TRINO: Final = (
     exp.Skewness,  # of two rows it is NULL to Trino, 0 to Spark
     exp.IsNan,  # of NULL
     exp.Flatten,  # of NULLs
+    exp.Soundex,  # of what is no letter
 )
 _LOST_INTO_TRINO: Final = (
     exp.Repeat,

@@ -20,7 +20,7 @@ from discovery.engines import engine
 from discovery.formats.spark_mode import Mode
 from discovery.lineage.idioms import year_of_week
 from discovery.lineage.meanings.beside import beside_text, ends_in_zeros, meaning_beside
-from discovery.lineage.meanings.expressions import is_empty, is_negative, number
+from discovery.lineage.meanings.expressions import is_empty, number
 from discovery.lineage.meanings.flink_reads import meaning_to_flink
 from discovery.lineage.meanings.functions_read import IN_HIVE, IN_SPARK, OF_EMPTY_IN_SPARK
 from discovery.lineage.meanings.hives_own import (
@@ -43,6 +43,7 @@ from discovery.lineage.meanings.operands_read import (
 )
 from discovery.lineage.meanings.pair import written
 from discovery.lineage.meanings.patterns import spans_lines
+from discovery.lineage.meanings.places import may_count_from_end
 from discovery.lineage.meanings.precedence import read_otherwise
 from discovery.lineage.meanings.sorts import Sort, ValueKind, of_type
 from discovery.lineage.meanings.spark_reads import meaning_to_spark
@@ -174,7 +175,7 @@ def _spark(node: exp.Expr, kinds: ValueKinds) -> str:
             return _CUT_OTHERWISE.get(node.args["unit"].name.casefold(), "")
         case exp.Literal() if node.is_string and "${" in node.name:
             return "`${{x}}` stands for itself to Hive in a view, for the value of a variable"
-        case exp.Substring() if is_negative(node.args.get("start")):
+        case exp.Substring() if may_count_from_end(node.args.get("start")):
             return "of a shorter text it is empty to Hive, all of it"
         case exp.TimeToStr() if any(map(itemgetter(1), _FAILS.findall(node.args["format"].name))):
             return "a part of the format is an error"

@@ -25,6 +25,7 @@ from discovery.lineage.meanings.patterns import (
     in_java,
     insensitive,
 )
+from discovery.lineage.meanings.places import from_place, may_be_place_0
 from discovery.lineage.meanings.sorts import SINGLE, Sort
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
@@ -200,11 +201,10 @@ def _substring(node: exp.Substring, pair: DialectPair) -> exp.Expr:
         return pair.lost(node)
     if start is not None and start < 0 and SPARK in {pair.dialect, pair.into}:
         return _from_end(node, -start, pair)
-    if start != 0 or pair.share_functions:
+    is_alike = pair.share_functions and pair.dialect != POSTGRESQL
+    if begin is None or is_alike or not may_be_place_0(begin):
         return node
-    if pair.source.hive_functions:
-        return exp.Substring(**{**node.args, "start": exp.Literal.number(1)})
-    return pair.lost(node)
+    return from_place(node, begin, pair)
 
 
 def _from_end(node: exp.Substring, count: int, pair: DialectPair) -> exp.Expr:

@@ -1,0 +1,55 @@
+"""Places in texts, counted from 1: what stands at place 0, as where nothing was found.
+
+To Hive 2.3.10 and Spark 4.3.0 `substr(s, 0)` is all of it, to Trino 476 and MariaDB 10.11 nothing,
+and to PostgreSQL 18.4 what it would be with a letter more before the first (asked on 2026-11-29).
+"""
+
+from sqlglot import exp
+
+from discovery.lineage.meanings.expressions import is_negative, number, text
+from discovery.lineage.meanings.pair import DialectPair
+from discovery.model import POSTGRESQL
+
+
+def may_be_place_0(start: exp.Expr) -> bool:
+    """Whether a part of a text may begin at place 0: it does not behind what is sought."""
+    start = start.unnest()
+    written = number(start)
+    if written is not None:
+        return written == 0
+    if not isinstance(start, exp.Add):
+        return True
+    sides = (start.left.unnest(), start.right.unnest())
+    is_behind = any(isinstance(side, exp.StrPosition | exp.Length) for side in sides)
+    return not (is_behind and any((number(side) or 0) > 0 for side in sides))
+
+
+def may_count_from_end(start: exp.Expr | None) -> bool:
+    """Whether a place may be below 0: it is written so, or something is taken away from it."""
+    return is_negative(start) or (start is not None and isinstance(start.unnest(), exp.Sub))
+
+
+def from_place(node: exp.Substring, start: exp.Expr, pair: DialectPair) -> exp.Expr:
+    """A part of a text that may begin at place 0, in a draft.
+
+    Raises:
+        OtherMeaningError: A length is said as PostgreSQL alone counts it.
+    """
+    first, is_none = exp.Literal.number(1), exp.EQ(this=start.copy(), expression=_zero())
+    if pair.source.hive_functions:
+        from_first = exp.Case().when(is_none, first).else_(start.copy())
+        known = first if number(start) == 0 else from_first
+        return exp.Substring(**{**node.args, "start": known})
+    if pair.dialect == POSTGRESQL:
+        if node.args.get("length"):
+            return pair.lost(node)
+        is_before = exp.LT(this=start.copy(), expression=first)
+        from_first = exp.Case().when(is_before, first.copy()).else_(start.copy())
+        return exp.Substring(**{**node.args, "start": from_first})
+    if number(start) == 0:
+        return pair.lost(node)
+    return exp.Case().when(is_none, text("")).else_(node.copy())
+
+
+def _zero() -> exp.Literal:
+    return exp.Literal(this="0", is_string=False)
