@@ -397,6 +397,13 @@ def test_texts_of_spark_have_drafts_as_it_reads_them_out_of_ansi_mode(
     assert draft(expression, TRINO, SPARK) == expected
 
 
+def test_a_draft_tells_of_places_that_are_counted_from_the_end() -> None:
+    for home, into in ((SPARK, TRINO), (TRINO, SPARK), (HIVE, SPARK)):
+        assert drafted("substr(s, length(s) - 3)", home, into).doubts
+        assert not drafted("substr(s, length(s) + 3)", home, into).doubts
+    assert not drafted("substr(s, length(s) - 3)", HIVE, TRINO).doubts
+
+
 def test_a_cast_of_spark_takes_what_it_can_of_a_text() -> None:
     whole, day = draft("CAST(s AS INT)", TRINO, SPARK), draft("CAST(s AS DATE)", TRINO, SPARK)
     assert whole.startswith("TRY_CAST(REGEXP_EXTRACT(TRIM(s), ")

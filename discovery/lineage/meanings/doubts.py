@@ -26,6 +26,7 @@ from discovery.lineage.meanings.hives_own import (
 from discovery.lineage.meanings.operands_read import is_beside_no_day, is_counted_on, may_be_zero
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.patterns import takes_longest
+from discovery.lineage.meanings.places import may_count_from_end
 from discovery.lineage.meanings.sorts import THOUSANDTHS, TIMES, Sort, of_type
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
@@ -258,6 +259,14 @@ def _of_rows(node: exp.Expr, pair: DialectPair) -> bool:
     return isinstance(node, exp.In) and is_row_seen(node)
 
 
+def _of_shorter(node: exp.Expr, pair: DialectPair) -> bool:
+    """Spark (4.3.0) takes all of a text that has fewer letters than are counted from its end."""
+    if pair.dialect == HIVE or SPARK not in {pair.dialect, pair.into}:
+        return False  # what Spark reads otherwise in a text of Hive is told without this
+    start = node.args.get("start") if isinstance(node, exp.Substring) else None
+    return number(start) is None and may_count_from_end(start)
+
+
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "MySQL compares texts by their collation, often of any case, accent and blanks at the end; "
     "here they are compared letter by letter": _by_collation,
@@ -284,5 +293,6 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "of a row with a NULL that is none of those it is NULL to Trino, false to others": _of_rows,
     "in an hour that the zone has twice it may be the other one": _of_hours_twice,
     "it is of any row, of which the draft leaves out those without a value": _of_any_row,
+    "counted from the end of a text that is too short it may be another part": _of_shorter,
     "MariaDB shows fewer digits than there are, MySQL and the draft all": _of_shown_digits,
 }
