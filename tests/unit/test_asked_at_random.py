@@ -408,3 +408,24 @@ def test_a_cast_of_spark_takes_what_it_can_of_a_text() -> None:
     whole, day = draft("CAST(s AS INT)", TRINO, SPARK), draft("CAST(s AS DATE)", TRINO, SPARK)
     assert whole.startswith("TRY_CAST(REGEXP_EXTRACT(TRIM(s), ")
     assert "([ T].*)?$', 1) AS DATE)" in day
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("d::text", ""),
+        ("s || d", ""),
+        ("concat(s, f)", ""),
+        ("i::text", "CAST(i AS STRING)"),
+        ("7 / nullif(octet_length(s), 0)", "7 DIV NULLIF(OCTET_LENGTH(s), 0)"),
+        ("(i & 3) / 2", "(i & 3) DIV 2"),
+        ("~i / 2", "~i DIV 2"),
+        ("ascii(s) / 2", "ASCII(s) DIV 2"),
+    ],
+)
+def test_texts_of_postgresql_are_divided_and_shown_as_it_does(
+    expression: str, expected: str
+) -> None:
+    """1e10 is `10000000000` to PostgreSQL, `1.0E10` to Spark."""
+    made = draft(expression, SPARK, POSTGRESQL)
+    assert made.removeprefix("CAST(").removesuffix(" AS INT)") == expected.removeprefix("CAST(")

@@ -7,9 +7,9 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.expressions import (
-    WRITTEN_OTHERWISE,
     decimal,
     number,
+    other_texts,
     sorts,
     text,
     to_even,
@@ -191,7 +191,7 @@ def _as_whole(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.
 
 def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.Expr:
     """A cast to text: of numbers as engines write them, and of texts that it cuts."""
-    if WRITTEN_OTHERWISE & sorts(kind) and pair.beside_trino:
+    if other_texts(pair) & sorts(kind):
         return pair.lost(node)
     if pair.dialect == HIVE and kind is not None and kind.scale:
         return pair.lost(node)  # without the zeros at its end (2.3.10)

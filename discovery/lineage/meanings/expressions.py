@@ -184,6 +184,13 @@ WRITTEN_OTHERWISE: Final = TIMES | {Sort.FLOAT}
 """Values that are other texts in Trino than elsewhere: `2.5E0`, and all digits of a second."""
 
 
+def other_texts(pair: DialectPair) -> frozenset[Sort]:
+    """What sorts of values are other texts to one of both: 1e10 is `1.0E10` to Hive and Spark."""
+    if pair.beside_trino:
+        return WRITTEN_OTHERWISE
+    return frozenset() if pair.share_functions else frozenset({Sort.FLOAT})
+
+
 def has_fraction(kind: ValueKind | None) -> bool:
     """Whether it is a time with digits behind its second: MySQL shows all, others no zeros."""
     return kind is not None and kind.sort in TIMES and kind.digits > 0

@@ -60,6 +60,8 @@ _LISTS_OF_TEXTS: Final = (exp.Split, exp.RegexpSplit)
 _MEASURES: Final = (exp.Stddev, exp.StddevPop, exp.Variance, exp.VariancePop, exp.Sqrt, exp.Ln)
 _COLLECTIONS: Final = (exp.ArrayAgg, exp.ArrayUniqueAgg)
 _ON_BITS: Final = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
+_SIZE: Final = "octet_length"
+_SIZES: Final = (exp.Ascii, exp.BitLength, exp.RegexpCount, exp.WidthBucket)
 _SHIFTS: Final = (exp.BitwiseLeftShift, exp.BitwiseRightShift)
 OF_DAYS: Final = (exp.LastDay, exp.AddMonths, exp.NextDay, exp.TimestampTrunc, exp.DateTrunc)
 """Texts to Hive, days to Spark; the last two are `trunc`."""
@@ -158,7 +160,8 @@ def of_function(node: exp.Expr, dialect: str, kind_of: KindOf) -> ValueKind | No
         kind_of: The kind of an expression.
     """
     hives = engine(dialect).hive_functions
-    if hives and (kind := _of_hive_and_spark(node, dialect, kind_of)) is not None:
+    of_dialect = _of_hive_and_spark if hives else _of_databases
+    if (kind := of_dialect(node, dialect, kind_of)) is not None:
         return kind
     if isinstance(node, _COUNTS):
         narrow = _INTEGERS if hives else _POSITIONS if dialect == POSTGRESQL else ()
@@ -185,6 +188,13 @@ def _of_hive_and_spark(node: exp.Expr, dialect: str, kind_of: KindOf) -> ValueKi
     return _GIVEN.get(type(node)) or _of_numbers(node, kind_of) or _of_lists(node, kind_of)
 
 
+def _of_databases(node: exp.Expr, dialect: str, kind_of: KindOf) -> ValueKind | None:
+    """What is a whole number to PostgreSQL (18.4), a longer one to MariaDB (10.11) and Trino."""
+    is_size = isinstance(node, exp.Anonymous) and node.name.casefold() == _SIZE
+    kind = INTEGER if is_size or isinstance(node, _SIZES) else _of_bits(node, kind_of)
+    return kind if kind is None or dialect == POSTGRESQL else LONG
+
+
 def _in_other_letters(kind: ValueKind | None) -> ValueKind | None:
     """To Hive and Spark, a char in other letters is one itself."""
     return kind._replace(is_part=True) if kind is not None and kind.sort is Sort.CHAR else None
@@ -198,18 +208,23 @@ def _day(node: exp.Expr, dialect: str, kind_of: KindOf) -> ValueKind | None:
 
 def _of_numbers(node: exp.Expr, kind_of: KindOf) -> ValueKind | None:
     """The kind of a number of the next whole, of bits, or of a sign."""
-    if isinstance(node, exp.BitwiseNot):
-        return kind_of(node.this)
     if isinstance(node, exp.Floor | exp.Ceil):
         return _whole(kind_of(node.this))
     if isinstance(node, exp.Sign):
         return None if _sort(kind_of(node.this)) in {None, Sort.EXACT} else FLOAT
-    if isinstance(node, (*_ON_BITS, *_SHIFTS)):
-        left, right = kind_of(node.left), kind_of(node.right)
-        widest = INTEGER if isinstance(node, _SHIFTS) else right
-        is_whole = _sort(left) is _sort(widest) is Sort.WHOLE
-        return max(left, widest, key=_digits) if left and widest and is_whole else None
-    return None
+    return _of_bits(node, kind_of)
+
+
+def _of_bits(node: exp.Expr, kind_of: KindOf) -> ValueKind | None:
+    """The kind of a number of bits: the wider one of two."""
+    if isinstance(node, exp.BitwiseNot):
+        return kind_of(node.this)
+    if not isinstance(node, (*_ON_BITS, *_SHIFTS)):
+        return None
+    left, right = kind_of(node.left), kind_of(node.right)
+    widest = INTEGER if isinstance(node, _SHIFTS) else right
+    is_whole = _sort(left) is _sort(widest) is Sort.WHOLE
+    return max(left, widest, key=_digits) if left and widest and is_whole else None
 
 
 def _whole(kind: ValueKind | None) -> ValueKind | None:

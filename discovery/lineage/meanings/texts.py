@@ -8,12 +8,12 @@ from sqlglot import exp
 from discovery.lineage.meanings.days import with_days
 from discovery.lineage.meanings.elements import is_collected, put_together
 from discovery.lineage.meanings.expressions import (
-    WRITTEN_OTHERWISE,
     any_is_null,
     has_fraction,
     is_empty,
     number,
     operand,
+    other_texts,
     sorts,
     text,
     with_doubles,
@@ -107,7 +107,7 @@ def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> e
     kinds = [*map(pair.kinds.of, node.iter_expressions())]
     if isinstance(node, exp.DPipe) and Sort.LIST in sorts(*kinds):
         return put_together(node, pair)
-    otherwise = WRITTEN_OTHERWISE & sorts(*kinds) if pair.beside_trino else set()
+    otherwise = other_texts(pair) & sorts(*kinds)
     shown = pair.dialect == HIVE and any(kind and kind.scale for kind in kinds)
     shown = shown or (pair.dialect == MYSQL and any(map(has_fraction, kinds)))
     if pair.to_trino and isinstance(node, exp.ConcatWs) and is_collected(node.expressions[-1]):
