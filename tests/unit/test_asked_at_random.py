@@ -22,6 +22,7 @@ TYPES = {
     "s": "string",
     "b": "boolean",
     "ts": "timestamp",
+    "dt": "date",
 }
 NAME: Name = ("t",)
 COLUMNS: dict[Name, list[Column]] = {
@@ -416,6 +417,8 @@ def test_a_cast_of_spark_takes_what_it_can_of_a_text() -> None:
         ("d::text", ""),
         ("s || d", ""),
         ("concat(s, f)", ""),
+        ("concat(s, i > 1)", ""),
+        ("s || (i > 1)", "s || (i > 1)"),
         ("i::text", "CAST(i AS STRING)"),
         ("7 / nullif(octet_length(s), 0)", "7 DIV NULLIF(OCTET_LENGTH(s), 0)"),
         ("(i & 3) / 2", "(i & 3) DIV 2"),
@@ -429,3 +432,49 @@ def test_texts_of_postgresql_are_divided_and_shown_as_it_does(
     """1e10 is `10000000000` to PostgreSQL, `1.0E10` to Spark."""
     made = draft(expression, SPARK, POSTGRESQL)
     assert made.removeprefix("CAST(").removesuffix(" AS INT)") == expected.removeprefix("CAST(")
+
+
+def test_a_time_that_mysql_writes_out_has_no_zone() -> None:
+    written = "TIMESTAMP '2024-01-31 10:00:00'"
+    assert draft(written, TRINO, MYSQL) == "CAST('2024-01-31 10:00:00' AS TIMESTAMP(6))"
+    assert "ZONE" in draft(written, TRINO, SPARK), "Spark's has that of the session"
+    for lost in ("soundex(s)", "i >> 1", "concat(s, i > 1)", "cast(i > 1 as char)"):
+        assert not draft(lost, SPARK, MYSQL)
+
+
+@pytest.mark.parametrize(
+    ("expression", "spark", "trino"),
+    [
+        ("dt + interval i day", "DATE_ADD(dt, i)", "DATE_ADD('DAY', CAST(i AS BIGINT), dt)"),
+        (
+            "dt - interval i year",
+            "ADD_MONTHS(dt, -i * 12)",
+            "DATE_ADD('YEAR', CAST(-i AS BIGINT), dt)",
+        ),
+        (
+            "ts + interval i minute",
+            "DATE_ADD(MINUTE, i, ts)",
+            "DATE_ADD('MINUTE', CAST(i AS BIGINT), ts)",
+        ),
+        (
+            "dt + interval 1 hour",
+            "CAST(dt AS TIMESTAMP_NTZ) + INTERVAL '1' HOUR",
+            "CAST(dt AS TIMESTAMP(6)) + INTERVAL '1' HOUR",
+        ),
+        ("dt + interval 1 month", "dt + INTERVAL '1' MONTH", "dt + INTERVAL '1' MONTH"),
+        ("dt + interval p day", "", ""),
+        ("s + interval i day", "", ""),
+        ("cast(i as char charset utf8mb4)", "CAST(i AS STRING)", "CAST(i AS VARCHAR)"),
+        (
+            "cast(s as char(2) charset utf8mb4)",
+            "SUBSTRING(CAST(s AS STRING), 1, 2)",
+            "SUBSTR(CAST(s AS VARCHAR), 1, 2)",
+        ),
+    ],
+)
+def test_what_mysql_stores_of_texts_and_spans_has_drafts(
+    expression: str, spark: str, trino: str
+) -> None:
+    """`date_add(d, interval i day)` is stored so, and a charset that nobody has named."""
+    assert draft(expression, SPARK, MYSQL) == spark
+    assert draft(expression, TRINO, MYSQL) == trino

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import FLOAT, NUMBERS, SINGLE, TIMES, Sort, ValueKind
+from discovery.model import MYSQL
 
 _WHOLE: Final = re.compile(r"-?[0-9]+")
 _OF_SEVERAL: Final = re.compile("SS|FF|FI|FL|ST")
@@ -185,10 +186,13 @@ WRITTEN_OTHERWISE: Final = TIMES | {Sort.FLOAT}
 
 
 def other_texts(pair: DialectPair) -> frozenset[Sort]:
-    """What sorts of values are other texts to one of both: 1e10 is `1.0E10` to Hive and Spark."""
-    if pair.beside_trino:
-        return WRITTEN_OTHERWISE
-    return frozenset() if pair.share_functions else frozenset({Sort.FLOAT})
+    """What sorts of values are other texts to one of both.
+
+    1e10 is `1.0E10` to Hive and Spark, and what is true is `1` to MySQL.
+    """
+    of_numbers = frozenset() if pair.share_functions else frozenset({Sort.FLOAT})
+    otherwise = WRITTEN_OTHERWISE if pair.beside_trino else of_numbers
+    return otherwise | {Sort.TRUTH} if pair.dialect == MYSQL else otherwise
 
 
 def has_fraction(kind: ValueKind | None) -> bool:

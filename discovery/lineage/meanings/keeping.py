@@ -95,12 +95,14 @@ _LOST_OF_MYSQL: Final = (
     exp.Dayname,
     exp.RegexpSubstr,  # of nothing it is empty to MariaDB, NULL to MySQL
     exp.Ascii,  # of the first byte
+    exp.Soundex,  # of what is no letter, and of more than four
     exp.NumberToStr,
     exp.JSONObject,  # has blanks
     exp.BitwiseOr,  # unsigned
     exp.BitwiseXor,
     exp.BitwiseNot,
     exp.BitwiseLeftShift,
+    exp.BitwiseRightShift,
     exp.BitwiseOrAgg,
     exp.BitwiseXorAgg,
 )

@@ -110,6 +110,8 @@ def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> e
     otherwise = other_texts(pair) & sorts(*kinds)
     shown = pair.dialect == HIVE and any(kind and kind.scale for kind in kinds)
     shown = shown or (pair.dialect == MYSQL and any(map(has_fraction, kinds)))
+    if pair.dialect == POSTGRESQL and not isinstance(node, exp.DPipe):
+        shown = shown or Sort.TRUTH in sorts(*kinds)  # `concat('a', true)` is `at`
     if pair.to_trino and isinstance(node, exp.ConcatWs) and is_collected(node.expressions[-1]):
         return exp.func("ARRAY_JOIN", *reversed(node.expressions))
     if isinstance(node, exp.ConcatWs) and Sort.LIST in sorts(*kinds) and pair.dialect != HIVE:

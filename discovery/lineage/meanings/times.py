@@ -208,6 +208,57 @@ def _days(node: exp.DateDiff, pair: DialectPair) -> exp.Expr:
     return pair.lost(node) if since is not None and since.name == "0000-01-01" else node
 
 
+_OF_SPARK: Final = {
+    "DAY": ("DATE_ADD", 1),
+    "WEEK": ("DATE_ADD", 7),
+    "MONTH": ("ADD_MONTHS", 1),
+    "QUARTER": ("ADD_MONTHS", 3),
+    "YEAR": ("ADD_MONTHS", 12),
+}
+_COMPUTED: Final = frozenset({*_OF_SPARK, *map(str.upper, _HOURS)})
+
+
+def _computed_later(
+    node: exp.Add | exp.Sub, span: exp.Interval, pair: DialectPair
+) -> exp.Expr | None:
+    """What MySQL adds a computed interval to, as others write it; None: it is none.
+
+    Raises:
+        OtherMeaningError: It is of other units, or not known to be of whole ones.
+    """
+    amount, unit = span.this, str(span.args.get("unit") or "").upper()
+    kind = pair.kinds.of(node.left)
+    is_date = kind is not None and kind.sort is Sort.DATE
+    if is_date and unit.casefold() in _HOURS:
+        _make_time(node.left)
+    if _count(amount) is not None or amount.is_number:
+        return None
+    is_known = kind is not None and kind.sort in {Sort.DATE, *TIMES}
+    is_whole = Sort.WHOLE in sorts(pair.kinds.of(amount))
+    if not is_known or not is_whole or unit not in _COMPUTED:
+        return pair.lost(node)
+    amount = exp.paren(amount.copy()) if isinstance(amount, exp.Binary) else amount.copy()
+    amount = exp.Neg(this=amount) if isinstance(node, exp.Sub) else amount
+    if is_date and unit in _OF_SPARK and pair.target.hive_functions:
+        return _days_later(node.left, amount, unit)
+    added = exp.DateAdd if pair.to_trino else exp.TimestampAdd
+    return added(this=node.left, expression=amount, unit=exp.var(unit))
+
+
+def _added(node: exp.Add | exp.Sub, pair: DialectPair) -> exp.Expr:
+    span = node.right.unnest()
+    if pair.dialect != MYSQL or not isinstance(span, exp.Interval):
+        return _later(node, pair)
+    return _computed_later(node, span, pair) or _later(node, pair)
+
+
+def _days_later(day: exp.Expr, amount: exp.Expr, unit: str) -> exp.Expr:
+    """A day so many days or months later, in Spark, whose `dateadd` makes a time of it."""
+    function, factor = _OF_SPARK[unit]
+    product = exp.Mul(this=amount, expression=exp.Literal.number(factor))
+    return exp.Anonymous(this=function, expressions=[day, product if factor > 1 else amount])
+
+
 def _later(node: exp.Add | exp.Sub, pair: DialectPair) -> exp.Expr:
     """A date with an interval, a time of day to PostgreSQL and Hive; and days between dates."""
     if Sort.DATE not in sorts(pair.kinds.of(node.left)):
@@ -252,6 +303,6 @@ RULES: Final[Rules] = {
     exp.UnixToTime: _of_seconds,
     exp.DateTrunc: _cut,
     exp.TimestampTrunc: _cut,
-    exp.Add: _later,
-    exp.Sub: _later,
+    exp.Add: _added,
+    exp.Sub: _added,
 }
