@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.expressions import (
     decimal,
+    has_fraction,
     number,
     other_texts,
     sorts,
@@ -191,7 +192,7 @@ def _as_whole(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.
 
 def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.Expr:
     """A cast to text: of numbers as engines write them, and of texts that it cuts."""
-    if other_texts(pair) & sorts(kind):
+    if other_texts(pair) & sorts(kind) or (pair.dialect == MYSQL and has_fraction(kind)):
         return pair.lost(node)
     if pair.dialect == HIVE and kind is not None and kind.scale:
         return pair.lost(node)  # without the zeros at its end (2.3.10)

@@ -172,7 +172,11 @@ class ValueKinds:
         """The kind that all have which are no NULL, with the most digits; None: they differ."""
         kinds = [self.of(node) for node in nodes if not isinstance(node, exp.Null)]
         known = [kind for kind in kinds if kind is not None]
-        if not known or len(known) < len(kinds) or not _is_same(known):
+        if not known or len(known) < len(kinds):
+            return None
+        if {Sort.FLOAT} < {kind.sort for kind in known} <= NUMBERS:
+            return FLOAT
+        if not _is_same(known):
             return None
         sort = (
             Sort.EXACT
