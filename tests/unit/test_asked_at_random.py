@@ -145,10 +145,48 @@ def test_operators_beside_each_other_are_taken_in_the_order_of_their_dialect(
 
 
 def test_sqlglot_reads_operators_on_bits_as_postgresql_does() -> None:
-    assert draft("i | 2 & 3", SPARK, POSTGRESQL) == "i | 2 & 3"
+    assert draft("i | 2 & 3", SPARK, POSTGRESQL) == "(i | 2) & 3"
     assert draft("i | 2 & 3", TRINO, POSTGRESQL) == "BITWISE_AND(BITWISE_OR(i, 2), 3)"
     assert not draft("i | 2 & 3", TRINO, SPARK)
     assert not draft("s LIKE 'a%' = b", TRINO, SPARK), "it is `s LIKE ('a%' = b)` to Spark"
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("bitwise_and(i, 1) + 3", "(i & 1) + 3"),
+        ("bitwise_and(bitwise_or(i, 1), 3)", "(i | 1) & 3"),
+        ("-bitwise_and(i, 1)", "-(i & 1)"),
+        ("bitwise_not(bitwise_xor(i, 1))", "~(i ^ 1)"),
+        ("bitwise_not(i + 1)", "~(i + 1)"),
+        ("bitwise_and(i + 1, 3)", "i + 1 & 3"),
+        ("bitwise_and(i, 1)", "i & 1"),
+        ("abs(bitwise_and(i, 1))", "ABS(i & 1)"),
+    ],
+)
+def test_functions_on_bits_of_trino_stand_apart_as_operators(
+    expression: str, expected: str
+) -> None:
+    assert draft(expression, SPARK, TRINO) == expected
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "p / 123456789012345678901234567890123456.50",
+        "p / 0.00000000000000000000000000000000000000000001",
+        "p / CAST('12345678901234567890123456789.5' AS DECIMAL(38,2))",
+        "p / CAST(1 AS DECIMAL(5, 999999999))",
+        "i = '9999999999999999999999999999999999999999.5'",
+        "i = '1e999999999'",
+        "i < '.'",
+        "p / 0.0",
+        "substr(s, 99999999999999999999999999)",
+    ],
+)
+def test_numbers_of_any_length_are_judged(expression: str) -> None:
+    told(expression)
+    assert drafted(expression, HIVE, SPARK).why or draft(expression, SPARK)
 
 
 @pytest.mark.parametrize("expression", ["s = b", "b <> s", "b < s", "b <=> s", "b = 'true'"])

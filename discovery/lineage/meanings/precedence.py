@@ -48,8 +48,10 @@ def keep_order(node: exp.Expr, pair: DialectPair) -> None:
     Raises:
         OtherMeaningError: To its dialect it stands for something else.
     """
-    if isinstance(node, _ON_BITS) and _is_mixed(node, pair.dialect):
-        pair.lost(node)
+    if isinstance(node, _ON_BITS):
+        _keep_bits(node, pair)
+    if isinstance(node, exp.BitwiseNot) and isinstance(node.this, exp.Binary):
+        node.set("this", exp.paren(node.this.copy()))
     if isinstance(node, COMPARISONS) and _is_beside(node, *_SOUGHT):
         if pair.dialect != HIVE:
             pair.lost(node)  # databases set parentheses themselves
@@ -58,12 +60,19 @@ def keep_order(node: exp.Expr, pair: DialectPair) -> None:
                 side.replace(exp.paren(side.copy()))
 
 
-def _is_mixed(node: exp.Binary, dialect: str) -> bool:
-    """Whether operators are beside each other that the dialect does not take from left to right."""
-    if dialect == POSTGRESQL:
-        return False
-    waits = _ARITHMETIC if dialect == HIVE and isinstance(node, exp.BitwiseXor) else ()
-    return _is_beside(node, *(kind for kind in _ON_BITS if kind is not type(node)), *waits)
+def _keep_bits(node: exp.Binary, pair: DialectPair) -> None:
+    """Set what is Trino's function, or PostgreSQL's from left to right, apart from what is around.
+
+    Of other dialects sqlglot reads another order than theirs.
+    """
+    if pair.of_trino or pair.dialect == POSTGRESQL:
+        is_within = isinstance(node.parent, exp.Binary | exp.Unary)
+        if is_within and pair.target.hive_functions and not isinstance(node.parent, exp.Paren):
+            node.replace(exp.paren(node.copy()))
+        return
+    waits = _ARITHMETIC if pair.dialect == HIVE and isinstance(node, exp.BitwiseXor) else ()
+    if _is_beside(node, *(kind for kind in _ON_BITS if kind is not type(node)), *waits):
+        pair.lost(node)
 
 
 def _is_beside(node: exp.Binary, *kinds: type[exp.Expr]) -> bool:

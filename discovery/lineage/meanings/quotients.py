@@ -1,7 +1,7 @@
 """Quotients, with the digits that their engine gives them, and what is calculated from them."""
 
 import re
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Final
 
 from sqlglot import exp
@@ -24,6 +24,7 @@ _LEAST_PRECISE: Final = 12
 """Digits behind the point that Spark keeps at the least where there is no room for all."""
 _KEPT: Final = 6
 """Digits behind the point for which Spark leaves room in a number that is too wide."""
+_EXACT: Final = Context(prec=2 * WIDEST, rounding=ROUND_HALF_UP)
 _PLAIN: Final = re.compile(r"[0-9]+(\.[0-9]*)?|\.[0-9]+")
 WIDENED: Final = (exp.Div, exp.Avg)
 """What is written with more digits than it has where it comes from."""
@@ -115,10 +116,12 @@ def hives_constant(node: exp.Expr) -> tuple[exp.Expr, exp.Literal] | None:
         return None
     if scale is None and (written.is_string or "." not in written.name):
         return None
+    if len(written.name) > WIDEST or (scale or 0) > WIDEST:
+        return None  # a type has no more digits
     value = Decimal(written.name)
     if scale is not None:
-        value = value.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP)
-    return node, exp.Literal(this=f"{value.normalize():f}", is_string=False)
+        value = value.quantize(Decimal(1).scaleb(-scale), context=_EXACT)
+    return node, exp.Literal(this=f"{value.normalize(_EXACT):f}", is_string=False)
 
 
 def _as_hive_takes_them(node: exp.Div) -> None:

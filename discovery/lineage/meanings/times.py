@@ -231,7 +231,7 @@ def _computed_later(
     is_date = kind is not None and kind.sort is Sort.DATE
     if is_date and unit.casefold() in _HOURS:
         _make_time(node.left)
-    if _count(amount) is not None or amount.is_number:
+    if amount is None or _count(amount) is not None or amount.is_number:
         return None
     is_known = kind is not None and kind.sort in {Sort.DATE, *TIMES}
     is_whole = Sort.WHOLE in sorts(pair.kinds.of(amount))
