@@ -411,6 +411,10 @@ def test_a_part_from_place_0_is_what_its_dialect_makes_of_it(
         ("substr(s, instr(s, 'b'))", HIVE, SPARK, False),
         ("substr(s, length(s) - 3)", HIVE, SPARK, True),
         ("substr(s, length(s) - 3)", SPARK, HIVE, True),
+        ("substr(s, strpos(s, 'b'))", TRINO, SPARK, True),
+        ("substr(s, strpos(s, 'b') + 1)", TRINO, SPARK, False),
+        ("try_cast(s AS date)", TRINO, SPARK, True),
+        ("try_cast(s AS integer)", TRINO, SPARK, False),
         ("pmod(i, -3)", SPARK, TRINO, True),
         ("pmod(i, -3)", HIVE, TRINO, False),
         ("pmod(i, 3)", SPARK, TRINO, False),
@@ -441,6 +445,12 @@ def test_a_draft_tells_of_places_that_are_counted_from_the_end() -> None:
         assert drafted("substr(s, length(s) - 3)", home, into).doubts
         assert not drafted("substr(s, length(s) + 3)", home, into).doubts
     assert not drafted("substr(s, length(s) - 3)", HIVE, TRINO).doubts
+
+
+def test_a_draft_tells_of_what_trino_tries() -> None:
+    assert drafted("try_cast(s AS date)", TRINO, SPARK).doubts
+    assert not drafted("try_cast(d AS date)", TRINO, SPARK).doubts
+    assert drafted("greatest(pi(), log2(d))", TRINO, SPARK).doubts, "NaN"
 
 
 def test_a_cast_of_spark_takes_what_it_can_of_a_text() -> None:

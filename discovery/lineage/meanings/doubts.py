@@ -28,6 +28,7 @@ from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.patterns import takes_longest
 from discovery.lineage.meanings.places import may_count_from_end
 from discovery.lineage.meanings.sorts import THOUSANDTHS, TIMES, Sort, of_type
+from discovery.lineage.meanings.spark_reads import is_tried
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _TEXTS: Final = frozenset({Sort.TEXT, Sort.CHAR})
@@ -267,6 +268,10 @@ def _of_shorter(node: exp.Expr, pair: DialectPair) -> bool:
     return number(start) is None and may_count_from_end(start)
 
 
+def _of_tried(node: exp.Expr, pair: DialectPair) -> bool:
+    return pair.of_trino and pair.target.hive_functions and is_tried(node, pair.kinds)
+
+
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "MySQL compares texts by their collation, often of any case, accent and blanks at the end; "
     "here they are compared letter by letter": _by_collation,
@@ -294,5 +299,6 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "in an hour that the zone has twice it may be the other one": _of_hours_twice,
     "it is of any row, of which the draft leaves out those without a value": _of_any_row,
     "counted from the end of a text that is too short it may be another part": _of_shorter,
+    "of a time behind a day, and of blanks around a decimal, it is NULL to Trino alone": _of_tried,
     "MariaDB shows fewer digits than there are, MySQL and the draft all": _of_shown_digits,
 }

@@ -21,7 +21,7 @@ from discovery.lineage.meanings.expressions import (
 )
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.patterns import groups_all_match
-from discovery.lineage.meanings.places import may_be_place_0, may_count_from_end
+from discovery.lineage.meanings.places import may_come_to_0, may_count_from_end
 from discovery.lineage.meanings.sorts import INTEGER, LARGEST, NUMBERS, TIMES, Sort, of_type
 from discovery.lineage.meanings.times import is_of_seconds
 from discovery.lineage.meanings.written_out import digits_written, is_plainly_written
@@ -116,18 +116,13 @@ def to_trino(node: exp.Expr, kinds: ValueKinds, home: str) -> str:
             return f"filled up with nothing a text is {home_has} to {{home}}, an error"
         case exp.Substring() if home == SPARK and may_count_from_end(node.args.get("start")):
             return "of a shorter text it is all of it to {home}, empty"
-        case exp.Substring(args={"start": exp.Expr() as start}) if _is_computed_0(start):
+        case exp.Substring(args={"start": exp.Expr() as start}) if may_come_to_0(start):
             return "from place 0, where nothing is found, it is all of it to {home}, empty"
         case exp.Binary() if home == SPARK and is_beside_text_of_decimals(node, kinds):
             return FROM_ONE_ON
         case exp.Binary() if is_beside_no_day(node, kinds):
             return "beside a date a text that is no whole day is NULL or a day to {home}, an error"
     return _written_to_trino(node, home)
-
-
-def _is_computed_0(start: exp.Expr) -> bool:
-    """Whether a place may come to 0; of one that is written, Coral makes the first."""
-    return number(start.unnest()) is None and may_be_place_0(start)
 
 
 def _written_to_trino(node: exp.Expr, home: str) -> str:

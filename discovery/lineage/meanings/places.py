@@ -24,6 +24,11 @@ def may_be_place_0(start: exp.Expr) -> bool:
     return not (is_behind and any((number(side) or 0) > 0 for side in sides))
 
 
+def may_come_to_0(start: exp.Expr) -> bool:
+    """Whether a place that is computed may be 0; of one that is written, Coral makes the first."""
+    return number(start.unnest()) is None and may_be_place_0(start)
+
+
 def may_count_from_end(start: exp.Expr | None) -> bool:
     """Whether a place may be below 0: it is written so, or something is taken away from it."""
     return is_negative(start) or (start is not None and isinstance(start.unnest(), exp.Sub))

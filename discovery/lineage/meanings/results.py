@@ -18,7 +18,7 @@ from discovery.lineage.meanings.sorts import (
     Sort,
     ValueKind,
 )
-from discovery.model import HIVE, MYSQL, POSTGRESQL
+from discovery.model import HIVE, MYSQL, POSTGRESQL, TRINO
 
 KindOf = Callable[[exp.Expr | None], ValueKind | None]
 _DATE: Final = ValueKind(Sort.DATE)
@@ -189,7 +189,12 @@ def _of_hive_and_spark(node: exp.Expr, dialect: str, kind_of: KindOf) -> ValueKi
 
 
 def _of_databases(node: exp.Expr, dialect: str, kind_of: KindOf) -> ValueKind | None:
-    """What is a whole number to PostgreSQL (18.4), a longer one to MariaDB (10.11) and Trino."""
+    """What is a whole number to PostgreSQL (18.4), a longer one to MariaDB (10.11) and Trino (476).
+
+    Floating numbers Trino has as Hive.
+    """
+    if dialect == TRINO and _GIVEN.get(type(node)) == FLOAT:
+        return FLOAT
     is_size = isinstance(node, exp.Anonymous) and node.name.casefold() == _SIZE
     kind = INTEGER if is_size or isinstance(node, _SIZES) else _of_bits(node, kind_of)
     return kind if kind is None or dialect == POSTGRESQL else LONG

@@ -24,6 +24,7 @@ from discovery.lineage.meanings.expressions import (
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.operands_read import is_range_with_null, may_be_zero
 from discovery.lineage.meanings.patterns import ODD_SIGNS
+from discovery.lineage.meanings.places import may_come_to_0
 from discovery.lineage.meanings.sorts import FLOAT, SINGLE, THOUSANDTHS, TIMES, Sort
 from discovery.lineage.meanings.written_out import is_plainly_written
 
@@ -50,6 +51,9 @@ _CLASSES: Final[Mapping[type[exp.Expr], str]] = {
 }
 
 
+_TO_TIME: Final = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ, exp.DType.TIMESTAMPTZ)
+
+
 def meaning_to_spark(node: exp.Expr, kinds: ValueKinds) -> str:
     """What Spark has otherwise, with a place for the name of the text's engine; else empty.
 
@@ -73,6 +77,8 @@ def _of_number(node: exp.Expr, kinds: ValueKinds) -> str:
             return "it is a whole number below that one to {home}, a fraction that it begins with"
         case exp.Binary() if is_beside_decimal(node, kinds):
             return "a float beside a decimal is a float to {home}, a double"
+        case exp.TryCast() if is_tried(node, kinds):
+            return "of a day with a time, or a decimal among blanks, it is NULL to {home}, a value"
     return ""
 
 
@@ -101,7 +107,7 @@ def _of_text(node: exp.Expr, kinds: ValueKinds) -> str:
             return "ß in capitals is ß to {home}, SS, and Σ at a word's end no ς, one"
         case exp.Replace(expression=exp.Expr() as sought) if is_empty(sought):
             return "an empty text is found between the letters by {home}, nowhere"
-        case exp.Substring() if _begins_before(number(node.args.get("start"))):
+        case exp.Substring(args={"start": exp.Expr() as start}) if _begins_before(start):
             return "before a text's begin it is empty to {home}, what there is of it"
         case exp.Split(expression=pattern) if ODD_SIGNS.search(pattern.name):
             return "it is parted by its letters to {home}, by a pattern"
@@ -110,8 +116,19 @@ def _of_text(node: exp.Expr, kinds: ValueKinds) -> str:
     return ""
 
 
-def _begins_before(start: int | None) -> bool:
-    return start is not None and start <= 0
+def is_tried(node: exp.Expr, kinds: ValueKinds) -> bool:
+    """Whether Trino (476) tries to make of a text what Spark (4.3.0) makes of more of them.
+
+    Of a text with a time behind its day, or a `T`, and of a decimal with blanks around it.
+    """
+    if not isinstance(node, exp.TryCast) or not kinds.is_of(node.this, Sort.TEXT):
+        return False
+    return bool(node.to.is_type(exp.DType.DATE, exp.DType.DECIMAL, *_TO_TIME))
+
+
+def _begins_before(start: exp.Expr) -> bool:
+    written = number(start)
+    return may_come_to_0(start) if written is None else written <= 0
 
 
 def _of_time(node: exp.Expr, kinds: ValueKinds) -> str:
