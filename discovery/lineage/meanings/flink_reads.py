@@ -40,6 +40,7 @@ from discovery.lineage.meanings.operands_read import (
     may_be_zero,
 )
 from discovery.lineage.meanings.patterns import ODD_SIGNS, spans_lines
+from discovery.lineage.meanings.results import DAYS_AS_TEXTS
 from discovery.lineage.meanings.sorts import Sort
 from discovery.lineage.meanings.written_out import is_no_time, is_true_to_all
 from discovery.model import FLINK, HIVE
@@ -160,10 +161,8 @@ def _of_hives_texts(node: exp.Expr, kinds: ValueKinds) -> str:
         ):
             return "of a text that is no such time it is NULL to {home}, another time"
         case exp.TimeToStr(this=exp.TimeStrToTime(this=value)) if kinds.is_of(value, Sort.TEXT):
-            is_refused = isinstance(value, exp.TimestampTrunc)  # there is no `trunc` of days
-            return (
-                "" if is_refused else "of a text that is a day alone it is NULL, and not to {home}"
-            )
+            if not isinstance(value, DAYS_AS_TEXTS):  # of which Flink has none
+                return "of a text that is a day alone it is NULL, and not to {home}"
     return _of_hives_nulls(node, kinds)
 
 
