@@ -189,6 +189,7 @@ def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
         into: That it is for.
     """
     bare = engine(dialect).bare_types
+    has_no_zone = dialect == MYSQL and not engine(into).hive_functions
     for node in reversed(list(tree.dfs())):  # what is inside comes first
         if (plain := _plain(read_at_path(node, dialect), dialect, into)) is not node:
             node.replace(plain)
@@ -196,8 +197,7 @@ def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
         if kind.is_type(exp.DType.CHARACTER_SET):  # `CHAR(2) CHARSET utf8mb4`, as MySQL stores it
             kind.set("this", exp.DType.CHAR if kind.expressions else exp.DType.TEXT)
             kind.set("kind", None)
-        is_written = dialect == MYSQL and not engine(into).hive_functions
-        if is_written and kind.is_type(exp.DType.TIMESTAMPTZ):
+        if has_no_zone and kind.is_type(exp.DType.TIMESTAMPTZ):
             kind.set("this", exp.DType.TIMESTAMPNTZ)  # `TIMESTAMP '…'` is written so, and no zone
         meant = bare.get(kind.this.value) if isinstance(kind.this, exp.DType) else None
         if meant and not kind.expressions:

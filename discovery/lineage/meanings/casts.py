@@ -28,7 +28,7 @@ from discovery.lineage.meanings.sorts import (
     Sort,
     ValueKind,
 )
-from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
+from discovery.model import HIVE, MYSQL, POSTGRESQL
 
 _NAN: Final = "nan"
 _FLOATS: Final = (exp.DType.FLOAT, exp.DType.DOUBLE)
@@ -36,7 +36,7 @@ _OF_DAY: Final = (exp.DType.TIME, exp.DType.TIMETZ)
 _MOMENTS: Final = (exp.DType.TIMESTAMPNTZ, exp.DType.TIMESTAMPTZ)
 _BYTES: Final = (exp.DType.BINARY, exp.DType.VARBINARY)
 _WHOLE_PART: Final = r"^([+-]?[0-9]+)([.][0-9]*)?$"
-_DAY_OF_TEXT: Final = r"^\s*([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})(\s+[0-9:.]+)?\s*$"
+_DAY_OF_HIVE: Final = r"^\s*([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})(\s+[0-9:.]+)?\s*$"
 _DAY_OF_SPARK: Final = r"^\s*([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})([ T].*)?$"
 _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR)
 
@@ -47,10 +47,8 @@ def _cast(node: exp.Cast, pair: DialectPair) -> exp.Expr:
         return pair.lost(node)
     if node.to.meta.get(BARE) and kind and kind.sort in EXACT:
         return decimal(node.this, kind.digits, kind.scale)
-    if pair.dialect == HIVE and Sort.TEXT in sorts(kind):
-        node = _of_hives_text(node, pair)
-    if pair.dialect == SPARK and pair.to_trino and Sort.TEXT in sorts(kind):
-        node = _of_sparks_text(node)
+    if pair.source.hive_functions and Sort.TEXT in sorts(kind):
+        node = _of_text(node, pair)
     if node.to.is_type(*exp.DataType.INTEGER_TYPES):
         return _as_whole(node, kind, pair)
     if node.to.is_type(exp.DType.BOOLEAN) and pair.beside_trino:
@@ -124,39 +122,37 @@ def _is_rounded(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> bo
     return kind.digits > size
 
 
-def _of_hives_text(node: exp.Cast, pair: DialectPair) -> exp.Cast:
-    """A cast of a text in Hive (2.3.10): NULL where it is none, `12.7` is 12, and each text true.
+def _of_text(node: exp.Cast, pair: DialectPair) -> exp.Cast:
+    """A cast of a text in Hive (2.3.10) or Spark (4.3.0).
 
-    Spark's casts fail in ANSI mode. Trino's (476) take no time behind a day, nor a blank around a
-    decimal.
+    In Hive it is NULL where it is none, and each text is true; Spark's casts fail in ANSI mode.
     """
-    value = node.this
+    args = {**node.args, "this": _taken_out(node, pair)}
+    if pair.dialect != HIVE:
+        return type(node)(**args)
     if node.to.is_type(exp.DType.BOOLEAN):
         pair.lost(node)
-    if node.to.is_type(*exp.DataType.INTEGER_TYPES):
-        value = _part(value, _WHOLE_PART)
-    elif pair.to_trino and node.to.is_type(exp.DType.DATE) and not value.is_string:
-        value = _part(value, _DAY_OF_TEXT)
-    elif pair.to_trino and node.to.is_type(exp.DType.DECIMAL) and not value.is_string:
-        value = exp.Trim(this=value)
-    return exp.TryCast(**{**node.args, "this": value, "safe": True})
+    return exp.TryCast(**{**args, "safe": True})
 
 
-def _of_sparks_text(node: exp.Cast) -> exp.Cast:
-    """A cast of a text in Spark (4.3.0), out of ANSI mode, too: Trino's (476) take no `12.7`.
+def _taken_out(node: exp.Cast, pair: DialectPair) -> exp.Expr:
+    """What of a text is the value: `12.7` is 12, but to Spark in ANSI mode.
 
-    Nor do they take a time behind a day, or a blank around a number.
+    Trino's casts (476) take no time behind a day, nor a blank around a decimal. To Hive, no blank
+    is around a whole number.
     """
-    value = node.this
-    if value.is_string:
-        return node
-    if node.to.is_type(*exp.DataType.INTEGER_TYPES):
-        value = _part(exp.Trim(this=value), _WHOLE_PART)
-    elif node.to.is_type(exp.DType.DATE):
-        value = _part(value, _DAY_OF_SPARK)
-    elif node.to.is_type(exp.DType.DECIMAL):
-        value = exp.Trim(this=value)
-    return type(node)(**{**node.args, "this": value})
+    value: exp.Expr = node.this
+    is_hives = pair.dialect == HIVE
+    is_whole = bool(node.to.is_type(*exp.DataType.INTEGER_TYPES))
+    if is_whole and is_hives:
+        return _part(value, _WHOLE_PART)
+    if value.is_string or not pair.to_trino:
+        return value
+    if is_whole:
+        return _part(exp.Trim(this=value), _WHOLE_PART)
+    if node.to.is_type(exp.DType.DATE):
+        return _part(value, _DAY_OF_HIVE if is_hives else _DAY_OF_SPARK)
+    return exp.Trim(this=value) if node.to.is_type(exp.DType.DECIMAL) else value
 
 
 def _part(value: exp.Expr, pattern: str) -> exp.RegexpExtract:

@@ -10,6 +10,7 @@ from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import FLOAT, NUMBERS, SINGLE, TIMES, Sort, ValueKind
 from discovery.model import MYSQL
 
+MODULUS: Final = "pmod"
 _WHOLE: Final = re.compile(r"-?[0-9]+")
 _OF_SEVERAL: Final = re.compile("SS|FF|FI|FL|ST")
 _OF_ANOTHER: Final = re.compile("i")
@@ -120,6 +121,17 @@ def is_called_with_both(node: exp.Trim) -> bool:
 def is_negative(node: exp.Expr | None) -> bool:
     """Whether it is a whole number below 0 that is written out."""
     return (number(node) or 0) < 0
+
+
+def is_signed_modulus(node: exp.Expr) -> bool:
+    """Whether it is `pmod` by what is not written out as a number above 0.
+
+    By a negative one Hive (2.3.10) makes another number of it than Spark (4.3.0).
+    """
+    if not isinstance(node, exp.Anonymous) or node.name.casefold() != MODULUS:
+        return False
+    divisor = node.expressions[-1] if node.expressions else None
+    return (number(divisor) or 0) <= 0
 
 
 def counts_months(node: exp.DateDiff | exp.TimestampDiff) -> bool:

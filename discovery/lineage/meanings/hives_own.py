@@ -21,7 +21,7 @@ from discovery.lineage.meanings.expressions import (
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.operands_read import COMPARISONS, is_same_day, is_value
 from discovery.lineage.meanings.quotients import digits_behind, hives_constant
-from discovery.lineage.meanings.results import OF_DAYS
+from discovery.lineage.meanings.results import DAYS_AS_TEXTS
 from discovery.lineage.meanings.sorts import (
     EXACT,
     LARGEST,
@@ -193,18 +193,19 @@ def _prints_days(node: exp.Anonymous | exp.Format, kinds: ValueKinds) -> bool:
         return False
     printed = (value.unnest() for value in node.expressions)
     return any(
-        isinstance(value, OF_DAYS) or kinds.is_of(value, Sort.DATE, *TIMES) for value in printed
+        isinstance(value, DAYS_AS_TEXTS) or kinds.is_of(value, Sort.DATE, *TIMES)
+        for value in printed
     )
 
 
 def _is_day_as_text(left: exp.Expr, right: exp.Expr) -> bool:
-    """Whether one of both is made of a day, a text to Hive, and the other another way to write it.
+    """Whether one of both is made of a day, a text to Hive, and the other no day as Hive writes it.
 
-    Of texts that are no day nothing is known here.
+    Of another text that is not written out nothing is known here.
     """
     for made, beside in ((left, right), (right, left)):
         is_other = beside.is_string and not _WHOLE_DAY.fullmatch(beside.name)
-        if isinstance(made.unnest(), OF_DAYS) and is_other:
+        if isinstance(made.unnest(), DAYS_AS_TEXTS) and is_other:
             return True
     return False
 

@@ -95,7 +95,7 @@ _LOST_OF_MYSQL: Final = (
     exp.Dayname,
     exp.RegexpSubstr,  # of nothing it is empty to MariaDB, NULL to MySQL
     exp.Ascii,  # of the first byte
-    exp.Soundex,  # of what is no letter, and of more than four
+    exp.Soundex,  # of what is no letter
     exp.NumberToStr,
     exp.JSONObject,  # has blanks
     exp.BitwiseOr,  # unsigned

@@ -20,7 +20,7 @@ from discovery.engines import engine
 from discovery.formats.spark_mode import Mode
 from discovery.lineage.idioms import year_of_week
 from discovery.lineage.meanings.beside import beside_text, ends_in_zeros, meaning_beside
-from discovery.lineage.meanings.expressions import is_empty, number
+from discovery.lineage.meanings.expressions import is_empty, is_signed_modulus
 from discovery.lineage.meanings.flink_reads import meaning_to_flink
 from discovery.lineage.meanings.functions_read import IN_HIVE, IN_SPARK, OF_EMPTY_IN_SPARK
 from discovery.lineage.meanings.hives_own import (
@@ -167,7 +167,7 @@ def _spark(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
         case exp.Cast():
             return _cast_in_spark(node, kinds)
-        case exp.Anonymous() if node.name.casefold() == "pmod" and _may_be_negative(node):
+        case exp.Anonymous() if is_signed_modulus(node):
             return "by a negative number it may be negative to Hive, and is not"
         case exp.Extract(this=exp.Var() as unit) if unit.name.casefold() == "second":
             return "it is a whole number to Hive, one with a fraction"
@@ -213,10 +213,6 @@ def _is_in_range(kind: ValueKind | None, to: ValueKind | None) -> bool:
     if kind is None or to is None or kind.sort is not Sort.EXACT:
         return False
     return kind.digits - kind.scale < to.digits
-
-
-def _may_be_negative(node: exp.Anonymous) -> bool:
-    return not node.expressions or (number(node.expressions[-1]) or 0) <= 0
 
 
 def _in_both(node: exp.Expr, kinds: ValueKinds) -> str:

@@ -40,21 +40,14 @@ def from_place(node: exp.Substring, start: exp.Expr, pair: DialectPair) -> exp.E
     Raises:
         OtherMeaningError: A length is said as PostgreSQL alone counts it.
     """
-    first, is_none = exp.Literal.number(1), exp.EQ(this=start.copy(), expression=_zero())
-    if pair.source.hive_functions:
-        from_first = exp.Case().when(is_none, first).else_(start.copy())
-        known = first if number(start) == 0 else from_first
-        return exp.Substring(**{**node.args, "start": known})
-    if pair.dialect == POSTGRESQL:
-        if node.args.get("length"):
-            return pair.lost(node)
-        is_before = exp.LT(this=start.copy(), expression=first)
-        from_first = exp.Case().when(is_before, first.copy()).else_(start.copy())
-        return exp.Substring(**{**node.args, "start": from_first})
-    if number(start) == 0:
+    is_first, first = pair.source.hive_functions, exp.Literal.number(1)
+    is_written = number(start) == 0
+    is_none: exp.Expr = exp.EQ(this=start.copy(), expression=exp.Literal.number(0))
+    if pair.dialect == POSTGRESQL and not node.args.get("length"):
+        is_first, is_none = True, exp.LT(this=start.copy(), expression=first.copy())
+    if is_first:
+        computed = exp.Case().when(is_none, first).else_(start.copy())
+        return exp.Substring(**{**node.args, "start": first if is_written else computed})
+    if is_written or pair.dialect == POSTGRESQL:
         return pair.lost(node)
     return exp.Case().when(is_none, text("")).else_(node.copy())
-
-
-def _zero() -> exp.Literal:
-    return exp.Literal(this="0", is_string=False)

@@ -11,15 +11,10 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.operands_read import COMPARISONS
 from discovery.lineage.meanings.pair import DialectPair
+from discovery.lineage.meanings.results import ON_BITS, SHIFTS
 from discovery.model import HIVE, POSTGRESQL
 
-_ON_BITS: Final = (
-    exp.BitwiseAnd,
-    exp.BitwiseOr,
-    exp.BitwiseXor,
-    exp.BitwiseLeftShift,
-    exp.BitwiseRightShift,
-)
+_ON_BITS: Final = (*ON_BITS, *SHIFTS)
 _ARITHMETIC: Final = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod)
 _SOUGHT: Final = (exp.Like, exp.ILike, exp.RegexpLike, exp.Between, exp.In)
 _XOR: Final = "`^` goes before `&` and before what is calculated to Hive, behind"

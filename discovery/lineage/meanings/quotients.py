@@ -44,8 +44,12 @@ def _quotient(node: exp.Div, pair: DialectPair) -> exp.Expr:
 def _remainder(node: exp.Mod, pair: DialectPair) -> exp.Expr:
     """What is left: by 0 an error to others, and NaN of floating numbers to Trino (476)."""
     if pair.source.null_by_zero and may_be_zero(node.right):
-        node.set("expression", exp.Nullif(this=node.right, expression=exp.Literal.number(0)))
+        node.set("expression", _null_for_0(node.right))
     return node
+
+
+def _null_for_0(divisor: exp.Expr) -> exp.Nullif:
+    return exp.Nullif(this=divisor, expression=exp.Literal.number(0))
 
 
 def _exact_quotient(
@@ -87,7 +91,7 @@ def _of_spark(
         return pair.lost(node)
     by = node.right.copy()
     if pair.dialect == HIVE:
-        by = exp.Nullif(this=by, expression=exp.Literal.number(0))
+        by = _null_for_0(by)
     wide = decimal(node.left, WIDEST, behind)
     exact = exp.Div(this=wide, expression=by, typed=True, safe=False)
     return decimal(exact, min(WIDEST, before + behind), behind)
@@ -147,8 +151,9 @@ def _of_postgresql(node: exp.Div, pair: DialectPair, divisor: ValueKind) -> exp.
 
 
 def _of_mysql(node: exp.Div, dividend: ValueKind, divisor: ValueKind) -> exp.Expr:
-    below = exp.Nullif(this=node.right, expression=exp.Literal.number(0))
-    exact = exp.Div(this=precise(node.left), expression=below, typed=True, safe=False)
+    exact = exp.Div(
+        this=precise(node.left), expression=_null_for_0(node.right), typed=True, safe=False
+    )
     if not is_shown(node):
         return exp.paren(exact)
     digits = min(WIDEST, dividend.digits + divisor.scale + 4)

@@ -5,6 +5,7 @@ them (`DESCRIBE`, asked of 220 expressions on 2026-11-29).
 """
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Final
 
 from sqlglot import exp
@@ -59,11 +60,11 @@ _LISTS: Final = (exp.Array, exp.ArrayFilter)
 _LISTS_OF_TEXTS: Final = (exp.Split, exp.RegexpSplit)
 _MEASURES: Final = (exp.Stddev, exp.StddevPop, exp.Variance, exp.VariancePop, exp.Sqrt, exp.Ln)
 _COLLECTIONS: Final = (exp.ArrayAgg, exp.ArrayUniqueAgg)
-_ON_BITS: Final = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
+ON_BITS: Final = (exp.BitwiseAnd, exp.BitwiseOr, exp.BitwiseXor)
 _SIZE: Final = "octet_length"
 _SIZES: Final = (exp.Ascii, exp.BitLength, exp.RegexpCount, exp.WidthBucket)
-_SHIFTS: Final = (exp.BitwiseLeftShift, exp.BitwiseRightShift)
-OF_DAYS: Final = (exp.LastDay, exp.AddMonths, exp.NextDay, exp.TimestampTrunc, exp.DateTrunc)
+SHIFTS: Final = (exp.BitwiseLeftShift, exp.BitwiseRightShift)
+DAYS_AS_TEXTS: Final = (exp.LastDay, exp.AddMonths, exp.NextDay, exp.TimestampTrunc, exp.DateTrunc)
 """Texts to Hive, days to Spark; the last two are `trunc`."""
 _MOMENTS: Final = (exp.CurrentTimestamp, exp.AtTimeZone, exp.FromTimeZone)
 _NAMED_MOMENTS: Final = frozenset({"from_utc_timestamp", "to_utc_timestamp"})
@@ -181,7 +182,7 @@ def _of_hive_and_spark(node: exp.Expr, dialect: str, kind_of: KindOf) -> ValueKi
         return _NAMED[name]
     if isinstance(node, exp.Lower | exp.Upper):
         return _in_other_letters(kind_of(node.this))
-    if isinstance(node, OF_DAYS):
+    if isinstance(node, DAYS_AS_TEXTS):
         return _day(node, dialect, kind_of)
     if name in _NAMED_MOMENTS or isinstance(node, _MOMENTS):
         return ValueKind(Sort.WALL_CLOCK if dialect == HIVE else Sort.INSTANT, FINEST)
@@ -224,12 +225,12 @@ def _of_bits(node: exp.Expr, kind_of: KindOf) -> ValueKind | None:
     """The kind of a number of bits: the wider one of two."""
     if isinstance(node, exp.BitwiseNot):
         return kind_of(node.this)
-    if not isinstance(node, (*_ON_BITS, *_SHIFTS)):
+    if not isinstance(node, (*ON_BITS, *SHIFTS)):
         return None
     left, right = kind_of(node.left), kind_of(node.right)
-    widest = INTEGER if isinstance(node, _SHIFTS) else right
+    widest = INTEGER if isinstance(node, SHIFTS) else right
     is_whole = _sort(left) is _sort(widest) is Sort.WHOLE
-    return max(left, widest, key=_digits) if left and widest and is_whole else None
+    return max(left, widest, key=attrgetter("digits")) if left and widest and is_whole else None
 
 
 def _whole(kind: ValueKind | None) -> ValueKind | None:
@@ -261,7 +262,3 @@ def _of_lists(node: exp.Expr, kind_of: KindOf) -> ValueKind | None:
 
 def _sort(kind: ValueKind | None) -> Sort | None:
     return kind.sort if kind is not None else None
-
-
-def _digits(kind: ValueKind) -> int:
-    return kind.digits

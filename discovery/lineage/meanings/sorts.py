@@ -159,7 +159,7 @@ def of_literal(node: exp.Literal) -> ValueKind:
         return FLOAT
     if not fraction and "." not in node.name:
         return ValueKind(Sort.WHOLE, max(len(integer), INTEGER.digits))
-    return ValueKind(Sort.EXACT, max(len(integer.lstrip("0") + fraction), 1), len(fraction))
+    return of_number(node)
 
 
 def of_number(node: exp.Expr) -> ValueKind:

@@ -22,7 +22,7 @@ from discovery.lineage.meanings.expressions import (
     number,
 )
 from discovery.lineage.meanings.kinds import ValueKinds
-from discovery.lineage.meanings.operands_read import is_range_with_null, may_be_zero
+from discovery.lineage.meanings.operands_read import CASTS_TO_TIME, is_range_with_null, may_be_zero
 from discovery.lineage.meanings.patterns import ODD_SIGNS
 from discovery.lineage.meanings.places import may_come_to_0
 from discovery.lineage.meanings.sorts import FLOAT, SINGLE, THOUSANDTHS, TIMES, Sort
@@ -49,9 +49,6 @@ _CLASSES: Final[Mapping[type[exp.Expr], str]] = {
     exp.TimeToStr: "its format is read as Java's: letters without % are parts of a time",
     exp.Typeof: "types have other names",
 }
-
-
-_TO_TIME: Final = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPNTZ, exp.DType.TIMESTAMPTZ)
 
 
 def meaning_to_spark(node: exp.Expr, kinds: ValueKinds) -> str:
@@ -123,7 +120,8 @@ def is_tried(node: exp.Expr, kinds: ValueKinds) -> bool:
     """
     if not isinstance(node, exp.TryCast) or not kinds.is_of(node.this, Sort.TEXT):
         return False
-    return bool(node.to.is_type(exp.DType.DATE, exp.DType.DECIMAL, *_TO_TIME))
+    times = (*CASTS_TO_TIME, exp.DType.TIMESTAMPNTZ)  # as drafts have what Trino calls a TIMESTAMP
+    return bool(node.to.is_type(exp.DType.DATE, exp.DType.DECIMAL, *times))
 
 
 def _begins_before(start: exp.Expr) -> bool:

@@ -8,9 +8,11 @@ from sqlglot import exp
 from discovery.lineage.meanings.days import with_days
 from discovery.lineage.meanings.elements import is_collected, put_together
 from discovery.lineage.meanings.expressions import (
+    MODULUS,
     any_is_null,
     has_fraction,
     is_empty,
+    is_signed_modulus,
     number,
     operand,
     other_texts,
@@ -33,7 +35,6 @@ _BACKSLASH: Final = "\\"
 _OF_MYSQL: Final = frozenset({"unix_timestamp", "quote"})
 """The first has fractions of seconds; the second is `NULL` of NULL, with two backslashes of one."""
 _BYTES: Final = "octet_length"
-_MODULUS: Final = "pmod"
 _OF_ELEMENTS: Final = {"any_match": "EXISTS", "all_match": "FORALL"}
 _WEEKDAY: Final = "weekday"
 _OPERANDS: Final = 2
@@ -342,28 +343,22 @@ def _function(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
     if called == _WEEKDAY and pair.to_trino:
         day = exp.Anonymous(this="DAY_OF_WEEK", expressions=node.expressions)
         return exp.paren(exp.Sub(this=day, expression=exp.Literal.number(1)))
-    if pair.to_trino and called == _MODULUS and pair.source.hive_functions:
+    if pair.to_trino and called == MODULUS and pair.source.hive_functions:
         return _modulus(node, pair)
     if pair.beside_trino and called == _HASH:
         return pair.lost(node)
     of_mysql = pair.dialect == MYSQL and called in _OF_MYSQL
-    of_hive = pair.dialect == HIVE and (called in _OF_HIVE or _has_sign(node))
+    of_hive = pair.dialect == HIVE and (called in _OF_HIVE or is_signed_modulus(node))
     return pair.lost(node) if of_mysql or of_hive else node
 
 
 def _modulus(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
     """`pmod` by a positive number, which Trino does not have."""
-    if len(node.expressions) != _OPERANDS or _has_sign(node):
+    if len(node.expressions) != _OPERANDS or is_signed_modulus(node):
         return pair.lost(node)
     value, divisor = node.expressions
     rest = exp.func("MOD", value, divisor)
     return exp.func("MOD", exp.Add(this=rest, expression=divisor.copy()), divisor.copy())
-
-
-def _has_sign(node: exp.Anonymous) -> bool:
-    """Whether it is Hive's `pmod` by what may be negative: -2 of 7 and -3, which is 1 to Spark."""
-    divisor = node.expressions[-1] if node.expressions else None
-    return node.name.casefold() == _MODULUS and (number(divisor) or 0) <= 0
 
 
 RULES: Final[Rules] = {

@@ -25,6 +25,14 @@ _ZONE: Final = re.compile(r"UTC|[A-Z][A-Za-z]+(/[A-Za-z_+0-9-]+)+")
 """Names of regions: to PostgreSQL alone `+02:00` lies west of UTC, and CET has no summer."""
 _WRAPPERS: Final = (exp.TsOrDsToTimestamp, exp.TimeStrToTime, exp.TsOrDsToDate)
 """Casts to a time by which sqlglot reads what a function takes."""
+_OF_SPARK: Final = {
+    "day": ("DATE_ADD", 1),
+    "week": ("DATE_ADD", 7),
+    "month": ("ADD_MONTHS", 1),
+    "quarter": ("ADD_MONTHS", 3),
+    "year": ("ADD_MONTHS", 12),
+}
+"""By unit, how Spark adds it to a day, and of how many of its own units."""
 
 
 def _cut(node: exp.DateTrunc | exp.TimestampTrunc, pair: DialectPair) -> exp.Expr:
@@ -208,48 +216,37 @@ def _days(node: exp.DateDiff, pair: DialectPair) -> exp.Expr:
     return pair.lost(node) if since is not None and since.name == "0000-01-01" else node
 
 
-_OF_SPARK: Final = {
-    "DAY": ("DATE_ADD", 1),
-    "WEEK": ("DATE_ADD", 7),
-    "MONTH": ("ADD_MONTHS", 1),
-    "QUARTER": ("ADD_MONTHS", 3),
-    "YEAR": ("ADD_MONTHS", 12),
-}
-_COMPUTED: Final = frozenset({*_OF_SPARK, *map(str.upper, _HOURS)})
+def _added(node: exp.Add | exp.Sub, pair: DialectPair) -> exp.Expr:
+    """What is added; a date of MySQL to which hours are, is a time."""
+    span = node.right.unnest()
+    if pair.dialect != MYSQL or not isinstance(span, exp.Interval):
+        return _later(node, pair)
+    unit = str(span.args.get("unit") or "").casefold()
+    if unit in _HOURS and pair.kinds.is_of(node.left, Sort.DATE):
+        _make_time(node.left)
+    amount = span.this
+    is_written = amount is None or amount.is_number or _count(amount) is not None
+    return _later(node, pair) if is_written else _computed_later(node, amount, unit, pair)
 
 
 def _computed_later(
-    node: exp.Add | exp.Sub, span: exp.Interval, pair: DialectPair
-) -> exp.Expr | None:
-    """What MySQL adds a computed interval to, as others write it; None: it is none.
+    node: exp.Add | exp.Sub, amount: exp.Expr, unit: str, pair: DialectPair
+) -> exp.Expr:
+    """What MySQL adds a computed interval to, as others write it.
 
     Raises:
         OtherMeaningError: It is of other units, or not known to be of whole ones.
     """
-    amount, unit = span.this, str(span.args.get("unit") or "").upper()
-    kind = pair.kinds.of(node.left)
-    is_date = kind is not None and kind.sort is Sort.DATE
-    if is_date and unit.casefold() in _HOURS:
-        _make_time(node.left)
-    if amount is None or _count(amount) is not None or amount.is_number:
-        return None
-    is_known = kind is not None and kind.sort in {Sort.DATE, *TIMES}
-    is_whole = Sort.WHOLE in sorts(pair.kinds.of(amount))
-    if not is_known or not is_whole or unit not in _COMPUTED:
+    is_known = pair.kinds.is_of(node.left, Sort.DATE, *TIMES)
+    is_whole = pair.kinds.is_of(amount, Sort.WHOLE)
+    if not is_known or not is_whole or unit not in {*_OF_SPARK, *_HOURS}:
         return pair.lost(node)
-    amount = exp.paren(amount.copy()) if isinstance(amount, exp.Binary) else amount.copy()
-    amount = exp.Neg(this=amount) if isinstance(node, exp.Sub) else amount
-    if is_date and unit in _OF_SPARK and pair.target.hive_functions:
-        return _days_later(node.left, amount, unit)
+    size: exp.Expr = operand(amount)
+    size = exp.Neg(this=size) if isinstance(node, exp.Sub) else size
+    if pair.target.hive_functions and pair.kinds.is_of(node.left, Sort.DATE):
+        return _days_later(node.left, size, unit)
     added = exp.DateAdd if pair.to_trino else exp.TimestampAdd
-    return added(this=node.left, expression=amount, unit=exp.var(unit))
-
-
-def _added(node: exp.Add | exp.Sub, pair: DialectPair) -> exp.Expr:
-    span = node.right.unnest()
-    if pair.dialect != MYSQL or not isinstance(span, exp.Interval):
-        return _later(node, pair)
-    return _computed_later(node, span, pair) or _later(node, pair)
+    return added(this=node.left, expression=size, unit=exp.var(unit.upper()))
 
 
 def _days_later(day: exp.Expr, amount: exp.Expr, unit: str) -> exp.Expr:

@@ -13,6 +13,7 @@ from discovery.lineage.meanings.beside import beside_text, meaning_beside, taken
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     has_odd_letters,
+    is_signed_modulus,
     number,
     parent_beyond,
     sorts,
@@ -111,16 +112,12 @@ def _of_operands(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
             return "" if same else _OTHER_TEXTS
         case exp.RegexpSplit(expression=pattern) if ODD_SIGNS.search(pattern.name):
             return PARTED
-        case exp.Anonymous(expressions=[_, by]) if dialect != HIVE and _is_modulus(node, by):
+        case exp.Anonymous() if dialect != HIVE and is_signed_modulus(node):
             return "by a negative number it is never negative to {home}, and may be"
         case exp.Like(expression=pattern) if "\\" in pattern.name:
             return "a backslash takes a wildcard's meaning to {home}, and is itself"
     otherwise = WRITTEN_OTHERWISE & (beside_text(node, kinds) | _made_texts(node, kinds))
     return _OTHER_TEXTS if otherwise else _of_letters(node)
-
-
-def _is_modulus(node: exp.Anonymous, divisor: exp.Expr) -> bool:
-    return node.name.casefold() == "pmod" and (number(divisor) or 0) <= 0
 
 
 def _made_texts(node: exp.Expr, kinds: ValueKinds) -> set[Sort]:
