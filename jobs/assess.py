@@ -44,8 +44,9 @@ from jobs.console.lending import sources_logged_in
 from jobs.console.progress import counting, progress
 from jobs.console.session import spark_session
 from jobs.crawling import tables as rows
-from jobs.crawling.views import views_of
+from jobs.crawling.views import count_views, views_of
 from jobs.warehouse.carried import Carried
+from jobs.warehouse.decisions import look_up
 from jobs.warehouse.frames import frame_of
 from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.warehouse import Warehouse
@@ -120,7 +121,7 @@ def _assess(
         _provide_analyzers(spark, config),
         _reach(config),
         config.catalogs,
-        functions.find_unlisted_sources(spark, warehouse, run_id, config.sources),
+        functions.find_unlisted_sources(warehouse, run_id, config.sources),
     )
     base = assessment.base(spark, estate.analyzers, sorted(estate.unlisted))
     comparing.write(spark, warehouse, run_id, estate, config.mapping, base)
@@ -151,7 +152,11 @@ def _judge(spark: SparkSession, config: RunConfig, assessment: Assessment) -> No
             command.say(
                 f"what run {assessment.before} found of {taken.count():,} views is taken over"
             )
-        number = asked.count()
+        number = (
+            asked.count()
+            if assessment.before
+            else count_views(assessment.warehouse, assessment.run_id)
+        )
         with counting(spark, "judging", number) as counts:
             schema = from_arrow_schema(assessed.ASSESSED.schema)
             judged = dealt(asked, number).mapInArrow(Carried(counts(assess)), schema)
@@ -254,7 +259,7 @@ def _relate(spark: SparkSession, config: RunConfig, assessment: Assessment) -> N
         f.col("source").alias("base_source"), f.col("key").alias("base_key"), "state"
     )
     known_of = joined.join(states, ["base_source", "base_key"], "left")
-    related = known_of.withColumn("base_kind", f.element_at(_kinds(), _kind_key(*_KNOWN)))
+    related = known_of.withColumn("base_kind", _kind_of_base())
     warehouse.write(assessed.REFERENCES, run_id, related.select(assessed.REFERENCES.names))
 
 
@@ -262,17 +267,14 @@ _KNOWN: Final = ("stated", "outcome", "state")
 """What is known of a base, in the order in which `settled` takes it."""
 
 
-def _kind_key(*columns: str) -> Column:
-    return f.concat_ws("/", *(f.coalesce(f.col(column), f.lit("-")) for column in columns))
-
-
-def _kinds() -> Column:
-    """The kind of each base that there can be, by what is known of it."""
+def _kind_of_base() -> Column:
+    """What each base is, by what is known of it."""
     combinations = product((None, *sorted(STATED)), (None, *OUTCOMES), (None, *STATES))
-    pairs = (
-        ("/".join(word or "-" for word in facts), settled(*facts).value) for facts in combinations
-    )
-    return f.create_map(*(f.lit(word) for pair in pairs for word in pair))
+    kinds = {
+        "/".join(word or "-" for word in facts): settled(*facts).value for facts in combinations
+    }
+    known = (f.coalesce(f.col(column), f.lit("-")) for column in _KNOWN)
+    return look_up(kinds, f.concat_ws("/", *known))
 
 
 def _places(references: DataFrame) -> DataFrame:

@@ -103,7 +103,7 @@ def _plan(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper, pla
             missing = namespaces.missing(spark, config, warehouse, plan, run_id, functions)
             missing = _leave_out_edits(missing) if paper.unattended else missing
             changes.set_aside(spark, warehouse, plan, run_id, missing, unattended=paper.unattended)
-    for target, why in changes.read_unlisted(spark, warehouse, plan):
+    for target, why in changes.read_unlisted(warehouse, plan):
         command.say(f"{target}: {why}; nothing is planned for it")
     needed = calls.find_needed(functions, warehouse.frame(spark, CHANGES, plan))
     counts = changes.count_changes(spark, warehouse, plan, run_id)

@@ -12,11 +12,12 @@ import argparse
 import json
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -168,11 +169,11 @@ def _count_views(
     spark: SparkSession, configured: RunConfig, warehouse: Warehouse, head: PlanHead
 ) -> tuple[dict[str, int], dict[str, int]]:
     """How many views were read back, and how many of them otherwise, by target, printed."""
-    verified = warehouse.frame(spark, VERIFIED, head.plan)
-    other = f.col("differences") != f.array().cast("array<string>")
-    counted = verified.groupBy("target").agg(f.count("*"), f.count_if(other)).collect()
-    views = {target: number for target, number, _ in counted}
-    different = {target: number for target, _, number in counted}
+    views, different = Counter[str](), Counter[str]()
+    counted = warehouse.count_rows(VERIFIED, head.plan, ("target", "differences"))
+    for (target, differences), number in counted.items():
+        views[target] += number
+        different[target] += number if differences else 0
     for target, destination in head.targets.items():
         number, unequal = views.get(target, 0), different.get(target, 0)
         served = "" if destination.served else "; stored, not served"
@@ -180,11 +181,17 @@ def _count_views(
         counts = f"{number - unequal} equal, {unequal} different"
         read = f"read back {counts}{shown}{served}" if destination.store else "its views stay"
         command.say(f"{target}: {read}")
-    unlike = verified.where(other).orderBy("target", "key").limit(_SHOWN)
-    for row in unlike.collect() if any(different.values()) else ():
+    for row in _read_unlike(spark, warehouse, head.plan) if different.total() else ():
         place = dotted((*row["namespace"], row["name"]))
         command.say(f"  {row['target']}: {place}: {', '.join(row['differences'])}")
     return views, different
+
+
+def _read_unlike(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[Row]:
+    """The first of the views that read back otherwise."""
+    verified = warehouse.frame(spark, VERIFIED, plan)
+    other = f.col("differences") != f.array().cast("array<string>")
+    return verified.where(other).orderBy("target", "key").limit(_SHOWN).collect()
 
 
 def _verify_namespaces(

@@ -22,7 +22,7 @@ from jobs.assessing.workers.graph import BELOW, stack_views
 from jobs.assessing.workers.known import CALLED
 from jobs.console.progress import counting
 from jobs.crawling import tables as rows
-from jobs.crawling.views import views_of
+from jobs.crawling.views import count_views, views_of
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.warehouse import Warehouse
 
@@ -79,10 +79,9 @@ def _compare(
     with_bases = views_with_bases(spark, warehouse, run_id, stacked=stacked)
     known = f.coalesce("part", f.lit(True)) if estate.analyzers else f.col("whole")
     wanted = (f.col("resolved") & known) | f.col("format").isin(*means_otherwise.FORMATS)
-    all_views = warehouse.frame(spark, assessed.ASSESSED, run_id)
     division = base.divide(spark, warehouse, assessed.COMPARED, with_bases.where(wanted))
     with division as (asked, taken):
-        number = (asked if base.run_id else all_views).count()
+        number = asked.count() if base.run_id else count_views(warehouse, run_id)
         with counting(spark, "comparing columns") as counted:
             compare = counted(columns.compare_columns(estate))
             compared = dealt(asked, number).mapInArrow(

@@ -1,7 +1,7 @@
 """Drafts: for each view and each dialect that is asked for and that it lacks, one row."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 import pyarrow as pa
@@ -20,6 +20,7 @@ from jobs.assessing.workers.drafting import REFUSED, SHOWN, Drafting, draft_view
 from jobs.assessing.workers.graph import Key
 from jobs.console import command
 from jobs.console.progress import counting
+from jobs.crawling.views import count_views, views_of
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.frames import frame_of, stream_rows
 from jobs.warehouse.warehouse import Warehouse
@@ -44,20 +45,18 @@ def write(spark: SparkSession, warehouse: Warehouse, run_id: str, wanted: Drafti
         warehouse.note(assessed.DRAFTED, run_id)
         warehouse.note(assessed.DRAFTS, run_id)
         return
-    views = comparing.views_with_bases(spark, warehouse, run_id)
-    number = views.count()
+    with_bases = comparing.views_with_bases(spark, warehouse, run_id)
     with counting(spark, "drafting") as counted:
-        drafted = dealt(views, number).mapInArrow(
+        drafted = dealt(with_bases, count_views(warehouse, run_id)).mapInArrow(
             Carried(counted(draft_views(wanted))), from_arrow_schema(assessed.DRAFTED.schema)
         )
         warehouse.write(assessed.DRAFTED, run_id, drafted)
     drafted = warehouse.frame(spark, assessed.DRAFTED, run_id)
     warehouse.write(assessed.DRAFTS, run_id, _refuse_over_unreadable(spark, drafted))
-    drafts = warehouse.frame(spark, assessed.DRAFTS, run_id)
+    _reconcile(spark, warehouse, run_id, sorted(wanted.wanted))
+    counts = _count_drafts(warehouse, run_id)
     for dialect, translator in wanted.wanted.items():
-        of_one = drafts.where(f.col("dialect") == dialect)
-        _reconcile(views, of_one, dialect)
-        _tell(dialect, translator, _count_drafts(of_one))
+        _tell(dialect, translator, counts[dialect])
 
 
 def _refuse_over_unreadable(spark: SparkSession, drafted: DataFrame) -> DataFrame:
@@ -101,26 +100,37 @@ def _find_over_unreadable(drafted: DataFrame) -> Iterator[tuple[str, str, str, s
             yield source, key, dialect, draft_bases.explain_aside(aside, dialect)
 
 
-def _reconcile(views: DataFrame, drafts: DataFrame, dialect: str) -> None:
+def _reconcile(
+    spark: SparkSession, warehouse: Warehouse, run_id: str, dialects: Collection[str]
+) -> None:
+    """Look whether each view has one draft in each of the dialects that it lacks."""
     texts = f.from_json(
         f.get_json_object("model", "$.representations"), "array<struct<dialect:string>>"
     )
-    has = f.exists(texts, lambda column: f.lower(column["dialect"]) == dialect)
-    lacking = views.where(~f.coalesce(has, f.lit(False))).select("source", "key")
-    unlike = lacking.exceptAll(drafts.select("source", "key")).count()
-    if unlike or lacking.count() != drafts.count():
-        raise InternalError(f"the drafts in {dialect} are not one for each view that lacks it")
+    has = f.transform(texts, lambda text: f.lower(text["dialect"]))
+    lacking = f.array_except(f.array(*map(f.lit, dialects)), f.coalesce(has, f.expr("array('')")))
+    views = views_of(spark, warehouse, run_id).select(*_KEY, f.explode(lacking).alias("dialect"))
+    drafts = warehouse.frame(spark, assessed.DRAFTS, run_id).select(*_KEY, "dialect")
+    both = views.withColumn("due", f.lit(1)).unionByName(drafts.withColumn("due", f.lit(-1)))
+    unlike = both.groupBy(*_KEY, "dialect").agg(f.sum("due").alias("due")).where("due <> 0")
+    for row in unlike.limit(1).collect():
+        view = f"{row['source']}: {row['key']}"
+        raise InternalError(f"the drafts in {row['dialect']} are not one, or none, of {view}")
 
 
-def _count_drafts(drafts: DataFrame) -> Mapping[tuple[str, str], int]:
-    by = f.coalesce("code", "grade").alias("why")
-    rows = drafts.groupBy("state", by).count().collect()
-    return {(row["state"], row["why"]): row["count"] for row in rows}
+def _count_drafts(warehouse: Warehouse, run_id: str) -> Mapping[str, Counter[tuple[str, str]]]:
+    """How many drafts there are by dialect: by state, and by why it is so."""
+    counts: Mapping[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+    columns = ("dialect", "state", "code", "grade")
+    for values, number in warehouse.count_rows(assessed.DRAFTS, run_id, columns).items():
+        dialect, state, code, grade = values
+        counts[dialect][state, code or grade] += number
+    return counts
 
 
-def _tell(dialect: str, translator: str, counts: Mapping[tuple[str, str], int]) -> None:
+def _tell(dialect: str, translator: str, counts: Counter[tuple[str, str]]) -> None:
     shown = sum(number for (state, _), number in counts.items() if state == SHOWN)
-    total = sum(counts.values())
-    command.say(f"drafts in {dialect} by {translator}: {shown} shown, {total - shown} refused")
+    refused = counts.total() - shown
+    command.say(f"drafts in {dialect} by {translator}: {shown} shown, {refused} refused")
     for (_, why), number in sorted(counts.items(), reverse=True):
         command.say(f"  {number} {why}")

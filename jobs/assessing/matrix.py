@@ -1,10 +1,10 @@
 """The matrix: which engine can read which view where it is stored, and what proves it."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from pyspark.sql import Column, DataFrame, Row, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from discovery.judging.asking import LIVE
@@ -16,7 +16,7 @@ from jobs.assessing.graph import on_bases, related
 from jobs.assessing.workers import cells
 from jobs.assessing.workers.graph import SAID_OF_BASES
 from jobs.crawling.views import views_of
-from jobs.warehouse.decisions import decided
+from jobs.warehouse.decisions import decided, look_up
 from jobs.warehouse.frames import frame_of
 from jobs.warehouse.warehouse import Warehouse
 
@@ -67,17 +67,15 @@ def write(spark: SparkSession, warehouse: Warehouse, run_id: str, reach: Reach) 
     )
     warehouse.write(assessed.MATRIX, run_id, done.select(assessed.MATRIX.names))
     alone.unpersist()
-    cells_written = warehouse.frame(spark, assessed.MATRIX, run_id)
-    return _add_up(cells_written.groupBy("engine", "status", "grade").count().collect())
+    return _add_up(warehouse.count_rows(assessed.MATRIX, run_id, ("engine", "status", "grade")))
 
 
-def _add_up(rows: Iterable[Row]) -> Counted:
+def _add_up(cells_written: Mapping[tuple[str, ...], int]) -> Counted:
     counts, parsed = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    for row in rows:
-        place = row["engine"], row["status"]
-        counts[place] += row["count"]
-        if row["grade"] == PARSE and row["status"] in _READ:
-            parsed[place] += row["count"]
+    for (engine, status, grade), number in cells_written.items():
+        counts[engine, status] += number
+        if grade == PARSE and status in _READ:
+            parsed[engine, status] += number
     return Counted(counts, parsed)
 
 
@@ -85,11 +83,12 @@ def _said_by_itself() -> Column:
     """`said_by_itself` of a cell, as Spark looks it up."""
     grades = (None, PARSE, ANALYZE, LIVE)
     combinations = ((status, grade) for status in Reading for grade in grades)
-    pairs = (
-        (f"{facts[0].value}/{facts[1] or '-'}", said_by_itself(*facts)) for facts in combinations
-    )
+    words = {
+        f"{status.value}/{grade or '-'}": said_by_itself(status, grade)
+        for status, grade in combinations
+    }
     place = f.concat_ws("/", "cell.status", f.coalesce("cell.grade", f.lit("-")))
-    return f.element_at(f.create_map(*(f.lit(word) for pair in pairs for word in pair)), place)
+    return look_up(words, place)
 
 
 def _decided(reach: Reach, below: Column) -> Column:

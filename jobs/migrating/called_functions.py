@@ -56,6 +56,8 @@ class Calls:
 
     def plan(self, config: RunConfig, changes: DataFrame) -> dict[str, PlannedFunctions]:
         """What becomes of the functions that changes call, by target."""
+        if not self._calls_any():
+            return {}
         moving = [name for name, terms in config.terms.items() if terms.route.store]
         views = changes.where(_THERE).where(f.col("target").isin(moving))
         of_views = self._calls_of(views).select("target", *_PLACE).distinct()
@@ -75,6 +77,12 @@ class Calls:
             )
             for target, called in forms.items()
         }
+
+    def _calls_any(self) -> bool:
+        """Whether any view calls a function of the estate, as far as that is written."""
+        calls = assessed.CALLS, self._run_id
+        sources = self._warehouse.count_rows(*calls, ("function_source",))
+        return any(source for (source,) in sources) or not self._warehouse.is_written(*calls)
 
     def set_aside(self, planned: Mapping[str, PlannedFunctions], changes: DataFrame) -> DataFrame:
         """The changes, those blocked whose functions they would not have, losses added to others.

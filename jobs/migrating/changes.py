@@ -23,7 +23,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.console.progress import RowCounter, counting
 from jobs.console.session import one_partition_each, persist_frame
 from jobs.crawling import tables as rows
-from jobs.crawling.views import views_of
+from jobs.crawling.views import count_views, views_of
 from jobs.migrating.called_functions import Calls
 from jobs.migrating.dependents import Dependents
 from jobs.migrating.gone_views import find_gone
@@ -148,10 +148,10 @@ def set_aside(
     warehouse.write(CHANGES, plan, decided.select(*CHANGES.names))
 
 
-def read_unlisted(spark: SparkSession, warehouse: Warehouse, plan: str) -> list[tuple[str, str]]:
+def read_unlisted(warehouse: Warehouse, plan: str) -> list[tuple[str, str]]:
     """The targets that could not be listed, and why."""
-    failed = _unlisted_targets(spark, warehouse, plan).orderBy("target")
-    return [(row["target"], row["unlisted"]) for row in failed.collect()]
+    failed = warehouse.table(PRESENT, plan, where={"kind": [planning.FAILED]})
+    return sorted((row["target"], row["message"]) for row in failed)
 
 
 def count_changes(
@@ -171,7 +171,7 @@ def count_changes(
     for row in grouped.orderBy("target", "action").collect():
         counts.setdefault(row["target"], {})[row["action"]] = row["rows"]
         planned += row["views"]
-    crawled = views_of(spark, warehouse, run_id).count()
+    crawled = count_views(warehouse, run_id)
     if planned != crawled:
         raise InternalError(f"the plan has {planned} views, the run {crawled}: nothing is planned")
     return counts
@@ -321,12 +321,15 @@ def _our_events(spark: SparkSession, warehouse: Warehouse, run_id: str, terms: T
 
     It is at its source, so what was written of it is neither gone nor old.
     """
-    outcomes = warehouse.frame(spark, rows.OUTCOMES, run_id)
-    failed = outcomes.where("outcome = 'failure' and entity = 'object'")
+    written = _marked_events(spark, warehouse)
+    outcomes = warehouse.count_rows(rows.OUTCOMES, run_id, ("entity", "outcome"))
+    if not outcomes["object", "failure"]:
+        return written
+    objects = warehouse.frame(spark, rows.OUTCOMES, run_id).where("entity = 'object'")
+    failed = objects.where("outcome = 'failure'")
     placed = failed.withColumn("fingerprint", f.lit("")).select(*_PLACED)
     moves = placed.mapInArrow(Carried(planning.move_views(terms)), from_arrow_schema(MOVES))
     places = moves.select("move.target", "move.namespace", "move.name").distinct()
-    written = _marked_events(spark, warehouse)
     return written.join(places, ["target", "namespace", "name"], "left_anti")
 
 

@@ -108,8 +108,9 @@ def select_changes(
     if sum(selected_changes.counts.values()) != len(names):
         why = f"plan {plan} does not have all of the changes of {CHANGES_FILE}"
         raise ConfigurationError(why, hint="plan again")
-    writing = planned.where(planned["change"].isNotNull() & planned["action"].isin(list(WRITING)))
-    if left_out := writing.join(frame, "change", "left_anti").count():
+    chosen = {change for change, _ in names}
+    writing = warehouse.table(CHANGES, plan, where={"action": WRITING}, columns=("change",))
+    if left_out := sum(row["change"] not in chosen for row in writing if row["change"]):
         command.say(
             f"{left_out:,} changes of the plan are not in {CHANGES_FILE}: they are left out"
         )

@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from discovery.errors import LockedError
-from discovery.migration.execution import UNANSWERED, Execution
+from discovery.migration.execution import UNANSWERED, EventResult, Execution
 from discovery.ports import WRITING
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
@@ -44,7 +44,7 @@ def settle(
     note_again(warehouse)
     history = journal.history(warehouse)
     standing = history.standing()
-    if not standing:
+    if not any(_may_be_doubtful(warehouse, execution) for execution in standing):
         return
     doubtful = _doubtful(spark, warehouse, standing).persist()
     runs = {row["run"] for row in doubtful.select("run").distinct().collect()}
@@ -55,6 +55,14 @@ def settle(
                 keys = doubtful.where(doubtful["run"] == execution.run).select(*KEY)
                 _ask(spark, configured, warehouse, execution, keys, mends=mends)
     doubtful.unpersist()
+
+
+def _may_be_doubtful(warehouse: Warehouse, execution: Execution) -> bool:
+    """Whether anything of an execution is to be looked at; of most, its files say so at once."""
+    if warehouse.is_far or not execution.ended:
+        return True
+    results = warehouse.count_rows(EVENTS, execution.run, ("result", "code"))
+    return any(result == EventResult.FAILED and code in UNANSWERED for result, code in results)
 
 
 def _doubtful(

@@ -1,8 +1,10 @@
 """Decisions of the core as columns: facts go to Python, what they come to is a column again.
 
-Only the facts travel: Spark keeps the rest of the row on its side, as `mapInArrow` does not.
+Only the facts travel: Spark keeps the rest of the row on its side, as `mapInArrow` does not. What
+few facts can come to is a table, in which Spark itself looks.
 """
 
+import json
 from collections.abc import Callable, Mapping
 
 import pyarrow as pa
@@ -28,3 +30,17 @@ def decided(
     function = arrow_udf(Carried(by), from_arrow_type(kind))  # type: ignore[call-overload]
     column: Column = function(f.struct(*(fact.alias(name) for name, fact in facts.items())))
     return column
+
+
+def look_up(words: Mapping[str, str | None], key: Column) -> Column:
+    """The word that a table of the core has for a key; null: it has none.
+
+    The table goes to Spark as one literal: of a map of 240, each is a call, and a node of every
+    plan that it is in.
+
+    Args:
+        words: By their keys.
+        key: Which of them is wanted.
+    """
+    table = f.from_json(f.lit(json.dumps(dict(words))), "map<string, string>")
+    return f.element_at(table, key)

@@ -64,11 +64,11 @@ def write(
 
 
 def find_unlisted_sources(
-    spark: SparkSession, warehouse: Warehouse, run_id: str, sources: Mapping[str, Connector]
+    warehouse: Warehouse, run_id: str, sources: Mapping[str, Connector]
 ) -> frozenset[str]:
     """The sources that have not told all of their functions: they cannot, or would not."""
-    listed = warehouse.frame(spark, assessed.LISTED_FUNCTIONS, run_id)
-    unread = {row["source"] for row in listed.where("key is null").select("source").collect()}
+    listed = warehouse.table(assessed.LISTED_FUNCTIONS, run_id, columns=("source", "key"))
+    unread = {row["source"] for row in listed if row["key"] is None}
     silent = {
         name for name, connector in sources.items() if not hasattr(connector.source(), "functions")
     }
