@@ -1,0 +1,141 @@
+"""HiveServer2, Spark and Trino over one metastore, and two tables with edges of every type."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from connectors.engines.hive import HiveServer, Options
+from jobs.console.session import spark_session
+from jobs.embedded.metastore import embedded_metastore
+from tests.live import fetched
+from tests.live.hive_server import hive_server
+from tests.live.trino_server import Trino, trino
+
+_TRINO: Final = """\
+connector.name=hive
+hive.metastore.uri={}
+fs.hadoop.enabled=true
+hive.security=allow-all
+hive.hive-views.enabled=true
+hive.metastore-cache-ttl=0s
+"""
+_TABLES: Final = (Path(__file__).parent / "tables.sql").read_text(encoding="utf-8")
+Rows = list[list[str | None]]
+
+
+class RefusedTextError(Exception):
+    """An engine refuses a text, or fails at a row."""
+
+
+Ask = Callable[[str], Rows]
+"""The rows of a query, every value as the engine's client writes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """Three engines over one metastore.
+
+    Attributes:
+        hive: HiveServer2 2.3.10.
+        spark: Spark out of ANSI mode.
+        ansi: The same Spark in it.
+        trino: Trino 476, which reads Hive's views by Coral.
+    """
+
+    hive: Ask
+    spark: Ask
+    ansi: Ask
+    trino: Ask
+
+
+@contextmanager
+def engines(trino_home: Path, java: Path, hive_jars: Path, folder: Path) -> Iterator[Engines]:
+    """Run them as long as the context lasts, with the tables `db.t` and `db.u`.
+
+    Args:
+        trino_home: Trino, unpacked.
+        java: The home of a Java for it.
+        hive_jars: What HiveServer2 wants beside PySpark's jars.
+        folder: For their files.
+    """
+    with ExitStack() as stack:
+        (folder / "metastore").mkdir()
+        metastore = stack.enter_context(embedded_metastore(folder / "metastore"))
+        served = hive_server("java", hive_jars, folder / "hive", metastore.uri)
+        options = Options(thrift=stack.enter_context(served), timeout=120)
+        hive = stack.enter_context(HiveServer(options))
+        spark = _spark(metastore.uri, metastore.warehouse.as_uri())
+        stack.callback(spark.stop)
+        ansi = spark.newSession()
+        ansi.conf.set("spark.sql.ansi.enabled", "true")
+        catalogs = {"lake": _TRINO.format(metastore.uri)}
+        reader = stack.enter_context(trino(trino_home, java, folder / "trino", catalogs))
+        running = Engines(
+            lambda sql: _ask_hive(hive, sql),
+            lambda sql: _ask_spark(spark, sql),
+            lambda sql: _ask_spark(ansi, sql),
+            lambda sql: _ask_trino(reader, sql),
+        )
+        _fill(running)
+        yield running
+
+
+def _spark(metastore: str, warehouse: str) -> SparkSession:
+    settings: Mapping[str, str] = {
+        "spark.hadoop.hive.metastore.uris": metastore,
+        "spark.sql.catalogImplementation": "hive",
+        "spark.sql.warehouse.dir": warehouse,
+        "spark.sql.ansi.enabled": "false",
+        "spark.sql.parquet.writeLegacyFormat": "true",  # Hive reads no other decimals
+    }
+    return spark_session("at random", settings)
+
+
+def _fill(running: Engines) -> None:
+    running.hive("CREATE DATABASE db")
+    for statement in _TABLES.rstrip().removesuffix(";").split(";\n"):
+        running.spark(statement)
+    for _ in range(60):
+        try:
+            running.trino("SELECT 1 FROM db.u")
+        except RefusedTextError:  # it is still starting
+            time.sleep(1)
+        else:
+            return
+
+
+def _ask_hive(hive: HiveServer, sql: str) -> Rows:
+    answer = hive.ask(sql)
+    if answer.refusal:
+        raise RefusedTextError(answer.refusal.message)
+    return [list(row) for row in answer.rows]
+
+
+def _ask_spark(spark: SparkSession, sql: str) -> Rows:
+    try:
+        rows = spark.sql(sql).collect()
+    except PySparkException as error:
+        raise RefusedTextError(str(error)) from error
+    return [[_text(value) for value in row] for row in rows]
+
+
+def _ask_trino(server: Trino, sql: str) -> Rows:
+    rows, refusal = server.asked(sql, {"X-Trino-Catalog": "lake", "X-Trino-Schema": "db"})
+    if refusal:
+        raise RefusedTextError(refusal)
+    return [[_text(value) for value in row] for row in rows]
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def hive_jars(maven: str) -> Path:
+    """What HiveServer2 wants beside PySpark's jars, fetched once."""
+    return fetched.hive_server(maven)

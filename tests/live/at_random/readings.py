@@ -1,0 +1,167 @@
+"""What engines answer to one text, beside what is told of it and the drafts made of it."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from discovery.formats.spark_mode import Mode
+from discovery.lineage.meanings import native
+from discovery.lineage.translation import translated
+from discovery.model import HIVE, SPARK, TRINO, Column, Field, ListOf, MapOf, Primitive, Struct
+from discovery.ports import Name
+from tests.live.at_random.engines import Ask, Engines, RefusedTextError, Rows
+from tests.live.at_random.texts import COLUMNS, COLUMNS_OF_U, Text
+
+_T: Final[Name] = ("db", "t")
+_U: Final[Name] = ("db", "u")
+_INT, _STRING = Primitive("integer"), Primitive("string")
+_NESTED: Final = [
+    Column("ai", ListOf(_INT)),
+    Column("sa", ListOf(_STRING)),
+    Column("m", MapOf(_STRING, _INT)),
+    Column("st", Struct((Field("x", _INT), Field("y", _STRING)))),
+]
+TABLES: Final[dict[Name, list[Column]]] = {
+    _T: [*(Column(name, Primitive(kind)) for name, kind in COLUMNS.items()), *_NESTED],
+    _U: [Column(name, Primitive(kind)) for name, kind in COLUMNS_OF_U.items()],
+}
+_NUMBERS: Final = frozenset({"int", "double", "decimal"})
+_SINGLE: Final = re.compile(r"\bf\b|FLOAT")
+"""A text with numbers of single precision, of which seven digits are compared."""
+
+
+class Outcome(StrEnum):
+    """How a reading of a text stands to what was said of it."""
+
+    SAME = "the same"
+    TOLD = "otherwise, and told"
+    NEEDLESS = "told, and the same of these rows"
+    SILENT = "otherwise, in silence"
+    REFUSED = "refused by the reader"
+    NO_DRAFT = "no draft"
+
+
+class Reading(NamedTuple):
+    """One engine's reading of a text, or of a draft of it.
+
+    Attributes:
+        text: The text.
+        reader: The engine.
+        sql: What it was asked: the text, or the draft.
+        outcome: What came of it.
+        differing: Rows at home and here that are not the same, at most three; or its refusal.
+    """
+
+    text: Text
+    reader: str
+    sql: str
+    outcome: Outcome
+    differing: str = ""
+
+
+def of_hive(engines: Engines, text: Text) -> Iterator[Reading]:
+    """A text of Hive: as Spark and, by Coral, Trino read it, and its drafts for both."""
+    try:
+        home = engines.hive(_as_texts(text.sql))
+    except RefusedTextError:
+        return
+    meanings = native.meant_otherwise(text.sql, HIVE, TABLES, False, Mode())
+    if meanings is None:
+        return
+    told = {meaning.engine for meaning in meanings}
+    yield _reading(text, SPARK, text.sql, home, engines.spark, is_told=SPARK in told)
+    with suppress(RefusedTextError):
+        engines.hive("DROP VIEW IF EXISTS db.v")
+        engines.hive(f"CREATE VIEW db.v AS {text.sql}")
+        by_coral = "SELECT i, r FROM db.v"
+        yield _reading(text, TRINO, by_coral, home, engines.trino, is_told=TRINO in told)
+    yield _draft(text, HIVE, SPARK, home, engines.ansi)
+    yield _draft(text, HIVE, TRINO, home, engines.trino)
+
+
+def of_spark(engines: Engines, text: Text) -> Iterator[Reading]:
+    """A text of Spark in ANSI mode: as Hive and Trino read it, and its draft for Trino."""
+    try:
+        home = engines.ansi(text.sql)
+    except RefusedTextError:
+        return
+    meanings = native.meant_otherwise(text.sql, SPARK, TABLES, False, Mode(ansi=True))
+    if meanings is None:
+        return
+    told = {meaning.engine for meaning in meanings}
+    yield _reading(text, HIVE, _as_texts(text.sql), home, engines.hive, is_told=HIVE in told)
+    with suppress(RefusedTextError):
+        engines.ansi(f"CREATE OR REPLACE VIEW db.sv AS {text.sql}")
+        named = "SELECT i, r FROM db.sv"
+        yield _reading(text, TRINO, named, home, engines.trino, is_told=TRINO in told)
+    yield _draft(text, SPARK, TRINO, home, engines.trino)
+
+
+def _draft(text: Text, home: str, into: str, rows: Rows, ask: Ask) -> Reading:
+    drafted = translated(text.sql, home, into, {_T: _T, _U: _U}, TABLES)
+    if not drafted.sql:
+        return Reading(text, into, "", Outcome.NO_DRAFT, drafted.why)
+    return _reading(text, into, drafted.sql, rows, ask, is_told=bool(drafted.doubts))
+
+
+def _reading(text: Text, reader: str, sql: str, home: Rows, ask: Ask, *, is_told: bool) -> Reading:
+    try:
+        here = ask(sql)
+    except RefusedTextError as error:
+        return Reading(text, reader, sql, Outcome.REFUSED, str(error)[:200])
+    differing = _differing(home, here, text)
+    if differing:
+        return Reading(text, reader, sql, Outcome.TOLD if is_told else Outcome.SILENT, differing)
+    return Reading(text, reader, sql, Outcome.NEEDLESS if is_told else Outcome.SAME)
+
+
+def _as_texts(sql: str) -> str:
+    """A query whose values Hive itself writes: its client has other words for some."""
+    columns = "CAST(i AS STRING) AS i, CAST(r AS STRING) AS r"
+    if sql.startswith("WITH "):
+        body, _, query = sql.partition(") SELECT ")
+        return f"{body}) SELECT {columns} FROM (SELECT {query}) q0"
+    return f"SELECT {columns} FROM ({sql}) q0"
+
+
+def _differing(home: Rows, here: Rows, text: Text) -> str:
+    """The rows that one has and the other has not; empty: they have the same."""
+    digits = 7 if _SINGLE.search(text.sql) else 12
+    ours, theirs = (
+        Counter((_plain(number, "int"), _plain(value, text.kind, digits)) for number, value in rows)
+        for rows in (home, here)
+    )
+    if ours == theirs:
+        return ""
+    missing, more = (
+        sorted((a - b).elements(), key=str)[:3] for a, b in ((ours, theirs), (theirs, ours))
+    )
+    return f"{missing} is {more} here"
+
+
+def _plain(value: str | None, kind: str, digits: int = 12) -> object:
+    """A value so that the words of clients for it do not tell."""
+    if value is None:
+        return None
+    if kind in _NUMBERS:
+        return _plain_number(value, digits)
+    if kind == "boolean":
+        return value.lower()
+    if kind in {"timestamp", "date"}:
+        day = re.sub(r"(\.\d*?)0+$", r"\1", value).rstrip(".")
+        return day.removesuffix(" 00:00:00")
+    return value
+
+
+def _plain_number(value: str, digits: int) -> object:
+    try:
+        number = float(value)
+    except ValueError:
+        return value.lower()
+    if math.isnan(number):
+        return "nan"
+    return float(f"{round(number, 9):.{digits}g}")
