@@ -5,6 +5,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -99,19 +100,32 @@ STARTING = {
     "realm",
 }
 """Fixtures that start a server or Spark."""
+LATE = "BELVEDERE_TESTS_LATE_AFTER"
+"""The variable with the seconds after which variants marked `deep` are left out; unset: none is."""
+_BEGUN = time.monotonic()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that start Spark or a server are marked by what they ask for, and begin.
 
-    Their files take minutes. At the end, the many of a second keep both processes busy.
+    Their files take minutes; those with variants that a late run leaves out are the last of them.
+    At the end, the many of a second keep both processes busy.
     """
-    starting = set()
+    starting, deep = set(), set()
     for item in items:
         if STARTING & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.spark)
             starting.add(item.path)
-    items.sort(key=lambda item: item.path not in starting)
+        if item.get_closest_marker("deep"):
+            deep.add(item.path)
+    items.sort(key=lambda item: (item.path not in starting, item.path in deep))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leave out one more variant of what has been tested where CI would not end in its time."""
+    late = os.environ.get(LATE)
+    if late and item.get_closest_marker("deep") and time.monotonic() - _BEGUN > float(late):
+        pytest.skip(f"the run is late: {late} s have passed, and a variant of this was tested")
 
 
 @pytest.fixture(scope="session")

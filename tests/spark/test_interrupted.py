@@ -81,7 +81,12 @@ def _more(folder: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("dataset", "number", "written"),
-    [("prepared", 2, 0), ("events", 1, 1), ("events", 2, 2), ("applied", 1, 2)],
+    [
+        ("prepared", 2, 0),
+        ("events", 1, 1),
+        pytest.param("events", 2, 2, marks=pytest.mark.deep),
+        pytest.param("applied", 1, 2, marks=pytest.mark.deep),
+    ],
 )
 def test_undo_takes_back_what_a_killed_apply_has_not_noted(
     migration: Migration,
@@ -100,7 +105,9 @@ def test_undo_takes_back_what_a_killed_apply_has_not_noted(
     assert migration.there().keys() == BOTH, "an undo ends the run: this one has looked again"
 
 
-@pytest.mark.parametrize(("number", "written"), [(1, 1), (2, 2)])
+@pytest.mark.parametrize(
+    ("number", "written"), [(1, 1), pytest.param(2, 2, marks=pytest.mark.deep)]
+)
 def test_undo_takes_back_adopted_drafts_that_a_killed_apply_has_not_noted(
     migration: Migration, number: int, written: int
 ) -> None:
@@ -198,7 +205,14 @@ def test_an_apply_that_was_killed_as_it_ended_needs_nothing_restored(
 
 @pytest.mark.parametrize(
     ("dataset", "number"),
-    [("applies", 1), ("changes", 1), ("events", 1), ("events", 2), ("applied", 1)],
+    [
+        ("applies", 1),
+        ("events", 1),
+        *(
+            pytest.param(*place, marks=pytest.mark.deep)
+            for place in (("changes", 1), ("events", 2), ("applied", 1))
+        ),
+    ],
 )
 def test_an_undo_that_was_killed_is_ended_by_the_next_apply(
     migration: Migration, dataset: str, number: int
@@ -279,7 +293,9 @@ def test_what_an_execution_has_noted_is_missed_where_it_is_lost(migration: Migra
     assert damage(migration.config.warehouse) == []
 
 
-@pytest.mark.parametrize("also", [(), ("intended", "prepared")])
+@pytest.mark.parametrize(
+    "also", [pytest.param((), marks=pytest.mark.deep), ("intended", "prepared")]
+)
 def test_an_undo_whose_journal_is_gone_asks_the_target(
     migration: Migration, also: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
