@@ -7,6 +7,7 @@ digest of its rows, by which a reader sees that none of its bytes has changed.
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 import pyarrow as pa
@@ -19,6 +20,7 @@ from jobs.warehouse.evidence import RESTORE, check_layout, marked
 from jobs.warehouse.manifest import LAYOUT
 
 _ROWS: Final = b"belvedere.rows"
+_KEPT: Final = 2_048  # files, of some KB each: a year of nights has four a night
 _OTHERWISE: Final = (pa.ArrowException, ArithmeticError, AttributeError, TypeError, ValueError)
 """What Arrow and Python make of a file in which a byte is another."""
 
@@ -48,7 +50,8 @@ def read_note(data: bytes, dataset: Dataset) -> Iterator[dict[str, object]]:
         UnknownLayoutError: A later belvedere wrote it.
     """
     try:
-        rows = _parse_rows(data, dataset)
+        # where the layout is a column, it is looked at when the run is
+        rows = _parse_rows(data, checks_layout="layout" not in dataset.names)
     except UnknownLayoutError:
         raise
     except _OTHERWISE as error:
@@ -58,11 +61,16 @@ def read_note(data: bytes, dataset: Dataset) -> Iterator[dict[str, object]]:
         yield {name: row.get(name) for name in dataset.names}
 
 
-def _parse_rows(data: bytes, dataset: Dataset) -> list[dict[str, object]]:
-    """All that a file has, if that is what was written."""
+@lru_cache(_KEPT)
+def _parse_rows(data: bytes, *, checks_layout: bool) -> list[dict[str, object]]:
+    """All that a file has, if that is what was written.
+
+    A turn of `sync` reads the rows of all nights before it a hundred times; their bytes are read
+    each time, and what they say is kept.
+    """
     file = parquet_file(pa.BufferReader(data))
     metadata = file.schema_arrow.metadata or {}
-    if "layout" not in dataset.names:  # where it is, it is looked at when the run is
+    if checks_layout:
         check_layout(metadata)
     rows = _rows_of_file(file)
     if _ROWS in metadata and metadata[_ROWS].decode() != _digest(rows):
