@@ -10,7 +10,6 @@ import pytest
 from tests.live.at_random import __main__ as at_random
 from tests.live.at_random.engines import Engines, engines, hive_jars
 from tests.live.at_random.readings import Outcome
-from tests.live.at_random.texts import Text, Texts
 from tests.live.conftest import TrinoHome
 
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(3_600)]
@@ -28,14 +27,10 @@ def running(
 SEEDS = (1,)
 
 
-def texts(seed: int) -> list[Text]:
-    made = Texts(seed)
-    return [*made.queries(), *made.expressions()]
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_text_is_read_otherwise_in_silence(running: Engines, seed: int) -> None:
-    counts, silent = at_random.ask_all(running, texts(seed))
+    texts = list(at_random.texts_of(seed))
+    counts, silent = at_random.ask_all(running, texts)
     assert silent == []
     same = sum(number for what, number in counts.items() if what.endswith(Outcome.SAME))
-    assert same > len(texts(seed)), "most readings are of the same rows, or the check is blind"
+    assert same > len(texts), "most readings are of the same rows, or the check is blind"

@@ -4,26 +4,37 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Final
 
+from discovery.model import HIVE, SPARK, TRINO
 from tests.live import fetched, trino_server
 from tests.live.at_random import readings
 from tests.live.at_random.engines import Engines, engines, hive_jars
 from tests.live.at_random.readings import Outcome, Reading
 from tests.live.at_random.texts import Text, Texts
 
+_READ: Final = {HIVE: readings.of_hive, SPARK: readings.of_spark, TRINO: readings.of_trino}
 
-def ask_all(running: Engines, texts: Iterable[Text]) -> tuple[Counter[str], list[str]]:
-    """Ask of each text as one of Hive and one of Spark: counts, and what is silently otherwise."""
+
+def texts_of(seed: int, depth: int = 1) -> Iterator[tuple[str, Text]]:
+    """The texts of a seed, each with the engine whose it is."""
+    for language, homes in ((HIVE, (HIVE, SPARK)), (TRINO, (TRINO,))):
+        made = Texts(seed, language)
+        for text in (*made.queries(depth + 1), *made.expressions(depth)):
+            yield from ((home, text) for home in homes)
+
+
+def ask_all(running: Engines, texts: Iterable[tuple[str, Text]]) -> tuple[Counter[str], list[str]]:
+    """Ask of each text: how many readings had which outcome, and those otherwise in silence."""
     counts, silent = Counter[str](), list[str]()
-    for text in texts:
-        for home, read in (("hive", readings.of_hive), ("spark", readings.of_spark)):
-            for reading in read(running, text):
-                counts[f"{home} in {reading.reader}: {reading.outcome}"] += 1
-                if reading.outcome is Outcome.SILENT:
-                    silent.append(describe(home, reading))
-                    print(silent[-1], flush=True)
+    for home, text in texts:
+        for reading in _READ[home](running, text):
+            counts[f"{home} in {reading.reader}: {reading.outcome}"] += 1
+            if reading.outcome is Outcome.SILENT:
+                silent.append(describe(home, reading))
+                print(silent[-1], flush=True)
     return counts, silent
 
 
@@ -41,12 +52,7 @@ def main(seed: int, rounds: int) -> int:
     with tempfile.TemporaryDirectory() as folder:
         home, jars = fetched.trino(maven), hive_jars(maven)
         with engines(home, java, jars, Path(folder)) as running:
-            made = Texts(seed)
-            texts = (
-                text
-                for depth in range(1, rounds + 1)
-                for text in (*made.queries(depth + 1), *made.expressions(depth))
-            )
+            texts = (text for depth in range(1, rounds + 1) for text in texts_of(seed, depth))
             counts, silent = ask_all(running, texts)
     for what, number in sorted(counts.items()):
         print(f"{number:6} {what}")

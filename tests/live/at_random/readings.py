@@ -101,6 +101,15 @@ def of_spark(engines: Engines, text: Text) -> Iterator[Reading]:
     yield _draft(text, SPARK, TRINO, home, engines.trino)
 
 
+def of_trino(engines: Engines, text: Text) -> Iterator[Reading]:
+    """A text of Trino: its draft for Spark."""
+    try:
+        home = engines.trino(text.sql)
+    except RefusedTextError:
+        return
+    yield _draft(text, TRINO, SPARK, home, engines.ansi)
+
+
 def _draft(text: Text, home: str, into: str, rows: Rows, ask: Ask) -> Reading:
     drafted = translated(text.sql, home, into, {_T: _T, _U: _U}, TABLES)
     if not drafted.sql:
@@ -152,7 +161,7 @@ def _plain(value: str | None, kind: str, digits: int = 12) -> object:
     if kind == "boolean":
         return value.lower()
     if kind in {"timestamp", "date"}:
-        day = re.sub(r"(\.\d*?)0+$", r"\1", value).rstrip(".")
+        day = re.sub(r"(\.\d*?)0+$", r"\1", value.removesuffix(" UTC")).rstrip(".")
         return day.removesuffix(" 00:00:00")
     return value
 

@@ -1,4 +1,4 @@
-"""The texts: forms of `forms.json`, filled with columns and with each other.
+"""The texts: forms of `forms_*.json`, filled with columns and with each other.
 
 `{int}` in a form is an expression of that kind over the table `db.t`, `{int.u}` over `db.u`;
 `{number}` and `{any}` are of one of several kinds, `{r}` is the same expression wherever it stands
@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-_FORMS: Final[dict[str, Any]] = json.loads(
-    (Path(__file__).parent / "forms.json").read_text(encoding="utf-8")
-)
-KINDS: Final = tuple(kind for kind in _FORMS if kind != "queries")
+from discovery.model import HIVE
+
+KINDS: Final = ("int", "double", "decimal", "string", "boolean", "date", "timestamp")
 _OF_SEVERAL: Final = {"number": ("int", "double", "decimal"), "any": KINDS}
 _SIGNS: Final = ("'b'", "'a'", "' '", "','", "''", "'_'")
 _BLANK: Final = re.compile(r"\{([a-z]+)(\.u)?\}")
@@ -55,7 +54,7 @@ class Text(NamedTuple):
 
     Attributes:
         kind: Of `r`.
-        sql: In the dialect of Hive and Spark.
+        sql: In the language of its forms.
     """
 
     kind: str
@@ -67,20 +66,23 @@ class Texts:
 
     Args:
         seed: The seed.
+        language: `hive`, which Spark reads, too, or `trino`.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, language: str = HIVE) -> None:
         self._random = random.Random(seed)  # noqa: S311 - these are no secrets
+        path = Path(__file__).parent / f"forms_{language}.json"
+        self._forms: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
 
     def expressions(self, depth: int = 1) -> Iterator[Text]:
         """One query for each form of an expression."""
         for kind in KINDS:
-            for form in _FORMS[kind]["forms"]:
+            for form in self._forms[kind]["forms"]:
                 yield Text(kind, f"SELECT id AS i, {self._fill(form, depth)} AS r FROM db.t")
 
     def queries(self, depth: int = 2) -> Iterator[Text]:
         """One query for each form of a query."""
-        for query in _FORMS["queries"]:
+        for query in self._forms["queries"]:
             kind = query["kind"] or self._random.choice(KINDS)
             text = query["text"].replace("{r.u}", self._column(kind, of_u=True))
             text = text.replace("{r}", self._expression(kind, depth)) if "{r}" in text else text
@@ -100,10 +102,10 @@ class Texts:
     def _expression(self, kind: str, depth: int) -> str:
         if depth <= 0:
             return self._column(kind)
-        text = self._fill(self._random.choice(_FORMS[kind]["forms"]), depth)
+        text = self._fill(self._random.choice(self._forms[kind]["forms"]), depth)
         is_one = " " not in text or text.startswith(("'", "CAST(")) or _CALLED.fullmatch(text)
         return text if is_one else f"({text})"
 
     def _column(self, kind: str, *, of_u: bool = False) -> str:
-        names: list[str] = _FORMS[kind]["of_u" if of_u else "leaves"]
+        names: list[str] = self._forms[kind]["of_u" if of_u else "leaves"]
         return self._random.choice(names)
