@@ -75,6 +75,7 @@ def test_what_both_accept_reads_the_same(judges: tuple[SqlJudge, SqlJudge]) -> N
         assert set(verdict.functions) == set(other.functions)
 
 
+@pytest.mark.deep
 def test_hostile_statements_harm_no_other(judges: tuple[SqlJudge, SqlJudge]) -> None:
     old, _ = judges
     statements = [Statement(sql, reads=True) for sql in [*HOSTILE.values(), "SELECT 1"]]

@@ -164,7 +164,10 @@ def test_of_views_that_are_not_written_and_lines_that_are_deleted_nothing_is_giv
         migration.apply()
 
 
-@pytest.mark.parametrize(("note", "undo_note", "goes_on"), [(3, 1, True), (4, 3, False)])
+@pytest.mark.parametrize(
+    ("note", "undo_note", "goes_on"),
+    [(3, 1, True), pytest.param(4, 3, False, marks=pytest.mark.deep)],
+)
 def test_killed_before_and_after_rights_it_is_gone_on_with_and_undone(
     migration: Migration, double: Double, note: int, undo_note: int, goes_on: bool
 ) -> None:

@@ -75,7 +75,10 @@ def test_each_view_has_the_tag_of_its_wave_also_once_that_is_another(
     assert "tags: 2 changed, 0 not" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("note", "undo_note", "goes_on"), [(3, 1, True), (6, 3, False)])
+@pytest.mark.parametrize(
+    ("note", "undo_note", "goes_on"),
+    [(3, 1, True), pytest.param(6, 3, False, marks=pytest.mark.deep)],
+)
 def test_killed_before_and_after_tags_it_is_gone_on_with_and_undone(
     migration: Migration, double: Double, note: int, undo_note: int, goes_on: bool
 ) -> None:

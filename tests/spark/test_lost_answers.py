@@ -73,7 +73,7 @@ def killed_driver(migration: Migration, server: IcebergServer) -> None:
         migration.apply()
 
 
-@pytest.mark.parametrize("lost", [lost_answer, killed_driver])
+@pytest.mark.parametrize("lost", [lost_answer, pytest.param(killed_driver, marks=pytest.mark.deep)])
 def test_what_was_written_without_a_word_is_followed_and_dropped_with_its_source(
     migration: Migration,
     iceberg_server: IcebergServer,

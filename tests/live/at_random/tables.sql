@@ -29,7 +29,7 @@ INSERT INTO db.t SELECT
   'abc  ', ' abc', '1e3', '2021-01-03', true, DATE'2021-01-03', TIMESTAMP'2021-01-03 23:59:59.999',
   array(7, 7), array('abc'), map('a', 0), named_struct('x', 6, 'y', 'abc');
 INSERT INTO db.t SELECT
-  7, 2147483647, 9007199254740993, 32767, 0.1D, CAST(0.1 AS FLOAT), 99999999.99,
+  7, 2147483647, 4294967297, 32767, 0.1D, CAST(0.1 AS FLOAT), 99999999.99,
   '12', '12.0', '0', '2020-12-31', false, DATE'2020-12-31', TIMESTAMP'2020-12-31 01:02:03',
   array(10), array('12', '1'), map('a', 5), named_struct('x', 7, 'y', '12');
 INSERT INTO db.t SELECT
