@@ -1,6 +1,6 @@
 """Texts made at random, read by HiveServer2, Spark and Trino: whatever is otherwise is told.
 
-The seeds are those of which every finding has been mended; for others see `tests.live.at_random`.
+The seeds are fixed, so that everybody sees the same; for others see `tests.live.at_random`.
 """
 
 from collections.abc import Iterator
