@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from discovery.model import HIVE, SPARK, TRINO
+from tests.live import fetched
 from tests.live.at_random import __main__ as at_random
-from tests.live.at_random.engines import Engines, engines, hive_jars
+from tests.live.at_random.engines import Engines, engines
 from tests.live.at_random.readings import Outcome
 from tests.live.conftest import TrinoHome
 
@@ -28,7 +29,8 @@ def running(
     trino_home: TrinoHome, maven: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Engines]:
     folder = tmp_path_factory.mktemp("at_random")
-    with engines(trino_home.home, trino_home.java, hive_jars(maven), folder) as asked:
+    jars = fetched.hive_server(maven)
+    with engines(trino_home.home, trino_home.java, jars, folder) as asked:
         yield asked
 
 

@@ -11,7 +11,7 @@ from typing import Final
 from discovery.model import HIVE, SPARK, TRINO
 from tests.live import fetched, trino_server
 from tests.live.at_random import readings
-from tests.live.at_random.engines import Engines, engines, hive_jars
+from tests.live.at_random.engines import Engines, engines
 from tests.live.at_random.readings import Outcome, Reading
 from tests.live.at_random.texts import Text, Texts
 
@@ -50,7 +50,7 @@ def main(seed: int, rounds: int) -> int:
     if maven is None or java is None:
         sys.exit(f"this wants Maven, and Java {trino_server.JAVA} for Trino")
     with tempfile.TemporaryDirectory() as folder:
-        home, jars = fetched.trino(maven), hive_jars(maven)
+        home, jars = fetched.trino(maven), fetched.hive_server(maven)
         with engines(home, java, jars, Path(folder)) as running:
             texts = (text for depth in range(1, rounds + 1) for text in texts_of(seed, depth))
             counts, silent = ask_all(running, texts)

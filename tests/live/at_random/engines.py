@@ -14,7 +14,6 @@ from connectors.engines.hive import HiveServer, Options
 from discovery.errors import UnreachableError
 from jobs.console.session import spark_session
 from jobs.embedded.metastore import embedded_metastore
-from tests.live import fetched
 from tests.live.hive_server import hive_server
 from tests.live.trino_server import Trino, trino
 
@@ -138,8 +137,3 @@ def _ask_trino(server: Trino, sql: str) -> Rows:
 
 def _text(value: object) -> str | None:
     return None if value is None else str(value)
-
-
-def hive_jars(maven: str) -> Path:
-    """What HiveServer2 wants beside PySpark's jars, fetched once."""
-    return fetched.hive_server(maven)

@@ -67,14 +67,10 @@ class Reading(NamedTuple):
 
 def of_hive(engines: Engines, text: Text) -> Iterator[Reading]:
     """A text of Hive: as Spark and, by Coral, Trino read it, and its drafts for both."""
-    try:
-        home = engines.hive(_as_texts(text.sql))
-    except RefusedTextError:
+    home = _ask_home(engines.hive, _as_texts(text.sql))
+    told = _told(text, HIVE, Mode())
+    if home is None or told is None:
         return
-    meanings = native.meant_otherwise(text.sql, HIVE, TABLES, False, Mode())
-    if meanings is None or _LEFT.search(text.sql):
-        return
-    told = {meaning.engine for meaning in meanings}
     yield _reading(text, SPARK, text.sql, home, engines.spark, is_told=SPARK in told)
     with suppress(RefusedTextError):
         engines.hive("DROP VIEW IF EXISTS db.v")
@@ -87,14 +83,10 @@ def of_hive(engines: Engines, text: Text) -> Iterator[Reading]:
 
 def of_spark(engines: Engines, text: Text) -> Iterator[Reading]:
     """A text of Spark in ANSI mode: as Hive and Trino read it, and its draft for Trino."""
-    try:
-        home = engines.ansi(text.sql)
-    except RefusedTextError:
+    home = _ask_home(engines.ansi, text.sql)
+    told = _told(text, SPARK, Mode(ansi=True))
+    if home is None or told is None:
         return
-    meanings = native.meant_otherwise(text.sql, SPARK, TABLES, False, Mode(ansi=True))
-    if meanings is None or _LEFT.search(text.sql):
-        return
-    told = {meaning.engine for meaning in meanings}
     yield _reading(text, HIVE, _as_texts(text.sql), home, engines.hive, is_told=HIVE in told)
     with suppress(RefusedTextError):
         engines.ansi(f"CREATE OR REPLACE VIEW db.sv AS {text.sql}")
@@ -105,11 +97,25 @@ def of_spark(engines: Engines, text: Text) -> Iterator[Reading]:
 
 def of_trino(engines: Engines, text: Text) -> Iterator[Reading]:
     """A text of Trino: its draft for Spark."""
+    home = _ask_home(engines.trino, text.sql)
+    if home is not None:
+        yield _draft(text, TRINO, SPARK, home, engines.ansi)
+
+
+def _ask_home(ask: Ask, sql: str) -> Rows | None:
+    """The rows of a text where it is at home; None: it is refused there, too."""
     try:
-        home = engines.trino(text.sql)
+        return ask(sql)
     except RefusedTextError:
-        return
-    yield _draft(text, TRINO, SPARK, home, engines.ansi)
+        return None
+
+
+def _told(text: Text, home: str, mode: Mode) -> set[str] | None:
+    """Who is told to read a text otherwise; None: nobody can say, or that is left."""
+    meanings = native.meant_otherwise(text.sql, home, TABLES, False, mode)
+    if meanings is None or _LEFT.search(text.sql):
+        return None
+    return {meaning.engine for meaning in meanings}
 
 
 def _draft(text: Text, home: str, into: str, rows: Rows, ask: Ask) -> Reading:
