@@ -95,6 +95,129 @@ def test_a_number_without_digits_behind_its_point_is_one_text(
     assert (SPARK in told(expression)) is is_told
 
 
+@pytest.mark.parametrize("of", ["{}", "CAST({} AS STRING)", "concat({}, '%')", "upper({})"])
+@pytest.mark.parametrize(
+    ("rounded", "as_spark", "as_trino"),
+    [
+        ("ROUND(p, 1)", "CAST({} AS DECIMAL(10, 1))", "CAST({} AS DECIMAL(11, 2))"),
+        ("ROUND(p, -1)", "CAST({} AS DECIMAL(9, 0))", "CAST({} AS DECIMAL(11, 2))"),
+        ("ROUND(p, 0)", "CAST({} AS DECIMAL(9, 0))", "CAST({} AS DECIMAL(11, 2))"),
+        ("ROUND(p, 4)", "{}", "{}"),
+        ("ROUND(p)", "{}", "{}"),
+        ("ROUND(w, -1)", "{}", "{}"),
+    ],
+)
+def test_a_rounded_decimal_has_the_digits_that_its_engine_gives_it(
+    of: str, rounded: str, as_spark: str, as_trino: str
+) -> None:
+    is_otherwise = as_spark != "{}"
+    if of != "upper({})":  # of odd letters, that is told of whatever it has
+        assert (TRINO in told(of.format(rounded), SPARK)) is (is_otherwise and of != "{}")
+    within = f"WITH c AS (SELECT {rounded} AS x FROM t) SELECT {of.format('x')} AS r FROM c"
+    asked = translated(within, SPARK, TRINO, {NAME: NAME}, COLUMNS)
+    assert f"SELECT {as_spark.format(rounded)} AS x FROM t" in asked.sql
+    assert draft(rounded, SPARK, TRINO) == as_trino.format(rounded)
+
+
+@pytest.mark.parametrize("of", ["CAST({} AS STRING)", "concat({}, '%')", "reverse({})"])
+@pytest.mark.parametrize(
+    ("value", "is_told"),
+    [
+        ("ln(d)", True),
+        ("log2(i)", True),
+        ("2 * exp(d) - 1", True),
+        ("pow(d, 1.5)", True),
+        ("round(exp(d), 3)", False),
+        ("cbrt(d)", False),
+        ("sin(d)", False),
+        ("d * 2", False),
+    ],
+)
+def test_the_last_digits_of_logarithms_and_powers_are_seen_in_texts(
+    of: str, value: str, is_told: bool
+) -> None:
+    """Hive calculates them by Java's `Math`, Spark by `StrictMath`."""
+    within = f"WITH c AS (SELECT {value} AS x FROM t) SELECT {of.format('x')} AS r FROM c"
+    for home, reader in ((HIVE, SPARK), (SPARK, HIVE)):
+        assert (reader in told(of.format(value), home)) is is_told
+        meanings = meant_otherwise(within, home, COLUMNS, False)
+        assert (reader in {meaning.engine for meaning in meanings}) is is_told
+        assert reader not in told(value, home), "as a number it is as good as the same"
+    asked = translated(within, HIVE, SPARK, {NAME: NAME}, COLUMNS)
+    assert ("last digits" in " ".join(asked.doubts)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("value", "home", "into", "expected"),
+    [
+        ("sign(i)", TRINO, SPARK, "CAST(SIGN(i) AS INT)"),
+        ("sign(p)", TRINO, SPARK, "CAST(SIGN(p) AS DECIMAL(1, 0))"),
+        ("sign(d)", TRINO, SPARK, "SIGN(d)"),
+        ("sign(i)", SPARK, TRINO, "SIGN(CAST(i AS DOUBLE))"),
+        ("sign(p)", SPARK, TRINO, "SIGN(CAST(p AS DOUBLE))"),
+        ("sign(p)", HIVE, TRINO, "CAST(SIGN(p) AS INTEGER)"),
+        ("sign(p)", HIVE, SPARK, "CAST(SIGN(p) AS INT)"),
+        ("sign(i)", HIVE, SPARK, "SIGN(i)"),
+        ("sign(i) / 2", TRINO, SPARK, "CAST(CAST(SIGN(i) AS INT) DIV 2 AS INT)"),
+        ("sign(i)", MYSQL, SPARK, "CAST(SIGN(i) AS BIGINT)"),
+    ],
+)
+def test_a_sign_has_the_type_that_its_engine_gives_it(
+    value: str, home: str, into: str, expected: str
+) -> None:
+    """Half of it is 0.5 of a double, 0 of a whole number."""
+    assert draft(value, into, home) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "reader_of_hive", "reader_of_spark"),
+    [("sign(p)", {SPARK}, {HIVE, TRINO}), ("sign(i)", {TRINO}, {TRINO})],
+)
+def test_a_sign_is_another_text_where_it_is_no_double(
+    value: str, reader_of_hive: set[str], reader_of_spark: set[str]
+) -> None:
+    assert told(f"concat({value}, '%')") == reader_of_hive
+    assert told(f"concat({value}, '%')", SPARK) == reader_of_spark
+    assert not told(value)
+
+
+@pytest.mark.parametrize("value", ["percent_rank()", "cume_dist()"])
+@pytest.mark.parametrize("home", [HIVE, SPARK])
+def test_a_share_of_a_window_is_a_double(value: str, home: str) -> None:
+    assert told(f"concat({value} OVER (ORDER BY i), '%')", home) == {TRINO}
+
+
+@pytest.mark.parametrize(
+    ("value", "home", "expected"),
+    [
+        ("floor(log10(i + 1))", HIVE, "FLOOR(LOG10(i + 1))"),
+        ("log(10, i)", HIVE, "LOG(10, i)"),
+        ("log2(i)", HIVE, "LOG(2, i)"),
+        ("log10(1000)", TRINO, "LOG10(1000)"),
+        ("log10(n)", MYSQL, "LOG10(n)"),
+    ],
+)
+def test_a_logarithm_keeps_its_function(value: str, home: str, expected: str) -> None:
+    """`log10(1000)` is 3 to all, and the next whole number below `log(10, 1000)` is 2."""
+    assert draft(value, SPARK, home) == expected
+
+
+@pytest.mark.parametrize(
+    ("quotient", "home", "digits"),
+    [
+        ("p / -3", HIVE, "DECIMAL(14, 6)"),
+        ("p / -3", SPARK, "DECIMAL(14, 6)"),
+        ("p / (-3)", SPARK, "DECIMAL(14, 6)"),
+        ("p / -(3)", SPARK, "DECIMAL(21, 13)"),
+        ("p / i", SPARK, "DECIMAL(21, 13)"),
+    ],
+)
+def test_a_number_below_0_has_as_many_digits_in_a_quotient_as_one_above(
+    quotient: str, home: str, digits: str
+) -> None:
+    assert draft(quotient, TRINO, home).endswith(f"AS {digits})")
+
+
 @pytest.mark.parametrize(
     ("expression", "is_told"),
     [
@@ -313,7 +436,7 @@ def test_beside_a_whole_number_a_text_is_one_to_spark_out_of_ansi_mode(
         "trunc('2024-01-01', 'MM')",
         "str_to_map('a:b')['a']",
         "sort_array(array(s))[0]",
-        "exp(d)",
+        "sin(d)",
         "ts + INTERVAL '1' DAY",
         "CAST(ts AS TIMESTAMP)",
         "from_utc_timestamp(ts, 'UTC')",

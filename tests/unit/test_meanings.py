@@ -111,7 +111,7 @@ def put(
             "CASE WHEN a IS NULL OR b IS NULL THEN NULL ELSE LEAST(a, b) END",
         ),
         (POSTGRESQL, SPARK, "greatest(a, b)", "GREATEST(a, b)"),
-        (POSTGRESQL, SPARK, "log(x)", "LOG(10, x)"),
+        (POSTGRESQL, SPARK, "log(x)", "LOG10(x)"),
         (SPARK, TRINO, "ln(x)", "LN(CASE WHEN x > 0 THEN x END)"),
         (MYSQL, TRINO, "log(2, x)", "LOG(2, CASE WHEN x > 0 THEN x END)"),
         (SPARK, TRINO, "ln(10)", "LN(10)"),
@@ -423,8 +423,9 @@ def test_the_year_of_the_week_is_not_taken_for_the_year() -> None:
 
 
 def test_digits_of_what_is_rounded_are_those_of_the_engine() -> None:
-    assert put("round(n) / 3", TRINO, SPARK) == "CAST(ROUND(n) / 3 AS DECIMAL(10, 0))"
-    assert put("round(n, 1) / 3", TRINO, SPARK) == "CAST(ROUND(n, 1) / 3 AS DECIMAL(10, 2))"
+    assert put("round(n) / 3", TRINO, SPARK) == "CAST(ROUND(n) / 3 AS DECIMAL(9, 0))"
+    of_two = "CAST(ROUND(n, 1) AS DECIMAL(11, 2))"
+    assert put("round(n, 1) / 3", TRINO, SPARK) == f"CAST({of_two} / 3 AS DECIMAL(11, 2))"
     assert "AS DECIMAL(14, 5))" in put("round(n, 1) / 3", MYSQL, SPARK)
     uncut = "(CAST(a AS DECIMAL(38, 18)) / NULLIF(b, 0))"
     assert put("(a / b) * 2", MYSQL, SPARK) == f"CAST(({uncut}) * 2 AS DECIMAL(38, 4))"

@@ -1,5 +1,6 @@
 """Numbers: averages, rounding, the largest of several, and truth."""
 
+from collections.abc import Callable
 from typing import Final
 
 from sqlglot import exp
@@ -8,7 +9,6 @@ from discovery.lineage.meanings.expressions import (
     any_is_null,
     decimal,
     decimal_type,
-    number,
     operand,
     parent_beyond,
     sorts,
@@ -16,20 +16,25 @@ from discovery.lineage.meanings.expressions import (
     to_even,
     with_doubles,
 )
+from discovery.lineage.meanings.kinds import of_rounded
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.quotients import is_shown, precise
+from discovery.lineage.meanings.results import of_sign
 from discovery.lineage.meanings.sorts import (
-    FLOAT,
+    DOUBLES,
     INTEGER,
+    LONG,
     NUMBERS,
     SINGLE,
     WIDEST,
     Sort,
 )
+from discovery.lineage.meanings.written_out import number
 from discovery.model import HIVE, MYSQL, POSTGRESQL, TRINO
 
 _ALL_WHOLE: Final = "9E18"
 """From here on floating numbers have nothing behind the point; the largest BIGINT is beyond."""
+_TO_BASE_10: Final = "LOG10"
 _OVER: Final = (exp.Window, exp.Filter)
 
 
@@ -117,6 +122,31 @@ def _cast_around(node: exp.Expr, replacement: exp.Expr, to: exp.DataType) -> exp
 
 
 def _rounded(node: exp.Round, pair: DialectPair) -> exp.Expr:
+    """An exact number has as many digits as in its own dialect, which a text shows."""
+    kind = pair.kinds.of(node.this)
+    if kind is None or kind.sort is not Sort.EXACT or not pair.beside_trino:
+        return _halves_rounded(node, pair)
+    decimals = node.args.get("decimals")
+    here, there = (of_rounded(kind, decimals, it) for it in (pair.dialect, pair.into))
+    if here is None or there is None or here.scale == there.scale:
+        return node
+    return decimal(node, here.digits, here.scale)
+
+
+def _sign(node: exp.Sign, pair: DialectPair) -> exp.Expr:
+    """A sign of the type that it has in its own dialect: half of it is 0.5 or 0."""
+    kind = pair.kinds.of(node.this)
+    here, there = (of_sign(kind, it) for it in (pair.dialect, pair.into))
+    if here is None or there is None or here.sort is there.sort:
+        return node
+    if here.sort is Sort.FLOAT:
+        return exp.Sign(this=exp.cast(node.this, exp.DType.DOUBLE))
+    if here.sort is Sort.EXACT:
+        return decimal(node, here.digits, here.scale)
+    return exp.cast(node.copy(), exp.DType.BIGINT if here == LONG else exp.DType.INT)
+
+
+def _halves_rounded(node: exp.Round, pair: DialectPair) -> exp.Expr:
     """Halves of floating numbers; MariaDB writes `round(x)` as `round(x, 0)`, and has places, too.
 
     It takes a number times ten for each place, rounds that and divides it (`my_double_round`).
@@ -187,21 +217,30 @@ def _logarithm(node: exp.Ln | exp.Log, pair: DialectPair) -> exp.Expr:
 
     And of one operand `log` is to base 10 in PostgreSQL.
     """
-    whose = "expression" if node.expression else "this"
-    value = node.args[whose]
-    logarithm = node
-    if pair.dialect == POSTGRESQL and isinstance(node, exp.Log) and not node.expression:
-        logarithm = exp.Log(this=exp.Literal.number(10), expression=node.this)
+    value, called = node.expression or node.this, _called(node, pair)
     if (number(value) or 0) > 0 or pair.dialect == POSTGRESQL or not pair.beside_trino:
-        return logarithm
+        return called(value)
     zero = exp.Literal.number(0)
     if pair.to_trino:
         positive = exp.GT(this=operand(value), expression=zero)
-        only = exp.Case().when(positive, value.copy())
-        return type(node)(**{**node.args, whose: only})
+        return called(exp.Case().when(positive, value.copy()))
     none, below = (kind(this=operand(value), expression=zero) for kind in (exp.EQ, exp.LT))
     cases = exp.Case().when(none, exp.cast(text("-Infinity"), exp.DType.DOUBLE))
-    return cases.when(below, exp.cast(text("NaN"), exp.DType.DOUBLE)).else_(node.copy())
+    return cases.when(below, exp.cast(text("NaN"), exp.DType.DOUBLE)).else_(called(value.copy()))
+
+
+def _called(node: exp.Ln | exp.Log, pair: DialectPair) -> Callable[[exp.Expr], exp.Expr]:
+    """The logarithm of a value, by the function that it was written with.
+
+    `log10(1000)` is 3 to all, `log(10, 1000)` 2.9999999999999996 to Hive, Spark and Trino, and
+    sqlglot takes one for the other: only how long the name was tells.
+    """
+    is_common = pair.dialect == POSTGRESQL and isinstance(node, exp.Log) and not node.expression
+    length = node.meta.get("end", 0) - node.meta.get("start", 0) + 1
+    if is_common or (isinstance(node, exp.Log) and length == len(_TO_BASE_10)):
+        return lambda value: exp.Anonymous(this=_TO_BASE_10, expressions=[value])
+    of = "expression" if node.expression else "this"
+    return lambda value: type(node)(**{**node.args, of: value})
 
 
 def _is(node: exp.Is, pair: DialectPair) -> exp.Expr:
@@ -223,7 +262,7 @@ def _row(node: exp.Tuple, pair: DialectPair) -> exp.Expr:
 def _moments(node: exp.Binary, pair: DialectPair) -> exp.Expr:
     """Of two columns: of whole numbers Trino makes floating ones of four bytes, others of eight."""
     for value in (node.this, node.expression):
-        if pair.beside_trino and pair.kinds.of(value) != FLOAT:
+        if pair.beside_trino and pair.kinds.of(value) not in DOUBLES:
             if pair.of_trino:
                 return pair.lost(node)
             value.replace(exp.cast(value.copy(), exp.DType.DOUBLE))
@@ -264,6 +303,7 @@ RULES: Final[Rules] = {
     exp.Last: _of_frame,
     exp.Avg: _average,
     exp.Round: _rounded,
+    exp.Sign: _sign,
     exp.Rand: _drawn,
     exp.Greatest: _extreme,
     exp.Least: _extreme,

@@ -223,9 +223,15 @@ def _chosen_from(node: exp.Expr) -> list[exp.Expr]:
 
 def beside_text(node: exp.Expr, kinds: ValueKinds) -> set[Sort]:
     """What becomes another text, as it is a branch or an element beside one; empty: nothing."""
+    made = values_beside_text(node, kinds)
+    return sorts(*(kinds.of(value) for value in made if not _is_same_text(value, kinds)))
+
+
+def values_beside_text(node: exp.Expr, kinds: ValueKinds) -> list[exp.Expr]:
+    """Branches or elements that become texts, as others are."""
     values = node.expressions if isinstance(node, exp.Array) else _chosen_from(node)
-    one_of = sorts(*(kinds.of(value) for value in values if not _is_same_text(value, kinds)))
-    return one_of - {Sort.TEXT} if Sort.TEXT in one_of else set()
+    others = [value for value in values if not kinds.is_of(value, Sort.TEXT)]
+    return others if len(others) < len(values) else []
 
 
 def is_beside_decimal(node: exp.Expr, kinds: ValueKinds) -> bool:

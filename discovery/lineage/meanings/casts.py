@@ -9,7 +9,6 @@ from sqlglot import exp
 from discovery.lineage.meanings.expressions import (
     decimal,
     has_fraction,
-    number,
     other_texts,
     sorts,
     text,
@@ -28,6 +27,7 @@ from discovery.lineage.meanings.sorts import (
     Sort,
     ValueKind,
 )
+from discovery.lineage.meanings.written_out import number
 from discovery.model import HIVE, MYSQL, POSTGRESQL
 
 _NAN: Final = "nan"

@@ -10,8 +10,9 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import number, text
+from discovery.lineage.meanings.expressions import text
 from discovery.lineage.meanings.pair import DialectPair, Rules
+from discovery.lineage.meanings.written_out import number
 from discovery.model import MYSQL, POSTGRESQL
 
 _PLAIN_STEPS: Final = (exp.JSONPathRoot, exp.JSONPathKey, exp.JSONPathSubscript)

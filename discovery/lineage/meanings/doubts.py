@@ -15,7 +15,6 @@ from discovery.lineage.meanings.expressions import (
     is_chosen_by,
     is_membership_seen,
     is_row_seen,
-    number,
     parent_beyond,
     sorts,
 )
@@ -27,8 +26,10 @@ from discovery.lineage.meanings.operands_read import is_beside_no_day, is_counte
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.patterns import takes_longest
 from discovery.lineage.meanings.places import may_count_from_end
+from discovery.lineage.meanings.shown import CLOSE_DIGITS, shows_close
 from discovery.lineage.meanings.sorts import THOUSANDTHS, TIMES, Sort, of_type
 from discovery.lineage.meanings.spark_reads import is_tried
+from discovery.lineage.meanings.written_out import number
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _TEXTS: Final = frozenset({Sort.TEXT, Sort.CHAR})
@@ -87,6 +88,8 @@ def _of_hive_alone(node: exp.Expr, pair: DialectPair) -> str:
         return _NO_DAY
     if pair.to_trino and isinstance(node, exp.Cast) and is_counted_on(node, pair.kinds):
         return _NO_SUCH_DAY
+    if pair.into == SPARK and shows_close(node, pair.kinds):
+        return CLOSE_DIGITS
     what = otherwise_to_hive(node, pair.kinds)
     return what or (otherwise_to_hive_than_spark(node, pair.kinds) if pair.into == SPARK else "")
 

@@ -11,10 +11,11 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.clauses import join_by_columns
-from discovery.lineage.meanings.expressions import any_is_null, number, sorts
+from discovery.lineage.meanings.expressions import any_is_null, sorts
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.patterns import first_match
 from discovery.lineage.meanings.sorts import Sort
+from discovery.lineage.meanings.written_out import number
 from discovery.model import HIVE, MYSQL, POSTGRESQL
 
 _FROM_ONE: Final = 1

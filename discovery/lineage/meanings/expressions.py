@@ -7,11 +7,11 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.pair import DialectPair
-from discovery.lineage.meanings.sorts import FLOAT, NUMBERS, SINGLE, TIMES, Sort, ValueKind
+from discovery.lineage.meanings.sorts import DOUBLES, NUMBERS, SINGLE, TIMES, Sort, ValueKind
+from discovery.lineage.meanings.written_out import number
 from discovery.model import MYSQL
 
 MODULUS: Final = "pmod"
-_WHOLE: Final = re.compile(r"-?[0-9]+")
 _OF_SEVERAL: Final = re.compile("SS|FF|FI|FL|ST")
 _OF_ANOTHER: Final = re.compile("i")
 _PART_OF_SEVERAL: Final = re.compile("[AFHIJLNSTWY]")
@@ -86,20 +86,6 @@ def truncated(value: exp.Expr) -> exp.Expr:
 def text(value: str) -> exp.Literal:
     """A text that is written out."""
     return exp.Literal.string(value)
-
-
-def number(node: exp.Expr | None) -> int | None:
-    """A whole number that is written out; None: it is something else."""
-    if isinstance(node, exp.Neg) and (negated := number(node.this)) is not None:
-        return -negated
-    if isinstance(node, exp.Paren):
-        return number(node.this)
-    if isinstance(node, exp.Cast) and node.this.is_string:  # `'-1'::integer` of PostgreSQL
-        is_whole = node.to.is_type(*exp.DataType.INTEGER_TYPES) and _WHOLE.fullmatch(node.this.name)
-        return int(node.this.name) if is_whole else None
-    if isinstance(node, exp.Literal) and not node.is_string and node.name.isdecimal():
-        return int(node.name)
-    return None
 
 
 def is_empty(node: exp.Expr) -> bool:
@@ -230,7 +216,7 @@ def with_doubles(node: exp.Binary, pair: DialectPair) -> exp.Binary:
     other = node.right if number is node.left else node.left
     if pair.to_trino:
         number.replace(exp.cast(number.copy(), exp.DType.DOUBLE))
-    elif NUMBERS & sorts(pair.kinds.of(other)) and FLOAT not in kinds:
+    elif NUMBERS & sorts(pair.kinds.of(other)) and not DOUBLES & set(kinds):
         other.replace(exp.cast(other.copy(), exp.DType.FLOAT))
     return node
 

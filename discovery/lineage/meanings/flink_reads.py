@@ -15,7 +15,6 @@ from discovery.lineage.meanings.expressions import (
     is_called_with_both,
     is_membership_seen,
     is_negative,
-    number,
     sorts,
 )
 from discovery.lineage.meanings.functions_read import (
@@ -42,7 +41,7 @@ from discovery.lineage.meanings.operands_read import (
 from discovery.lineage.meanings.patterns import ODD_SIGNS, spans_lines
 from discovery.lineage.meanings.results import DAYS_AS_TEXTS
 from discovery.lineage.meanings.sorts import Sort
-from discovery.lineage.meanings.written_out import is_no_time, is_true_to_all
+from discovery.lineage.meanings.written_out import is_no_time, is_true_to_all, number
 from discovery.model import FLINK, HIVE
 
 _PARSED: Final = (*exp.DataType.NUMERIC_TYPES, exp.DType.DATE, exp.DType.TIMESTAMP)

@@ -14,7 +14,6 @@ from sqlglot import exp
 from discovery.lineage.meanings.expressions import (
     is_chosen_by,
     is_membership_seen,
-    number,
     paired_columns,
     parent_beyond,
 )
@@ -32,6 +31,7 @@ from discovery.lineage.meanings.sorts import (
     of_number,
 )
 from discovery.lineage.meanings.visible import sources_of
+from discovery.lineage.meanings.written_out import number
 
 _OF_NO_SUMMER: Final = re.compile(r"UTC|GMT|Etc/.*|[+-].*", re.IGNORECASE)
 _OF_DAYS: Final = (exp.TsOrDsToDate, exp.LastDay, exp.TsOrDsAdd, exp.WeekOfYear)

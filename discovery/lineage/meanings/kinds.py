@@ -15,6 +15,7 @@ from discovery.lineage.meanings.elements_read import of_element, of_field, of_ro
 from discovery.lineage.meanings.results import of_function
 from discovery.lineage.meanings.sorts import (
     BARE,
+    CLOSE,
     EXACT,
     FLOAT,
     INTEGER,
@@ -30,6 +31,7 @@ from discovery.lineage.meanings.sorts import (
     of_type,
 )
 from discovery.lineage.meanings.visible import named_source, queries_seen, query_of, sources_of
+from discovery.lineage.meanings.written_out import number
 from discovery.lineage.respelling import casefolded
 from discovery.model import MYSQL, POSTGRESQL, TRINO, Column
 from discovery.ports import Name
@@ -71,12 +73,34 @@ class ValueKinds:
 
     def __init__(self, dialect: str, columns: Mapping[Name, Sequence[Column]]) -> None:
         self._dialect = dialect
+        self._tables = columns
         self._columns = {
             casefolded(name): {it.name.casefold(): of_data_type(it.type) for it in listed}
             for name, listed in columns.items()
         }
         self._depth = 0
         self._asked: dict[int, tuple[exp.Expr, ValueKind | None]] = {}
+        self._readers: dict[str, ValueKinds] = {}
+
+    @property
+    def dialect(self) -> str:
+        """Of the statement."""
+        return self._dialect
+
+    def has_other_digits(self, node: exp.Expr, reader: str) -> bool:
+        """Whether a number has more digits behind its point to a reader, or less, or is a double.
+
+        Args:
+            node: An expression.
+            reader: The dialect of who reads the statement as it is.
+        """
+        if reader not in self._readers:
+            self._readers[reader] = ValueKinds(reader, self._tables)
+        here, there = self.of(node), self._readers[reader].of(node)
+        if here is None or there is None or not {here.sort, there.sort} <= NUMBERS:
+            return False
+        is_float, is_float_there = (kind.sort is Sort.FLOAT for kind in (here, there))
+        return is_float != is_float_there or here.scale != there.scale
 
     @staticmethod
     def remember(node: exp.Expr, kind: ValueKind | None) -> None:
@@ -175,7 +199,7 @@ class ValueKinds:
         if not known or len(known) < len(kinds):
             return None
         if {Sort.FLOAT} < {kind.sort for kind in known} <= NUMBERS:
-            return FLOAT
+            return _double(known)
         if not _is_same(known):
             return None
         sort = (
@@ -193,7 +217,7 @@ class ValueKinds:
         if left is None or right is None or not {left.sort, right.sort} <= NUMBERS:
             return None
         if Sort.FLOAT in {left.sort, right.sort}:
-            return FLOAT
+            return _double([left, right])
         if isinstance(node, exp.Div):
             return self._quotient(left, right)
         if left.sort is right.sort is Sort.WHOLE:
@@ -220,20 +244,13 @@ class ValueKinds:
         return FLOAT if both_whole else None
 
     def _rounded(self, node: exp.Round) -> ValueKind | None:
-        """An exact number has the digits that are asked for; in Trino as many as before, if any."""
-        kind, decimals = self.of(node.this), node.args.get("decimals")
-        if kind is None or kind.sort is not Sort.EXACT or self._dialect == POSTGRESQL:
-            return kind
-        if decimals is None:
-            return kind._replace(scale=0)
-        if self._dialect == TRINO:
-            return kind
-        return kind._replace(scale=int(decimals.name)) if decimals.name.isdecimal() else None
+        kind = self.of(node.this)
+        return kind and of_rounded(kind, node.args.get("decimals"), self._dialect)
 
     def _total(self, node: exp.Sum | exp.Avg) -> ValueKind | None:
         kind = self.of(node.this)
-        if kind is None or kind.sort not in NUMBERS or kind.sort is Sort.FLOAT:
-            return FLOAT if kind is not None and kind.sort is Sort.FLOAT else None
+        if kind is None or kind.sort not in EXACT:
+            return _double([kind]) if kind is not None and kind.sort is Sort.FLOAT else None
         if isinstance(node, exp.Sum):
             wide = self._dialect == POSTGRESQL and kind.digits > INTEGER.digits
             exact = wide or self._dialect == MYSQL or kind.sort is Sort.EXACT
@@ -318,9 +335,40 @@ class ValueKinds:
         return None
 
 
+def of_rounded(kind: ValueKind, decimals: exp.Expr | None, dialect: str) -> ValueKind | None:
+    """The kind of a rounded number; None: it is not known.
+
+    An exact one has the digits behind its point that are asked for, and to Hive and Spark no more
+    than before; to Trino (476) it has all that it had, if any are asked for.
+
+    Args:
+        kind: Of the number.
+        decimals: How many digits are asked for, if that is said.
+        dialect: Of the statement.
+    """
+    places = 0 if decimals is None else number(decimals)
+    if kind.sort is not Sort.EXACT:
+        return FLOAT if kind == CLOSE else kind
+    if decimals is not None and dialect == TRINO:
+        places = kind.scale
+    if places is None:
+        return None
+    scale = max(places, 0)
+    if engine(dialect).hive_functions:
+        scale = min(scale, kind.scale)
+    may_be_longer = decimals is not None or kind.scale > 0
+    digits = kind.digits - kind.scale + may_be_longer + scale
+    return ValueKind(Sort.EXACT, min(WIDEST, digits), scale)
+
+
 def _no_row(kind: ValueKind | None) -> ValueKind | None:
     """The kind, but for that of a row: what engines make of a row as a whole is not known."""
     return None if kind is not None and kind.sort is Sort.ROW else kind
+
+
+def _double(kinds: Sequence[ValueKind]) -> ValueKind:
+    """The kind of a double that is calculated of numbers."""
+    return CLOSE if CLOSE in kinds else FLOAT
 
 
 def _is_same(kinds: Sequence[ValueKind]) -> bool:

@@ -45,6 +45,7 @@ from discovery.lineage.meanings.pair import written
 from discovery.lineage.meanings.patterns import spans_lines
 from discovery.lineage.meanings.places import may_count_from_end
 from discovery.lineage.meanings.precedence import read_otherwise
+from discovery.lineage.meanings.shown import shown_otherwise
 from discovery.lineage.meanings.sorts import Sort, ValueKind, of_type
 from discovery.lineage.meanings.spark_reads import meaning_to_spark
 from discovery.lineage.meanings.trino_reads import meaning_to_trino
@@ -154,6 +155,7 @@ def _of_hive_and_spark(
     by_class = "" if is_same else functions.get(type(node), "")
     of_kinds = of_kinds or _spark(node, kinds) or between_hive_and_spark(node, kinds)
     of_kinds = of_kinds or otherwise_to_hive_than_spark(node, kinds) or of_days_to_hive(node, kinds)
+    of_kinds = of_kinds or shown_otherwise(node, kinds, HIVE if kinds.dialect == SPARK else SPARK)
     return by_class or of_kinds or (_FEWER_DIGITS if has_other_digits(node, kinds) else "")
 
 

@@ -16,7 +16,6 @@ from discovery.lineage.meanings.expressions import (
     is_empty,
     is_membership_seen,
     is_negative,
-    number,
     sorts,
 )
 from discovery.lineage.meanings.kinds import ValueKinds
@@ -24,7 +23,7 @@ from discovery.lineage.meanings.patterns import groups_all_match
 from discovery.lineage.meanings.places import may_come_to_0, may_count_from_end
 from discovery.lineage.meanings.sorts import INTEGER, LARGEST, NUMBERS, TIMES, Sort, of_type
 from discovery.lineage.meanings.times import is_of_seconds
-from discovery.lineage.meanings.written_out import digits_written, is_plainly_written
+from discovery.lineage.meanings.written_out import digits_written, is_plainly_written, number
 from discovery.model import HIVE, SPARK
 
 CASTS_TO_TIME: Final = (exp.DType.TIMESTAMP, exp.DType.TIMESTAMPTZ, exp.DType.TIMESTAMPLTZ)

@@ -6,8 +6,9 @@ and to PostgreSQL 18.4 what it would be with a letter more before the first (ask
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import is_negative, number, text
+from discovery.lineage.meanings.expressions import is_negative, text
 from discovery.lineage.meanings.pair import DialectPair
+from discovery.lineage.meanings.written_out import number
 from discovery.model import POSTGRESQL
 
 

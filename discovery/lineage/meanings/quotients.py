@@ -74,9 +74,17 @@ def _exact(pair: DialectPair, node: exp.Expr, kind: ValueKind) -> tuple[int, int
     """The digits that an operand has to Spark and Hive, and those behind the point."""
     if kind.sort is Sort.EXACT:
         return kind.digits, kind.scale
-    if isinstance(node, exp.Literal):
-        return len(node.name), 0
+    if (written := _written_whole(node, pair)) is not None:
+        return len(written.name), 0
     return kind.digits + (pair.dialect == SPARK and kind == LONG), 0
+
+
+def _written_whole(node: exp.Expr, pair: DialectPair) -> exp.Expr | None:
+    """The digits of a whole number that is written out; to Spark `-(3)` is none, as `-3` is."""
+    value = node.unnest()
+    if isinstance(value, exp.Neg):
+        value = value.this.unnest() if pair.dialect == HIVE else value.this
+    return value if isinstance(value, exp.Literal) else None
 
 
 def _of_spark(

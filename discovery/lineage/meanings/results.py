@@ -12,14 +12,17 @@ from sqlglot import exp
 
 from discovery.engines import engine
 from discovery.lineage.meanings.sorts import (
+    CLOSE,
+    DOUBLES,
     FINEST,
     FLOAT,
     INTEGER,
     LONG,
+    NUMBERS,
     Sort,
     ValueKind,
 )
-from discovery.model import HIVE, MYSQL, POSTGRESQL, TRINO
+from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK, TRINO
 
 KindOf = Callable[[exp.Expr | None], ValueKind | None]
 _DATE: Final = ValueKind(Sort.DATE)
@@ -124,12 +127,11 @@ _GIVEN: Final[Mapping[type[exp.Expr], ValueKind]] = {
             exp.Cbrt,
             exp.Corr,
             exp.Cos,
+            exp.CumeDist,
             exp.Degrees,
-            exp.Exp,
-            exp.Log,
             exp.MonthsBetween,
+            exp.PercentRank,
             exp.Pi,
-            exp.Pow,
             exp.Radians,
             exp.Rand,
             exp.Rint,
@@ -138,6 +140,7 @@ _GIVEN: Final[Mapping[type[exp.Expr], ValueKind]] = {
         ),
         FLOAT,
     ),
+    **dict.fromkeys((exp.Exp, exp.Ln, exp.Log, exp.Pow), CLOSE),
     exp.TsOrDsAdd: _DATE,
     exp.StrToMap: ValueKind(Sort.MAP, parts=(_TEXT, _TEXT)),
 }
@@ -160,6 +163,8 @@ def of_function(node: exp.Expr, dialect: str, kind_of: KindOf) -> ValueKind | No
         dialect: Of the statement.
         kind_of: The kind of an expression.
     """
+    if isinstance(node, exp.Sign):
+        return of_sign(kind_of(node.this), dialect)
     hives = engine(dialect).hive_functions
     of_dialect = _of_hive_and_spark if hives else _of_databases
     if (kind := of_dialect(node, dialect, kind_of)) is not None:
@@ -174,6 +179,25 @@ def of_function(node: exp.Expr, dialect: str, kind_of: KindOf) -> ValueKind | No
     if isinstance(node, _LISTS):
         return ValueKind(Sort.LIST)
     return FLOAT if isinstance(node, _MEASURES) and dialect != MYSQL else None
+
+
+def of_sign(kind: ValueKind | None, dialect: str) -> ValueKind | None:
+    """The kind of a number's sign; None: it is not known.
+
+    `sign(1.5)` is a whole number to Hive and MySQL, a decimal to Trino and PostgreSQL, and a double
+    to Spark; of a whole number it is one to Trino and MySQL alone.
+
+    Args:
+        kind: Of the number.
+        dialect: Of the statement.
+    """
+    if kind is None or kind.sort not in NUMBERS:
+        return None
+    if dialect == MYSQL:
+        return LONG
+    if kind.sort is Sort.EXACT and dialect != SPARK:
+        return INTEGER if dialect == HIVE else ValueKind(Sort.EXACT, 1)
+    return kind if dialect == TRINO else FLOAT
 
 
 def _of_hive_and_spark(node: exp.Expr, dialect: str, kind_of: KindOf) -> ValueKind | None:
@@ -194,8 +218,9 @@ def _of_databases(node: exp.Expr, dialect: str, kind_of: KindOf) -> ValueKind | 
 
     Floating numbers Trino has as Hive.
     """
-    if dialect == TRINO and _GIVEN.get(type(node)) == FLOAT:
-        return FLOAT
+    given = _GIVEN.get(type(node)) if dialect == TRINO else None
+    if given in DOUBLES:
+        return given
     is_size = isinstance(node, exp.Anonymous) and node.name.casefold() == _SIZE
     kind = INTEGER if is_size or isinstance(node, _SIZES) else _of_bits(node, kind_of)
     return kind if kind is None or dialect == POSTGRESQL else LONG
@@ -213,11 +238,9 @@ def _day(node: exp.Expr, dialect: str, kind_of: KindOf) -> ValueKind | None:
 
 
 def _of_numbers(node: exp.Expr, kind_of: KindOf) -> ValueKind | None:
-    """The kind of a number of the next whole, of bits, or of a sign."""
+    """The kind of the next whole number, or of one of bits."""
     if isinstance(node, exp.Floor | exp.Ceil):
         return _whole(kind_of(node.this))
-    if isinstance(node, exp.Sign):
-        return None if _sort(kind_of(node.this)) in {None, Sort.EXACT} else FLOAT
     return _of_bits(node, kind_of)
 
 

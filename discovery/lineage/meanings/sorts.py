@@ -42,8 +42,8 @@ class ValueKind(NamedTuple):
 
     Attributes:
         sort: What it is.
-        digits: Of a whole or exact number; binary ones of a floating number of four bytes; of a
-            second, behind its point, of a time.
+        digits: Of a whole or exact number; binary ones of a floating number of four bytes, or of
+            one that is not the same double to all; of a second, behind its point, of a time.
         scale: Of these, behind the point.
         parts: Of a list the kind of its elements, of a map those of keys and values, of a row those
             of its fields, if known.
@@ -63,7 +63,10 @@ class ValueKind(NamedTuple):
 INTEGER: Final = ValueKind(Sort.WHOLE, 10)
 LONG: Final = ValueKind(Sort.WHOLE, 19)
 FLOAT: Final = ValueKind(Sort.FLOAT)
+CLOSE: Final = ValueKind(Sort.FLOAT, 53)
 SINGLE: Final = ValueKind(Sort.FLOAT, 24)
+DOUBLES: Final = frozenset({FLOAT, CLOSE})
+"""Floating numbers of eight bytes; of `CLOSE` ones the last digits depend on who calculates."""
 WIDE: Final = ValueKind(Sort.EXACT, WIDEST, 18)
 LARGEST: Final = {
     exp.DType.TINYINT: (1 << 7) - 1,

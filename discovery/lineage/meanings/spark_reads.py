@@ -19,14 +19,15 @@ from discovery.lineage.meanings.expressions import (
     is_empty,
     is_membership_seen,
     is_row_seen,
-    number,
 )
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.operands_read import CASTS_TO_TIME, is_range_with_null, may_be_zero
 from discovery.lineage.meanings.patterns import ODD_SIGNS
 from discovery.lineage.meanings.places import may_come_to_0
-from discovery.lineage.meanings.sorts import FLOAT, SINGLE, THOUSANDTHS, TIMES, Sort
-from discovery.lineage.meanings.written_out import is_plainly_written
+from discovery.lineage.meanings.shown import shown_otherwise
+from discovery.lineage.meanings.sorts import DOUBLES, SINGLE, THOUSANDTHS, TIMES, Sort
+from discovery.lineage.meanings.written_out import is_plainly_written, number
+from discovery.model import SPARK
 
 _OF_LOGARITHM: Final = "of no positive number it is NaN or infinite to {home}, NULL"
 _OF_MATCH: Final = "without a match it is NULL to {home}, empty"
@@ -60,6 +61,7 @@ def meaning_to_spark(node: exp.Expr, kinds: ValueKinds) -> str:
     """
     by_operands = _of_number(node, kinds) or _of_text(node, kinds) or _of_time(node, kinds)
     by_class = "" if is_plainly_written(node) else _CLASSES.get(type(node), "")
+    by_operands = by_operands or shown_otherwise(node, kinds, SPARK)
     return by_class or by_operands or _of_place(node, kinds)
 
 
@@ -81,7 +83,7 @@ def _of_number(node: exp.Expr, kinds: ValueKinds) -> str:
 
 def _of_measure(node: exp.Div | exp.Avg, kinds: ValueKinds) -> str:
     known = [kinds.of(operand) for operand in node.iter_expressions()]
-    if FLOAT in known:
+    if DOUBLES & set(known):
         is_by_zero = isinstance(node, exp.Div) and may_be_zero(node.right)
         return "by 0 it is infinite to {home}, an error or NULL" if is_by_zero else ""
     if SINGLE in known:

@@ -13,7 +13,6 @@ from discovery.lineage.meanings.expressions import (
     has_fraction,
     is_empty,
     is_signed_modulus,
-    number,
     operand,
     other_texts,
     sorts,
@@ -29,6 +28,7 @@ from discovery.lineage.meanings.patterns import (
 )
 from discovery.lineage.meanings.places import from_place, may_be_place_0
 from discovery.lineage.meanings.sorts import SINGLE, Sort
+from discovery.lineage.meanings.written_out import number
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _BACKSLASH: Final = "\\"

@@ -6,9 +6,10 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings import formats
-from discovery.lineage.meanings.expressions import number, operand, sorts, text, with_doubles
+from discovery.lineage.meanings.expressions import operand, sorts, text, with_doubles
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.sorts import NUMBERS, THOUSANDTHS, TIMES, Sort
+from discovery.lineage.meanings.written_out import number
 from discovery.model import HIVE, MYSQL, POSTGRESQL
 
 _ISO_DAYS: Final = frozenset({"isodow", "dow_iso", "dayofweek_iso", "day_of_week"})

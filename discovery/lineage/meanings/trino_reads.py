@@ -14,7 +14,6 @@ from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     has_odd_letters,
     is_signed_modulus,
-    number,
     parent_beyond,
     sorts,
 )
@@ -28,7 +27,9 @@ from discovery.lineage.meanings.operands_read import (
     where_home_has_null,
 )
 from discovery.lineage.meanings.patterns import ODD_SIGNS
-from discovery.lineage.meanings.sorts import FLOAT, SINGLE, TIMES, Sort, ValueKind, of_type
+from discovery.lineage.meanings.shown import shown_otherwise
+from discovery.lineage.meanings.sorts import DOUBLES, SINGLE, TIMES, Sort, ValueKind, of_type
+from discovery.lineage.meanings.written_out import number
 from discovery.model import HIVE, TRINO
 
 _SAME_TEXTS: Final = (Sort.WHOLE, Sort.TEXT, Sort.DATE)
@@ -94,12 +95,14 @@ def _of_measure(node: exp.Expr, kinds: ValueKinds) -> str:
             known, what = [kinds.of(value)], "of decimals it has four digits more to {home}"
         case _:
             return ""
-    if FLOAT in known:
+    if DOUBLES & set(known):
         return _BY_ZERO if isinstance(node, exp.Div) and may_be_zero(node.right) else ""
     return _OF_FLOATS if SINGLE in known else what
 
 
 def _of_operands(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
+    if what := shown_otherwise(node, kinds, TRINO):
+        return what
     match node:
         case exp.Concat() | exp.DPipe():
             texts = sorts(*map(kinds.of, node.iter_expressions()))

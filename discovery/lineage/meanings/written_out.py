@@ -35,6 +35,20 @@ _PLAIN: Final[Mapping[type[exp.Expr], re.Pattern[str]]] = {
 }
 
 
+def number(node: exp.Expr | None) -> int | None:
+    """A whole number that is written out; None: it is something else."""
+    if isinstance(node, exp.Neg) and (negated := number(node.this)) is not None:
+        return -negated
+    if isinstance(node, exp.Paren):
+        return number(node.this)
+    if isinstance(node, exp.Cast) and node.this.is_string:  # `'-1'::integer` of PostgreSQL
+        is_whole = node.to.is_type(*exp.DataType.INTEGER_TYPES) and _WHOLE.fullmatch(node.this.name)
+        return int(node.this.name) if is_whole else None
+    if isinstance(node, exp.Literal) and not node.is_string and node.name.isdecimal():
+        return int(node.name)
+    return None
+
+
 def is_plainly_written(node: exp.Expr) -> bool:
     """Whether a function is of operands that are written out and have one value to all engines."""
     match node:
