@@ -1,4 +1,4 @@
-"""Texts made at random, read by HiveServer2, Spark and Trino: whatever is otherwise is told.
+"""Texts made at random, read by Hive, Spark and Trino, of databases, too: what differs is told.
 
 The seeds are fixed, so that everybody sees the same; for others see `tests.live.at_random`.
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from discovery.model import HIVE, SPARK, TRINO
+from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK, TRINO
 from tests.live import fetched
 from tests.live.at_random import __main__ as at_random
 from tests.live.at_random.engines import Engines, engines
@@ -20,6 +20,7 @@ READERS = (
     *((HIVE, reader) for reader in (SPARK, TRINO, f"a draft for {SPARK}", f"a draft for {TRINO}")),
     *((SPARK, reader) for reader in (HIVE, TRINO, f"a draft for {TRINO}")),
     (TRINO, f"a draft for {SPARK}"),
+    *((home, f"a draft for {into}") for home in (POSTGRESQL, MYSQL) for into in (SPARK, TRINO)),
 )
 LEAST = 80  # readings of 400 texts; the others are refused, told, or have no draft
 

@@ -1,28 +1,40 @@
-"""Ask running engines of the texts of a seed: `python -m tests.live.at_random SEED [ROUNDS]`."""
+"""Ask running engines of the texts of a seed: `python -m tests.live.at_random SEED [ENGINE ...]`.
+
+The engines are those whose texts it makes: `hive`, `spark`, `trino`, `postgresql`, `mysql`; all.
+"""
 
 import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from discovery.model import HIVE, SPARK, TRINO
+from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK, TRINO
 from tests.live import fetched, trino_server
 from tests.live.at_random import readings
 from tests.live.at_random.engines import Engines, engines
 from tests.live.at_random.readings import Outcome, Reading
 from tests.live.at_random.texts import Text, Texts
 
-_READ: Final = {HIVE: readings.of_hive, SPARK: readings.of_spark, TRINO: readings.of_trino}
+_READ: Final[Mapping[str, Callable[[Engines, Text], Iterator[Reading]]]] = {
+    HIVE: readings.of_hive,
+    SPARK: readings.of_spark,
+    TRINO: readings.of_trino,
+    POSTGRESQL: partial(readings.of_database, home=POSTGRESQL),
+    MYSQL: partial(readings.of_database, home=MYSQL),
+}
+_LANGUAGES: Final = {HIVE: (HIVE, SPARK), **{it: (it,) for it in (TRINO, POSTGRESQL, MYSQL)}}
+"""In which language the texts of engines are."""
 
 
-def texts_of(seed: int, depth: int = 1) -> Iterator[tuple[str, Text]]:
+def texts_of(seed: int) -> Iterator[tuple[str, Text]]:
     """The texts of a seed, each with the engine whose it is."""
-    for language, homes in ((HIVE, (HIVE, SPARK)), (TRINO, (TRINO,))):
+    for language, homes in _LANGUAGES.items():
         made = Texts(seed, language)
-        for text in (*made.queries(depth + 1), *made.expressions(depth)):
+        for text in (*made.queries(), *made.expressions()):
             yield from ((home, text) for home in homes)
 
 
@@ -44,7 +56,7 @@ def describe(home: str, reading: Reading) -> str:
     return f"{home}, in {reading.reader}: {reading.text.sql}{asked}\n    {reading.differing}"
 
 
-def main(seed: int, rounds: int) -> int:
+def main(seed: int, homes: Container[str]) -> int:
     """Run the engines, and ask; 1 where something is otherwise in silence."""
     maven, java = shutil.which("mvn"), trino_server.java_home()
     if maven is None or java is None:
@@ -52,7 +64,7 @@ def main(seed: int, rounds: int) -> int:
     with tempfile.TemporaryDirectory() as folder:
         home, jars = fetched.trino(maven), fetched.hive_server(maven)
         with engines(home, java, jars, Path(folder)) as running:
-            texts = (text for depth in range(1, rounds + 1) for text in texts_of(seed, depth))
+            texts = ((home, text) for home, text in texts_of(seed) if home in homes)
             counts, silent = ask_all(running, texts)
     for what, number in sorted(counts.items()):
         print(f"{number:6} {what}")
@@ -60,4 +72,4 @@ def main(seed: int, rounds: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 1))
+    sys.exit(main(int(sys.argv[1]), sys.argv[2:] or _READ))

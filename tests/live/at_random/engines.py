@@ -1,4 +1,4 @@
-"""HiveServer2, Spark and Trino over one metastore, and two tables with edges of every type."""
+"""HiveServer2, Spark and Trino over one metastore, and databases, with the same two tables."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -12,8 +12,12 @@ from pyspark.sql import SparkSession
 
 from connectors.engines.hive import HiveServer, Options
 from discovery.errors import UnreachableError
+from discovery.model import MYSQL, POSTGRESQL
 from jobs.console.session import spark_session
 from jobs.embedded.metastore import embedded_metastore
+from tests.live.at_random import databases
+from tests.live.at_random.databases import Database, RefusedTextError, Rows
+from tests.live.at_random.texts import COLUMNS, COLUMNS_OF_U
 from tests.live.hive_server import hive_server
 from tests.live.trino_server import Trino, trino
 
@@ -26,13 +30,6 @@ hive.hive-views.enabled=true
 hive.metastore-cache-ttl=0s
 """
 _TABLES: Final = (Path(__file__).parent / "tables.sql").read_text(encoding="utf-8")
-Rows = list[list[str | None]]
-
-
-class RefusedTextError(Exception):
-    """An engine refuses a text, or fails at a row."""
-
-
 Ask = Callable[[str], Rows]
 """The rows of a query, every value as the engine's client writes it."""
 
@@ -46,12 +43,14 @@ class Engines:
         spark: Spark out of ANSI mode.
         ansi: The same Spark in it.
         trino: Trino 476, which reads Hive's views by Coral.
+        databases: PostgreSQL and MariaDB, by their dialects.
     """
 
     hive: Ask
     spark: Ask
     ansi: Ask
     trino: Ask
+    databases: Mapping[str, Database]
 
 
 @contextmanager
@@ -76,14 +75,22 @@ def engines(trino_home: Path, java: Path, hive_jars: Path, folder: Path) -> Iter
         ansi.conf.set("spark.sql.ansi.enabled", "true")
         catalogs = {"lake": _TRINO.format(metastore.uri)}
         reader = stack.enter_context(trino(trino_home, java, folder / "trino", catalogs))
-        running = Engines(
+        _fill(lambda sql: _ask_hive(hive, sql), lambda sql: _ask_spark(spark, sql))
+        _wait_for(lambda sql: _ask_trino(reader, sql))
+        values = {
+            name: [tuple(row) for row in spark.table(f"db.{name}").select(*columns).collect()]
+            for name, columns in (("t", COLUMNS), ("u", COLUMNS_OF_U))
+        }
+        yield Engines(
             lambda sql: _ask_hive(hive, sql),
             lambda sql: _ask_spark(spark, sql),
             lambda sql: _ask_spark(ansi, sql),
             lambda sql: _ask_trino(reader, sql),
+            {
+                POSTGRESQL: stack.enter_context(databases.postgresql(folder / "pg", values)),
+                MYSQL: stack.enter_context(databases.mysql(folder / "mariadb", values)),
+            },
         )
-        _fill(running)
-        yield running
 
 
 def _spark(metastore: str, warehouse: str) -> SparkSession:
@@ -97,13 +104,16 @@ def _spark(metastore: str, warehouse: str) -> SparkSession:
     return spark_session("at random", settings)
 
 
-def _fill(running: Engines) -> None:
-    running.hive("CREATE DATABASE db")
+def _fill(hive: Ask, spark: Ask) -> None:
+    hive("CREATE DATABASE db")
     for statement in _TABLES.rstrip().removesuffix(";").split(";\n"):
-        running.spark(statement)
+        spark(statement)
+
+
+def _wait_for(trino: Ask) -> None:
     for _ in range(60):
         try:
-            running.trino("SELECT 1 FROM db.u")
+            trino("SELECT 1 FROM db.u")
         except RefusedTextError:  # it is still starting
             time.sleep(1)
         else:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -11,9 +11,21 @@ from typing import Final, NamedTuple
 from discovery.formats.spark_mode import Mode
 from discovery.lineage.meanings import native
 from discovery.lineage.translation import translated
-from discovery.model import HIVE, SPARK, TRINO, Column, Field, ListOf, MapOf, Primitive, Struct
+from discovery.model import (
+    HIVE,
+    MYSQL,
+    SPARK,
+    TRINO,
+    Column,
+    Field,
+    ListOf,
+    MapOf,
+    Primitive,
+    Struct,
+)
 from discovery.ports import Name
-from tests.live.at_random.engines import Ask, Engines, RefusedTextError, Rows
+from tests.live.at_random.databases import RefusedTextError, Rows
+from tests.live.at_random.engines import Ask, Engines
 from tests.live.at_random.texts import COLUMNS, COLUMNS_OF_U, Text
 
 _T: Final[Name] = ("db", "t")
@@ -29,6 +41,12 @@ TABLES: Final[dict[Name, list[Column]]] = {
     _T: [*(Column(name, Primitive(kind)) for name, kind in COLUMNS.items()), *_NESTED],
     _U: [Column(name, Primitive(kind)) for name, kind in COLUMNS_OF_U.items()],
 }
+_IN_MARIADB: Final = {"boolean": "byte", "string": "varchar(40)", "timestamp": "timestamp(6)"}
+_MARK: Final = "m"
+"""Ends the names of the tables that are as MySQL has them."""
+_BY_COLLATION: Final = "by their collation"
+"""What is told of each text in MySQL; the tables here have a collation that is as others."""
+_TRUTHS: Final = {"1": "true", "0": "false"}
 _NUMBERS: Final = frozenset({"int", "double", "decimal"})
 _LEFT: Final = re.compile(r"1\.50 % ")
 """What is known and is not told: Hive rounds the remainder of decimals that are written out."""
@@ -102,6 +120,27 @@ def of_trino(engines: Engines, text: Text) -> Iterator[Reading]:
         yield _draft(text, TRINO, SPARK, home, engines.ansi)
 
 
+def of_database(engines: Engines, text: Text, home: str) -> Iterator[Reading]:
+    """A view of PostgreSQL or MariaDB, as it keeps it: its drafts for Spark and Trino."""
+    database, tables = engines.databases[home], _tables_in(home)
+    try:
+        kept = Text(text.kind, database.kept(text.sql))
+        rows = database.ask("SELECT i, r FROM db.v")
+    except RefusedTextError:
+        return
+    for into, ask in ((SPARK, engines.ansi), (TRINO, engines.trino)):
+        yield _draft(kept, home, into, rows, ask, tables)
+
+
+def _tables_in(home: str) -> dict[Name, list[Column]]:
+    """The tables as the crawl knows them in a database, without what it has no types for."""
+    types = _IN_MARIADB if home == MYSQL else {}
+    return {
+        name: [Column(column, Primitive(types.get(kind, kind))) for column, kind in listed.items()]
+        for name, listed in ((_T, COLUMNS), (_U, COLUMNS_OF_U))
+    }
+
+
 def _ask_home(ask: Ask, sql: str) -> Rows | None:
     """The rows of a text where it is at home; None: it is refused there, too."""
     try:
@@ -118,13 +157,23 @@ def _told(text: Text, home: str, mode: Mode) -> set[str] | None:
     return {meaning.engine for meaning in meanings}
 
 
-def _draft(text: Text, home: str, into: str, rows: Rows, ask: Ask) -> Reading:
-    read = {name: name for name in TABLES if ".".join(name) in text.sql}
-    drafted = translated(text.sql, home, into, read, TABLES)
+def _draft(
+    text: Text,
+    home: str,
+    into: str,
+    rows: Rows,
+    ask: Ask,
+    tables: Mapping[Name, Sequence[Column]] = TABLES,
+) -> Reading:
+    plain = text.sql.replace("`", "")
+    mark = _MARK if home == MYSQL else ""
+    read = {name: (name[0], name[1] + mark) for name in tables if ".".join(name) in plain}
+    drafted = translated(text.sql, home, into, read, tables)
     reader = f"a draft for {into}"
     if not drafted.sql:
         return Reading(text, reader, "", Outcome.NO_DRAFT, drafted.why)
-    return _reading(text, reader, drafted.sql, rows, ask, is_told=bool(drafted.doubts))
+    doubts = [doubt for doubt in drafted.doubts if _BY_COLLATION not in doubt]
+    return _reading(text, reader, drafted.sql, rows, ask, is_told=bool(doubts))
 
 
 def _reading(text: Text, reader: str, sql: str, home: Rows, ask: Ask, *, is_told: bool) -> Reading:
@@ -169,7 +218,7 @@ def _plain(value: str | None, kind: str, digits: int = 12) -> object:
     if kind in _NUMBERS:
         return _plain_number(value, digits)
     if kind == "boolean":
-        return value.lower()
+        return _TRUTHS.get(value, value.lower())
     if kind in {"timestamp", "date"}:
         day = re.sub(r"(\.\d*?)0+$", r"\1", value.removesuffix(" UTC")).rstrip(".")
         return day.removesuffix(" 00:00:00")

@@ -1,4 +1,5 @@
 -- Two tables with edges of every type, in Spark's words: Hive takes no rows of lists and maps.
+-- `tm` and `um` are as MySQL has them, where what is true is 1.
 CREATE TABLE db.t (
   id INT, i INT, b BIGINT, si SMALLINT, d DOUBLE, f FLOAT, p DECIMAL(10,2),
   s STRING, v VARCHAR(8), n STRING, ds STRING, bo BOOLEAN, dt DATE, ts TIMESTAMP,
@@ -36,6 +37,8 @@ INSERT INTO db.t SELECT
   8, -1, 0, -1, 0.0D, CAST(0 AS FLOAT), 0.00,
   'ABC', 'true', 'true', '1999-07-04', true, DATE'1999-07-04', TIMESTAMP'1999-07-04 13:00:00',
   array(0, -1), array('ABC', 'abc'), map('c', 9), named_struct('x', 0, 'y', 'ABC');
+CREATE TABLE db.tm STORED AS PARQUET AS SELECT
+  id, i, b, si, d, f, p, s, v, n, ds, CAST(bo AS TINYINT) AS bo, dt, ts FROM db.t;
 CREATE TABLE db.u (
   uk INT, ui BIGINT, us STRING, ud DOUBLE, up DECIMAL(8,1), ut DATE, ub BOOLEAN, uts TIMESTAMP
 ) STORED AS PARQUET;
@@ -51,3 +54,5 @@ INSERT INTO db.u SELECT
   9, 10, '1e1', 10D, 7.0, DATE'1999-07-04', false, TIMESTAMP'1999-07-04 13:00:00';
 INSERT INTO db.u SELECT
   10, 0, NULL, 0D, 0.0, DATE'2024-12-30', true, TIMESTAMP'2024-12-30 10:11:12';
+CREATE TABLE db.um STORED AS PARQUET AS SELECT
+  uk, ui, us, ud, up, ut, CAST(ub AS TINYINT) AS ub, uts FROM db.u;
