@@ -219,6 +219,103 @@ def test_a_number_below_0_has_as_many_digits_in_a_quotient_as_one_above(
 
 
 @pytest.mark.parametrize(
+    ("value", "is_drafted"),
+    [
+        ("p::text", True),
+        ("(p * 2)::text", True),
+        ("(p + 1.5)::text", True),
+        ("sum(p)::text", True),
+        ("round(n, 2)::text", True),
+        ("(p / i)::text", False),
+        ("avg(p)::text", False),
+        ("n::text", False),
+        ("concat(n, '%')", False),
+        ("(n + 1)::text", False),
+        ("max(n)::text", False),
+        ("greatest(p, 1::numeric)::text", False),
+        ("CASE WHEN b THEN 1.50 ELSE i::numeric END::text", False),
+        ("coalesce(p, 0.00)::text", True),
+    ],
+)
+def test_a_number_of_postgresql_is_a_text_elsewhere_if_all_have_as_many_digits(
+    value: str, is_drafted: bool
+) -> None:
+    """Each has its own there: `greatest(p, 1)` is 1 beside 1.25."""
+    columns = {NAME: [*COLUMNS[NAME], Column("n", Primitive("decimal(38,18)"))]}
+    for of in ("SELECT {} AS r FROM t", "WITH c AS (SELECT {} AS x FROM t) SELECT x AS r FROM c"):
+        for into in (SPARK, TRINO):
+            asked = translated(of.format(value), POSTGRESQL, into, {NAME: NAME}, columns)
+            assert bool(asked.sql) is is_drafted
+
+
+@pytest.mark.parametrize(
+    ("value", "home", "expected"),
+    [
+        ("i div 10", HIVE, "CAST(i / 10 AS BIGINT)"),
+        ("i div 10", SPARK, "CAST(i / 10 AS BIGINT)"),
+        ("i div w", HIVE, "CAST((i - i % NULLIF(w, 0)) / NULLIF(w, 0) AS BIGINT)"),
+        ("p div 2", MYSQL, "CAST((p - p % 2) / 2 AS BIGINT)"),
+        ("i div i", MYSQL, "CAST(i / NULLIF(i, 0) AS BIGINT)"),
+        ("div(p, 2)", POSTGRESQL, "CAST(CAST((p - p % 2) / 2 AS BIGINT) AS DECIMAL(19, 0))"),
+    ],
+)
+def test_a_quotient_without_fraction_is_no_double(value: str, home: str, expected: str) -> None:
+    """In a double, 9007199254740993 DIV 1 is one less."""
+    assert draft(value, TRINO, home) == expected
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("SELECT i FROM t WHERE i", "SELECT i FROM t WHERE i <> 0"),
+        ("SELECT i FROM t WHERE NOT i", "SELECT i FROM t WHERE NOT (i <> 0)"),
+        ("SELECT if(i, 1, 2) AS r FROM t", "SELECT IF(i <> 0, 1, 2) AS r FROM t"),
+        (
+            "SELECT CASE WHEN i AND p > 1 THEN s END AS r FROM t",
+            "SELECT CASE WHEN i <> 0 AND p > 1 THEN s END AS r FROM t",
+        ),
+        (
+            "SELECT CASE i WHEN 3 THEN s END AS r FROM t",
+            "SELECT CASE i WHEN 3 THEN s END AS r FROM t",
+        ),
+        ("SELECT i > 3 AS r FROM t", "SELECT CAST(i > 3 AS INT) AS r FROM t"),
+        ("SELECT (i > 3) + 1 AS r FROM t", "SELECT CAST((i > 3) AS INT) + 1 AS r FROM t"),
+        ("SELECT i FROM t WHERE i = true", "SELECT i FROM t WHERE i = 1"),
+        ("SELECT i FROM t WHERE i IS TRUE", "SELECT i FROM t WHERE (i <> 0) IS TRUE"),
+        ("SELECT i FROM t WHERE (i > 3) = (p > 3)", "SELECT i FROM t WHERE (i > 3) = (p > 3)"),
+        ("SELECT i FROM t WHERE i XOR p > 3", "SELECT i FROM t WHERE ((i <> 0) <> (p > 3))"),
+        (
+            "SELECT coalesce(i > 3, 0) AS r FROM t",
+            "SELECT COALESCE(CAST(i > 3 AS INT), 0) AS r FROM t",
+        ),
+        (
+            "SELECT q.x FROM (SELECT i > 3 AS x FROM t) q WHERE q.x",
+            "SELECT CAST(q.x AS INT) FROM (SELECT i > 3 AS x FROM t) AS q WHERE q.x",
+        ),
+        ("SELECT i FROM t WHERE s", ""),
+    ],
+)
+def test_a_truth_of_mysql_is_a_number(query: str, expected: str) -> None:
+    assert translated(query, MYSQL, SPARK, {NAME: NAME}, COLUMNS).sql == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "is_drafted", "is_doubted"),
+    [
+        ("rpad(s, 5, 'x')", True, False),
+        ("rpad(s, i, 'x')", True, True),
+        ("lpad(s, -1, 'x')", False, False),
+        ("pi()", True, True),
+    ],
+)
+def test_what_mariadb_shows_otherwise_is_told_with_the_draft(
+    value: str, is_drafted: bool, is_doubted: bool
+) -> None:
+    asked = drafted(value, MYSQL, SPARK)
+    assert (bool(asked.sql), bool(asked.doubts)) == (is_drafted, is_doubted)
+
+
+@pytest.mark.parametrize(
     ("expression", "is_told"),
     [
         ("substr(d, 1, 4)", True),

@@ -444,7 +444,7 @@ def test_what_mysql_calculates_from_quotients_has_the_digits_it_shows() -> None:
     made = put(chosen.format("a / l"), MYSQL, SPARK)
     assert made == f"CAST({chosen.format(quotient)} AS DECIMAL(38, 4))"
     assert put("round(a / l * 100, 1)", MYSQL, SPARK) == f"ROUND({quotient} * 100, 1)"
-    assert put("a / l > 1", MYSQL, SPARK) == f"{quotient} > 1"
+    assert put("a / l > 1", MYSQL, SPARK) == f"CAST({quotient} > 1 AS INT)"
     average = put("avg(n / l)", MYSQL, TRINO)
     assert average.endswith("AS DECIMAL(38, 10))) AS DECIMAL(38, 10))"), "of the digits it had"
 
@@ -618,7 +618,7 @@ IN_UTC = "TIMESTAMPADD(MICROSECOND, UNIX_MICROS(at), CAST('1970-01-01 00:00:00' 
     [
         (POSTGRESQL, TRINO, "s ~ 'a.b'", "REGEXP_LIKE(s, 'a(?s:.)b')"),
         (POSTGRESQL, TRINO, r"s ~ 'a\.[$.]'", r"REGEXP_LIKE(s, 'a\.[$.]')"),
-        (MYSQL, TRINO, "s REGEXP 'a.b$'", "REGEXP_LIKE(s, 'a.b$')"),
+        (MYSQL, TRINO, "s REGEXP 'a.b$'", "CAST(REGEXP_LIKE(s, 'a.b$') AS INTEGER)"),
         (POSTGRESQL, TRINO, "substring(s FROM 'a(b)')", "REGEXP_EXTRACT(s, 'a(b)', 1)"),
         (
             POSTGRESQL,

@@ -55,6 +55,7 @@ _MEASURES: Final = (
     exp.VariancePop,
     exp.PercentRank,
     exp.CumeDist,
+    exp.Pi,
 )
 _NO_DAY: Final = "a date beside a text that is no whole day is NULL to Hive, and compared"
 _NO_SUCH_DAY: Final = "2024-02-30 is 2024-03-01 to Hive, NULL"
@@ -154,8 +155,16 @@ def _of_microseconds(node: exp.Expr, pair: DialectPair) -> bool:
 
 
 def _of_shown_digits(node: exp.Expr, pair: DialectPair) -> bool:
-    """MariaDB (10.11) shows 10 digits of a share of rows and 4 of a deviation of whole numbers."""
+    """MariaDB (10.11) shows 10 digits of a share of rows, 4 of a deviation of whole numbers.
+
+    And of pi seven.
+    """
     return pair.dialect == MYSQL and isinstance(node, _MEASURES)
+
+
+def _of_no_length(node: exp.Expr, pair: DialectPair) -> bool:
+    """MariaDB (10.11) and Spark (4.3.0), asked on 2026-11-30; Trino (476) fails."""
+    return pair.dialect == MYSQL and isinstance(node, exp.Pad) and not number(node.expression)
 
 
 def _of_last_digits(node: exp.Expr, pair: DialectPair) -> bool:
@@ -303,5 +312,6 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "it is of any row, of which the draft leaves out those without a value": _of_any_row,
     "counted from the end of a text that is too short it may be another part": _of_shorter,
     "of a time behind a day, and of blanks around a decimal, it is NULL to Trino alone": _of_tried,
+    "filled up to less than nothing a text is NULL to MySQL, empty or an error": _of_no_length,
     "MariaDB shows fewer digits than there are, MySQL and the draft all": _of_shown_digits,
 }

@@ -29,6 +29,7 @@ from discovery.lineage.meanings.doubts import doubts_of
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.precedence import keep_order
+from discovery.lineage.meanings.truths import keep_truths
 from discovery.model import HIVE, MYSQL, POSTGRESQL, Column
 from discovery.ports import Name
 
@@ -130,6 +131,7 @@ def keep_meaning(
     for inner in reversed([*tree.dfs()]):
         keep_order(inner, pair)
         keep_ends(inner, pair)
+        keep_truths(inner, pair)
     lost = _lost_classes(pair)
     for node in reversed(list(tree.dfs())):  # what is inside comes first
         if isinstance(node, lost):

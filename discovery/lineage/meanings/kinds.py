@@ -5,7 +5,7 @@ kind. Columns have the kinds that the crawl knows of tables; all else follows fr
 known.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from sqlglot import exp
@@ -33,7 +33,7 @@ from discovery.lineage.meanings.sorts import (
 from discovery.lineage.meanings.visible import named_source, queries_seen, query_of, sources_of
 from discovery.lineage.meanings.written_out import number
 from discovery.lineage.respelling import casefolded
-from discovery.model import MYSQL, POSTGRESQL, TRINO, Column
+from discovery.model import MYSQL, POSTGRESQL, TRINO, Column, DataType
 from discovery.ports import Name
 
 _REMEMBERED: Final = "kind"
@@ -75,12 +75,17 @@ class ValueKinds:
         self._dialect = dialect
         self._tables = columns
         self._columns = {
-            casefolded(name): {it.name.casefold(): of_data_type(it.type) for it in listed}
+            casefolded(name): {it.name.casefold(): self._of_type(it.type) for it in listed}
             for name, listed in columns.items()
         }
         self._depth = 0
         self._asked: dict[int, tuple[exp.Expr, ValueKind | None]] = {}
         self._readers: dict[str, ValueKinds] = {}
+
+    def _of_type(self, data_type: DataType) -> ValueKind | None:
+        kind = of_data_type(data_type)
+        is_wide = kind is not None and kind[:3] == WIDE[:3]
+        return WIDE if is_wide and self._dialect == POSTGRESQL else kind
 
     @property
     def dialect(self) -> str:
@@ -154,7 +159,7 @@ class ValueKinds:
                 return self._column(node)
             case exp.Literal():
                 return of_literal(node)
-            case exp.Boolean() | exp.Predicate() | exp.Not() | exp.And() | exp.Or():
+            case exp.Boolean() | exp.Predicate() | exp.Not() | exp.Connector():
                 return ValueKind(Sort.TRUTH)
             case exp.CurrentDate() | exp.TsOrDsToDate():
                 return ValueKind(Sort.DATE)
@@ -208,7 +213,9 @@ class ValueKinds:
             else known[0].sort
         )
         scale = max(k.scale for k in known)
-        return ValueKind(sort, min(WIDEST, max(k.digits - k.scale for k in known) + scale), scale)
+        digits = min(WIDEST, max(k.digits - k.scale for k in known) + scale)
+        of_several = self._dialect == POSTGRESQL and len({k.scale for k in known}) > 1
+        return ValueKind(sort, digits, scale, has_own_scale=of_several or _has_own_scale(known))
 
     def _arithmetic(self, node: exp.Binary) -> ValueKind | None:
         left, right = self.of(node.left), self.of(node.right)
@@ -228,7 +235,8 @@ class ValueKinds:
         digits = left.digits + right.digits if isinstance(node, exp.Mul) else integral + scale + 1
         if isinstance(node, exp.Mul) and engine(self._dialect).hive_functions:
             digits += 1
-        return ValueKind(Sort.EXACT, min(digits, WIDEST), scale)
+        own = _has_own_scale([left, right])
+        return ValueKind(Sort.EXACT, min(digits, WIDEST), scale, has_own_scale=own)
 
     def _quotient(self, left: ValueKind, right: ValueKind) -> ValueKind | None:
         both_whole = left.sort is right.sort is Sort.WHOLE
@@ -256,7 +264,7 @@ class ValueKinds:
             exact = wide or self._dialect == MYSQL or kind.sort is Sort.EXACT
             if exact and engine(self._dialect).hive_functions:
                 return kind._replace(digits=min(WIDEST, kind.digits + _MORE_IN_SUMS))
-            return ValueKind(Sort.EXACT, WIDEST, kind.scale) if exact else LONG
+            return kind._replace(sort=Sort.EXACT, digits=WIDEST) if exact else LONG
         if self._dialect == POSTGRESQL:
             return WIDE
         if self._dialect == MYSQL:
@@ -364,6 +372,10 @@ def of_rounded(kind: ValueKind, decimals: exp.Expr | None, dialect: str) -> Valu
 def _no_row(kind: ValueKind | None) -> ValueKind | None:
     """The kind, but for that of a row: what engines make of a row as a whole is not known."""
     return None if kind is not None and kind.sort is Sort.ROW else kind
+
+
+def _has_own_scale(kinds: Iterable[ValueKind]) -> bool:
+    return any(kind.has_own_scale for kind in kinds)
 
 
 def _double(kinds: Sequence[ValueKind]) -> ValueKind:

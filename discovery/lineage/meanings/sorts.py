@@ -50,6 +50,8 @@ class ValueKind(NamedTuple):
         names: Of the fields of a row, casefolded.
         is_part: Whether it is a char of a list, a map or a row, or one made of a char: Spark makes
             nothing that is written out beside it as long.
+        has_own_scale: Whether a number of PostgreSQL has as many digits behind its point as it
+            came with, as the column or the quotient has no number of them.
     """
 
     sort: Sort
@@ -58,6 +60,7 @@ class ValueKind(NamedTuple):
     parts: "tuple[ValueKind | None, ...]" = ()
     names: tuple[str, ...] = ()
     is_part: bool = False
+    has_own_scale: bool = False
 
 
 INTEGER: Final = ValueKind(Sort.WHOLE, 10)
@@ -67,7 +70,8 @@ CLOSE: Final = ValueKind(Sort.FLOAT, 53)
 SINGLE: Final = ValueKind(Sort.FLOAT, 24)
 DOUBLES: Final = frozenset({FLOAT, CLOSE})
 """Floating numbers of eight bytes; of `CLOSE` ones the last digits depend on who calculates."""
-WIDE: Final = ValueKind(Sort.EXACT, WIDEST, 18)
+WIDE: Final = ValueKind(Sort.EXACT, WIDEST, 18, has_own_scale=True)
+"""A `numeric` of PostgreSQL that has no digits of its own."""
 LARGEST: Final = {
     exp.DType.TINYINT: (1 << 7) - 1,
     exp.DType.SMALLINT: (1 << 15) - 1,

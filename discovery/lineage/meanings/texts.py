@@ -12,6 +12,7 @@ from discovery.lineage.meanings.expressions import (
     any_is_null,
     has_fraction,
     is_empty,
+    is_negative,
     is_signed_modulus,
     operand,
     other_texts,
@@ -111,6 +112,7 @@ def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> e
     otherwise = other_texts(pair) & sorts(*kinds)
     shown = pair.dialect == HIVE and any(kind and kind.scale for kind in kinds)
     shown = shown or (pair.dialect == MYSQL and any(map(has_fraction, kinds)))
+    shown = shown or any(kind and kind.has_own_scale for kind in kinds)
     if pair.dialect == POSTGRESQL and not isinstance(node, exp.DPipe):
         shown = shown or Sort.TRUTH in sorts(*kinds)  # `concat('a', true)` is `at`
     if pair.to_trino and isinstance(node, exp.ConcatWs) and is_collected(node.expressions[-1]):
@@ -299,9 +301,14 @@ def _as_text(node: exp.Expr, pair: DialectPair) -> exp.Expr:
 
 
 def _filled(node: exp.Pad, pair: DialectPair) -> exp.Expr:
-    """With nothing it is NULL to Hive and MySQL, an error to Trino, and as it was to Spark."""
+    """With nothing it is NULL to Hive and MySQL, an error to Trino, and as it was to Spark.
+
+    To less than nothing it is NULL to MySQL.
+    """
     filling = node.args.get("fill_pattern")
     if pair.source.fills_with_null and filling and is_empty(filling):
+        return pair.lost(node)
+    if pair.dialect == MYSQL and is_negative(node.expression):
         return pair.lost(node)
     return _as_text(node, pair)
 
