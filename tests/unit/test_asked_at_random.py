@@ -316,6 +316,29 @@ def test_what_mariadb_shows_otherwise_is_told_with_the_draft(
 
 
 @pytest.mark.parametrize(
+    ("value", "home", "digits"),
+    [
+        ("(p / 3) / 7", HIVE, "DECIMAL(16, 8)"),
+        ("(p / 3) / 7", SPARK, "DECIMAL(16, 8)"),
+        ("(1.50 / p) / 7", SPARK, "DECIMAL(18, 15)"),
+        ("(1.50 / p) / 7", HIVE, "DECIMAL(17, 14)"),
+        ("(p / (p / 3)) / 2", SPARK, "DECIMAL(33, 19)"),
+    ],
+)
+def test_a_quotient_of_a_quotient_has_the_digits_of_both(
+    value: str, home: str, digits: str
+) -> None:
+    assert draft(value, TRINO, home).endswith(f" AS {digits})")
+
+
+@pytest.mark.parametrize("value", ["p / 3", "1.50 / p"])
+def test_a_quotient_is_a_text_of_the_digits_that_its_engine_gives_it(value: str) -> None:
+    within = f"WITH c AS (SELECT {value} AS x FROM t) SELECT concat(x, '|') AS r FROM c"
+    assert not translated(within, HIVE, TRINO, {NAME: NAME}, COLUMNS).sql
+    assert translated(within, SPARK, TRINO, {NAME: NAME}, COLUMNS).sql
+
+
+@pytest.mark.parametrize(
     ("expression", "is_told"),
     [
         ("substr(d, 1, 4)", True),

@@ -11,6 +11,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.exact import digits_behind, hives_constant
 from discovery.lineage.meanings.expressions import (
     is_chosen_by,
     is_membership_seen,
@@ -19,7 +20,6 @@ from discovery.lineage.meanings.expressions import (
 )
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.operands_read import COMPARISONS, is_same_day, is_value
-from discovery.lineage.meanings.quotients import digits_behind, hives_constant
 from discovery.lineage.meanings.results import DAYS_AS_TEXTS
 from discovery.lineage.meanings.sorts import (
     EXACT,

@@ -12,6 +12,7 @@ from sqlglot import exp
 
 from discovery.engines import engine
 from discovery.lineage.meanings.elements_read import of_element, of_field, of_rows
+from discovery.lineage.meanings.exact import quotient
 from discovery.lineage.meanings.results import of_function
 from discovery.lineage.meanings.sorts import (
     BARE,
@@ -226,7 +227,7 @@ class ValueKinds:
         if Sort.FLOAT in {left.sort, right.sort}:
             return _double([left, right])
         if isinstance(node, exp.Div):
-            return self._quotient(left, right)
+            return self._quotient(node, left, right)
         if left.sort is right.sort is Sort.WHOLE:
             return ValueKind(Sort.WHOLE, max(left.digits, right.digits, INTEGER.digits))
         scales = left.scale, right.scale
@@ -238,7 +239,7 @@ class ValueKinds:
         own = _has_own_scale([left, right])
         return ValueKind(Sort.EXACT, min(digits, WIDEST), scale, has_own_scale=own)
 
-    def _quotient(self, left: ValueKind, right: ValueKind) -> ValueKind | None:
+    def _quotient(self, node: exp.Div, left: ValueKind, right: ValueKind) -> ValueKind | None:
         both_whole = left.sort is right.sort is Sort.WHOLE
         if both_whole and engine(self._dialect).divides_whole:
             return ValueKind(Sort.WHOLE, max(left.digits, right.digits))
@@ -249,7 +250,7 @@ class ValueKinds:
         if self._dialect == TRINO:
             digits = left.digits + right.scale + max(0, right.scale - left.scale)
             return ValueKind(Sort.EXACT, min(WIDEST, digits), max(left.scale, right.scale))
-        return FLOAT if both_whole else None
+        return FLOAT if both_whole else quotient(node, left, right, self._dialect)
 
     def _rounded(self, node: exp.Round) -> ValueKind | None:
         kind = self.of(node.this)

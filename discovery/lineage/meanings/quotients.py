@@ -1,11 +1,10 @@
 """Quotients, with the digits that their engine gives them, and what is calculated from them."""
 
-import re
-from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.exact import KEPT, hives_constant, quotient
 from discovery.lineage.meanings.expressions import (
     decimal,
     operand,
@@ -15,17 +14,13 @@ from discovery.lineage.meanings.expressions import (
 )
 from discovery.lineage.meanings.operands_read import may_be_zero
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.lineage.meanings.sorts import EXACT, INTEGER, LONG, WIDEST, Sort, ValueKind
-from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
+from discovery.lineage.meanings.sorts import EXACT, INTEGER, WIDEST, Sort, ValueKind
+from discovery.model import HIVE, MYSQL, POSTGRESQL
 
 _PRECISE: Final = 18
 """Digits behind the point of numbers that are to keep theirs, as `numeric` of PostgreSQL does."""
 _LEAST_PRECISE: Final = 12
 """Digits behind the point that Spark keeps at the least where there is no room for all."""
-_KEPT: Final = 6
-"""Digits behind the point for which Spark leaves room in a number that is too wide."""
-_EXACT: Final = Context(prec=2 * WIDEST, rounding=ROUND_HALF_UP)
-_PLAIN: Final = re.compile(r"[0-9]+(\.[0-9]*)?|\.[0-9]+")
 WIDENED: Final = (exp.Div, exp.Avg)
 """What is written with more digits than it has where it comes from."""
 
@@ -92,70 +87,19 @@ def _exact_quotient(
     return node if both_whole or not pair.to_trino else _of_spark(node, pair, left, right)
 
 
-def _exact(pair: DialectPair, node: exp.Expr, kind: ValueKind) -> tuple[int, int]:
-    """The digits that an operand has to Spark and Hive, and those behind the point."""
-    if kind.sort is Sort.EXACT:
-        return kind.digits, kind.scale
-    if (written := _written_whole(node, pair)) is not None:
-        return len(written.name), 0
-    return kind.digits + (pair.dialect == SPARK and kind == LONG), 0
-
-
-def _written_whole(node: exp.Expr, pair: DialectPair) -> exp.Expr | None:
-    """The digits of a whole number that is written out; to Spark `-(3)` is none, as `-3` is."""
-    value = node.unnest()
-    if isinstance(value, exp.Neg):
-        value = value.this.unnest() if pair.dialect == HIVE else value.this
-    return value if isinstance(value, exp.Literal) else None
-
-
 def _of_spark(
     node: exp.Div, pair: DialectPair, dividend: ValueKind, divisor: ValueKind
 ) -> exp.Expr:
-    """A quotient with the digits of Spark and Hive (`DecimalPrecision`, 4.1.4 and 2.3.10)."""
-    digits, scale = _exact(pair, node.left, dividend)
-    by_digits, by_scale = _exact(pair, node.right, divisor)
-    behind = digits_behind(digits, scale, by_digits, by_scale)
-    before = digits - scale + by_scale
-    if max(digits, by_digits) == WIDEST or behind < by_scale:
+    """A quotient with the digits of Spark and Hive."""
+    kind = quotient(node, dividend, divisor, pair.dialect)
+    if kind is None:
         return pair.lost(node)
     by = node.right.copy()
     if pair.dialect == HIVE:
         by = _null_for_0(by)
-    wide = decimal(node.left, WIDEST, behind)
+    wide = decimal(node.left, WIDEST, kind.scale)
     exact = exp.Div(this=wide, expression=by, typed=True, safe=False)
-    return decimal(exact, min(WIDEST, before + behind), behind)
-
-
-def digits_behind(digits: int, scale: int, by_digits: int, by_scale: int) -> int:
-    """The digits behind its point that Spark and Hive give the quotient of two decimals."""
-    behind = max(_KEPT, scale + by_digits + 1)
-    before = digits - scale + by_scale
-    return max(WIDEST - before, min(behind, _KEPT)) if before + behind > WIDEST else behind
-
-
-def hives_constant(node: exp.Expr) -> tuple[exp.Expr, exp.Literal] | None:
-    """A decimal that is written out, or cast so, and the number that Hive (2.3.10) takes it for.
-
-    That has no more digits than it needs: 100.50 is a `decimal(4,1)`, and 3 by `CAST(3 AS
-    DECIMAL(8,2))` has one. None: it is no such decimal.
-    """
-    while isinstance(node, exp.Paren | exp.Neg):
-        node = node.this
-    written, scale = node, None
-    if isinstance(node, exp.Cast) and node.to.is_type(exp.DType.DECIMAL):
-        sizes = [int(size.name) for size in node.to.expressions if size.name.isdecimal()]
-        written, scale = node.this.unnest(), (*sizes, 0, 0)[1]
-    if not isinstance(written, exp.Literal) or not _PLAIN.fullmatch(written.name):
-        return None
-    if scale is None and (written.is_string or "." not in written.name):
-        return None
-    if len(written.name) > WIDEST or (scale or 0) > WIDEST:
-        return None  # a type has no more digits
-    value = Decimal(written.name)
-    if scale is not None:
-        value = value.quantize(Decimal(1).scaleb(-scale), context=_EXACT)
-    return node, exp.Literal(this=f"{value.normalize(_EXACT):f}", is_string=False)
+    return decimal(exact, kind.digits, kind.scale)
 
 
 def _as_hive_takes_them(node: exp.Div) -> None:
@@ -213,7 +157,7 @@ def rounds_more(node: exp.Mul, pair: DialectPair) -> bool:
     if left is None or right is None or pair.share_functions or Sort.FLOAT in sorts(left, right):
         return False
     digits, scale = left.digits + right.digits + 1, left.scale + right.scale
-    kept = max(scale - max(0, digits - WIDEST), min(scale, _KEPT))
+    kept = max(scale - max(0, digits - WIDEST), min(scale, KEPT))
     return kept < min(scale, _LEAST_PRECISE)
 
 
