@@ -249,6 +249,27 @@ def test_a_number_of_postgresql_is_a_text_elsewhere_if_all_have_as_many_digits(
 
 
 @pytest.mark.parametrize(
+    ("compared", "home", "expected"),
+    [
+        ("(i, s) = (7, 'a')", TRINO, "(i = 7 AND s = 'a')"),
+        ("(i, s) <> (7, 'a')", TRINO, "(i <> 7 OR s <> 'a')"),
+        ("(i, s) = (7, 'a')", MYSQL, "CAST((i = 7 AND s = 'a') AS INT)"),
+        ("(i, s) = (7, 'a')", SPARK, "(i, s) = (7, 'a')"),
+    ],
+)
+def test_rows_with_a_null_are_compared_value_by_value(
+    compared: str, home: str, expected: str
+) -> None:
+    assert draft(compared, TRINO if home == SPARK else SPARK, home) == expected
+
+
+def test_beside_an_empty_text_spark_makes_a_number_of_a_number() -> None:
+    """`COALESCE(1.50, '')` is 1.5 there, in ANSI mode."""
+    expected = "CONCAT(COALESCE(CAST(p AS STRING), ''), COALESCE(s, ''), '%')"
+    assert draft("concat(p, s, '%')", SPARK, POSTGRESQL) == expected
+
+
+@pytest.mark.parametrize(
     ("value", "home", "expected"),
     [
         ("i div 10", HIVE, "CAST(i / 10 AS BIGINT)"),

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.expressions import (
     decimal,
-    has_fraction,
+    has_other_digits,
     other_texts,
     sorts,
     text,
@@ -188,7 +188,7 @@ def _as_whole(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.
 
 def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.Expr:
     """A cast to text: of numbers as engines write them, and of texts that it cuts."""
-    if other_texts(pair) & sorts(kind) or _has_other_digits(kind, pair):
+    if other_texts(pair) & sorts(kind) or has_other_digits(kind, pair):
         return pair.lost(node)
     if pair.dialect == HIVE and Sort.TRUTH in sorts(kind):
         return pair.lost(node) if pair.share_functions else exp.Upper(this=node.copy())
@@ -203,14 +203,6 @@ def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.E
         return pair.lost(node)  # who fills it up with blanks, and when, differs
     cuts_none = pair.source.hive_functions and pair.dialect != HIVE
     return node if cuts_none else _cut(node, size, pair)
-
-
-def _has_other_digits(kind: ValueKind | None, pair: DialectPair) -> bool:
-    """Whether other engines show more digits of a value, or less."""
-    if kind is None:
-        return False
-    of_hive = pair.dialect == HIVE and kind.scale > 0  # without the zeros at its end (2.3.10)
-    return of_hive or kind.has_own_scale or (pair.dialect == MYSQL and has_fraction(kind))
 
 
 def _written_as_text(node: exp.Cast, size: str, pair: DialectPair) -> exp.Expr:

@@ -9,7 +9,7 @@ from sqlglot import exp
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import DOUBLES, NUMBERS, SINGLE, TIMES, Sort, ValueKind
 from discovery.lineage.meanings.written_out import number
-from discovery.model import MYSQL
+from discovery.model import HIVE, MYSQL
 
 MODULUS: Final = "pmod"
 _OF_SEVERAL: Final = re.compile("SS|FF|FI|FL|ST")
@@ -193,7 +193,15 @@ def other_texts(pair: DialectPair) -> frozenset[Sort]:
     return otherwise | {Sort.TRUTH} if pair.dialect == MYSQL else otherwise
 
 
-def has_fraction(kind: ValueKind | None) -> bool:
+def has_other_digits(kind: ValueKind | None, pair: DialectPair) -> bool:
+    """Whether other engines show more digits of a value, or less."""
+    if kind is None:
+        return False
+    of_hive = pair.dialect == HIVE and kind.scale > 0  # without the zeros at its end (2.3.10)
+    return of_hive or kind.has_own_scale or (pair.dialect == MYSQL and _has_fraction(kind))
+
+
+def _has_fraction(kind: ValueKind | None) -> bool:
     """Whether it is a time with digits behind its second: MySQL shows all, others no zeros."""
     return kind is not None and kind.sort in TIMES and kind.digits > 0
 

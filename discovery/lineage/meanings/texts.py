@@ -6,20 +6,18 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.days import with_days
-from discovery.lineage.meanings.elements import is_collected, put_together
 from discovery.lineage.meanings.expressions import (
     MODULUS,
     any_is_null,
-    has_fraction,
     is_empty,
     is_negative,
     is_signed_modulus,
     operand,
-    other_texts,
     sorts,
     text,
     with_doubles,
 )
+from discovery.lineage.meanings.joined import cut_chars, without_blanks
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.patterns import (
     first_match,
@@ -102,54 +100,6 @@ def _matched(node: exp.RegexpLike | exp.RegexpILike, pair: DialectPair) -> exp.E
         pattern = insensitive(node.expression.name, pair)
         return exp.RegexpLike(this=node.this, expression=pattern)
     return node
-
-
-def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> exp.Expr:
-    """What is put together becomes text by itself."""
-    kinds = [*map(pair.kinds.of, node.iter_expressions())]
-    if isinstance(node, exp.DPipe) and Sort.LIST in sorts(*kinds):
-        return put_together(node, pair)
-    otherwise = other_texts(pair) & sorts(*kinds)
-    shown = pair.dialect == HIVE and any(kind and kind.scale for kind in kinds)
-    shown = shown or (pair.dialect == MYSQL and any(map(has_fraction, kinds)))
-    shown = shown or any(kind and kind.has_own_scale for kind in kinds)
-    if pair.dialect == POSTGRESQL and not isinstance(node, exp.DPipe):
-        shown = shown or Sort.TRUTH in sorts(*kinds)  # `concat('a', true)` is `at`
-    if pair.to_trino and isinstance(node, exp.ConcatWs) and is_collected(node.expressions[-1]):
-        return exp.func("ARRAY_JOIN", *reversed(node.expressions))
-    if isinstance(node, exp.ConcatWs) and Sort.LIST in sorts(*kinds) and pair.dialect != HIVE:
-        return _of_array(node, pair)
-    if pair.dialect == HIVE and Sort.LIST in sorts(*kinds):
-        return pair.lost(node)  # its NULLs become `null`
-    if _cuts_chars(node, pair):
-        _cut_chars(node, pair)
-    return pair.lost(node) if otherwise or shown else node
-
-
-def _of_array(node: exp.ConcatWs, pair: DialectPair) -> exp.Expr:
-    """The texts of an array that is NULL: NULL to Trino (476), an empty text to Spark (4.3.0)."""
-    if not pair.beside_trino:
-        return node
-    arrays = node.expressions[1:]
-    if len(arrays) != 1 or not pair.of_trino:
-        return pair.lost(node)
-    return exp.Case().when(any_is_null(*arrays), exp.Null()).else_(node.copy())
-
-
-def _cuts_chars(node: exp.Expr, pair: DialectPair) -> bool:
-    """Whether a char loses the blanks at its end: in MySQL, Hive, and by PostgreSQL's `||`."""
-    return pair.source.trims_chars and (pair.dialect != POSTGRESQL or isinstance(node, exp.DPipe))
-
-
-def _cut_chars(node: exp.Expr, pair: DialectPair) -> None:
-    """Leave out the blanks at the end of what an expression takes."""
-    for value in [*node.iter_expressions()]:
-        if Sort.CHAR in sorts(pair.kinds.of(value)):
-            value.replace(_without_blanks(value))
-
-
-def _without_blanks(node: exp.Expr) -> exp.Expr:
-    return exp.func("RTRIM", exp.cast(node.copy(), exp.DType.TEXT))
 
 
 def _extracted(node: exp.RegexpExtract, pair: DialectPair) -> exp.Expr:
@@ -255,6 +205,11 @@ def _compared(node: exp.Binary, pair: DialectPair) -> exp.Expr:
 
     A text beside true or false is neither to Hive, whatever it says: NULL comes of it.
     """
+    if pair.target.hive_functions and not pair.source.hive_functions:
+        parts = _of_rows(node)
+        if parts:
+            each = exp.and_(*parts) if isinstance(node, exp.EQ) else exp.or_(*parts)
+            return exp.paren(each, copy=False)
     both = sorts(pair.kinds.of(node.left), pair.kinds.of(node.right))
     written = node.left.is_string or node.right.is_string
     alike = written or (pair.share_functions and pair.dialect != HIVE)
@@ -263,6 +218,16 @@ def _compared(node: exp.Binary, pair: DialectPair) -> exp.Expr:
     if mixed or short or (pair.dialect == HIVE and both == {Sort.TRUTH, Sort.TEXT}):
         pair.lost(node)
     return with_days(with_doubles(node, pair), pair)
+
+
+def _of_rows(node: exp.Binary) -> list[exp.Expr]:
+    """What two rows compare, value by value: with a NULL they are unequal to Spark (4.3.0)."""
+    left, right = node.left.unnest(), node.right.unnest()
+    are_rows = isinstance(left, exp.Tuple) and isinstance(right, exp.Tuple)
+    if not are_rows or not isinstance(node, exp.EQ | exp.NEQ):
+        return []
+    pairs = zip(left.expressions, right.expressions, strict=False)
+    return [type(node)(this=one.copy(), expression=other.copy()) for one, other in pairs]
 
 
 def _is_single(node: exp.Binary, pair: DialectPair) -> bool:
@@ -284,7 +249,7 @@ def _either(node: exp.Coalesce, pair: DialectPair) -> exp.Expr:
 
 def _length(node: exp.Length, pair: DialectPair) -> exp.Expr:
     if pair.source.trims_chars and Sort.CHAR in sorts(pair.kinds.of(node.this)):
-        node.set("this", _without_blanks(node.this))
+        node.set("this", without_blanks(node.this))
     if pair.dialect != MYSQL or not node.args.get("binary"):
         return node
     if pair.to_trino:
@@ -342,7 +307,7 @@ def _up_to(node: exp.SubstringIndex, pair: DialectPair) -> exp.Expr:
 def _function(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
     called = node.name.casefold()
     if pair.dialect == MYSQL and called == _BYTES:
-        _cut_chars(node, pair)
+        cut_chars(node, pair)
     if pair.to_trino and called == _BYTES:  # as MariaDB writes `length`
         return exp.Length(this=exp.func("TO_UTF8", node.expressions[0]))
     if called in _OF_ELEMENTS and pair.of_trino and pair.target.hive_functions:
@@ -371,9 +336,6 @@ def _modulus(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
 RULES: Final[Rules] = {
     exp.Like: _pattern,
     exp.ILike: _pattern,
-    exp.DPipe: _joined,
-    exp.Concat: _joined,
-    exp.ConcatWs: _joined,
     exp.RegexpReplace: _replaced,
     exp.RegexpExtract: _extracted,
     exp.Substring: _substring,

@@ -1,0 +1,79 @@
+"""Texts that are put together, of values that become texts by that."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from sqlglot import exp
+
+from discovery.lineage.meanings.elements import is_collected, put_together
+from discovery.lineage.meanings.expressions import any_is_null, has_other_digits, other_texts, sorts
+from discovery.lineage.meanings.pair import DialectPair, Rules
+from discovery.lineage.meanings.sorts import Sort, ValueKind
+from discovery.model import HIVE, POSTGRESQL
+
+
+def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> exp.Expr:
+    """What is put together becomes text by itself."""
+    kinds = [*map(pair.kinds.of, node.iter_expressions())]
+    if isinstance(node, exp.DPipe) and Sort.LIST in sorts(*kinds):
+        return put_together(node, pair)
+    if pair.to_trino and isinstance(node, exp.ConcatWs) and is_collected(node.expressions[-1]):
+        return exp.func("ARRAY_JOIN", *reversed(node.expressions))
+    if isinstance(node, exp.ConcatWs) and Sort.LIST in sorts(*kinds) and pair.dialect != HIVE:
+        return _of_array(node, pair)
+    if pair.dialect == HIVE and Sort.LIST in sorts(*kinds):
+        return pair.lost(node)  # its NULLs become `null`
+    if _cuts_chars(node, pair):
+        cut_chars(node, pair)
+    if _are_shown_otherwise(node, kinds, pair):
+        return pair.lost(node)
+    if pair.dialect == POSTGRESQL and isinstance(node, exp.Concat):
+        _make_texts(node.iter_expressions(), pair)
+    return node
+
+
+def _are_shown_otherwise(
+    node: exp.Expr, kinds: Sequence[ValueKind | None], pair: DialectPair
+) -> bool:
+    """Whether a value is another text in one of the dialects."""
+    if other_texts(pair) & sorts(*kinds) or any(has_other_digits(kind, pair) for kind in kinds):
+        return True
+    is_function = pair.dialect == POSTGRESQL and not isinstance(node, exp.DPipe)
+    return is_function and Sort.TRUTH in sorts(*kinds)  # `concat('a', true)` is `at`
+
+
+def _make_texts(values: Iterable[exp.Expr], pair: DialectPair) -> None:
+    """Values beside which an empty text comes, where one is NULL: Spark makes numbers of both."""
+    for value in [*values]:
+        if not pair.kinds.is_of(value, Sort.TEXT):
+            value.replace(exp.cast(value.copy(), exp.DType.TEXT))
+
+
+def _of_array(node: exp.ConcatWs, pair: DialectPair) -> exp.Expr:
+    """The texts of an array that is NULL: NULL to Trino (476), an empty text to Spark (4.3.0)."""
+    if not pair.beside_trino:
+        return node
+    arrays = node.expressions[1:]
+    if len(arrays) != 1 or not pair.of_trino:
+        return pair.lost(node)
+    return exp.Case().when(any_is_null(*arrays), exp.Null()).else_(node.copy())
+
+
+def _cuts_chars(node: exp.Expr, pair: DialectPair) -> bool:
+    """Whether a char loses the blanks at its end: in MySQL, Hive, and by PostgreSQL's `||`."""
+    return pair.source.trims_chars and (pair.dialect != POSTGRESQL or isinstance(node, exp.DPipe))
+
+
+def cut_chars(node: exp.Expr, pair: DialectPair) -> None:
+    """Leave out the blanks at the end of what an expression takes."""
+    for value in [*node.iter_expressions()]:
+        if Sort.CHAR in sorts(pair.kinds.of(value)):
+            value.replace(without_blanks(value))
+
+
+def without_blanks(node: exp.Expr) -> exp.Expr:
+    """A char without the blanks at its end."""
+    return exp.func("RTRIM", exp.cast(node.copy(), exp.DType.TEXT))
+
+
+RULES: Final[Rules] = dict.fromkeys((exp.DPipe, exp.Concat, exp.ConcatWs), _joined)
