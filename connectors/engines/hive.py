@@ -213,7 +213,7 @@ class _Session:
         """The rows of what is done."""
         wanted = ttypes.TFetchResultsReq(handle, ttypes.TFetchOrientation.FETCH_NEXT, _ROWS)
         answer = self._ask(self._client.FetchResults, wanted, deadline)
-        return _rows(answer.results.columns or ())
+        return rows_of(answer.results.columns or ())
 
     def _ask(self, method: Callable[[Any], Any], request: Any, deadline: Deadline) -> Any:  # noqa: ANN401 - Thrift has no types
         """What the server answers in the time that is left.
@@ -229,16 +229,25 @@ class _Session:
         return answer
 
 
-def _rows(columns: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """Rows of texts; what is no text is taken as Thrift has it."""
-    texts = []
+def rows_of(columns: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """The rows of columns as Thrift has them: texts, numbers and truths, each with its type.
+
+    Args:
+        columns: Each a `TColumn`, of whose members for types one is there.
+
+    Raises:
+        ValueError: They are not as long as each other.
+    """
+    values_of_columns = []
     for column in columns:
-        kind = column.stringVal or column
-        values, nulls = getattr(kind, "values", ()), getattr(kind, "nulls", b"")
-        texts.append(
-            [None if _has_bit(nulls, place) else _text(value) for place, value in enumerate(values)]
-        )
-    return list(zip(*texts, strict=True))
+        members = [member for member in vars(column).values() if member is not None]
+        values_of_columns.append([value for member in members for value in _values(member)])
+    return list(zip(*values_of_columns, strict=True))
+
+
+def _values(member: Any) -> Iterator[Any]:  # noqa: ANN401 - Thrift has no types
+    for place, value in enumerate(member.values):
+        yield None if _has_bit(member.nulls, place) else _text(value)
 
 
 def _has_bit(bits: bytes, place: int) -> bool:
