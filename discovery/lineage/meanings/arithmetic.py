@@ -146,6 +146,13 @@ def _sign(node: exp.Sign, pair: DialectPair) -> exp.Expr:
     return exp.cast(node.copy(), exp.DType.BIGINT if here == LONG else exp.DType.INT)
 
 
+def _shifted(node: exp.BitwiseLeftShift, pair: DialectPair) -> exp.Expr:
+    """Of a `smallint` PostgreSQL leaves out what has no room in one; others make it wider."""
+    kind = pair.kinds.of(node.left)
+    is_small = kind is not None and kind.sort is Sort.WHOLE and kind.digits < INTEGER.digits
+    return pair.lost(node) if pair.dialect == POSTGRESQL and is_small else node
+
+
 def _halves_rounded(node: exp.Round, pair: DialectPair) -> exp.Expr:
     """Halves of floating numbers; MariaDB writes `round(x)` as `round(x, 0)`, and has places, too.
 
@@ -302,6 +309,7 @@ RULES: Final[Rules] = {
     exp.First: _of_frame,
     exp.Last: _of_frame,
     exp.Avg: _average,
+    exp.BitwiseLeftShift: _shifted,
     exp.Round: _rounded,
     exp.Sign: _sign,
     exp.Rand: _drawn,

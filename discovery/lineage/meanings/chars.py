@@ -1,6 +1,7 @@
 """Chars and decimals in drafts: the blanks and zeros at their ends, as beside.py tells of them."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from sqlglot import exp
 
@@ -10,10 +11,13 @@ from discovery.lineage.meanings.beside import (
     chars_beside_texts,
     shows_decimal,
     takes_char,
+    values_beside_text,
 )
 from discovery.lineage.meanings.pair import DialectPair
-from discovery.lineage.meanings.sorts import Sort
+from discovery.lineage.meanings.sorts import NUMBERS, Sort
 from discovery.model import HIVE, SPARK
+
+_MADE_TEXTS: Final = NUMBERS | {Sort.DATE}
 
 
 def keep_ends(node: exp.Expr, pair: DialectPair) -> None:
@@ -34,8 +38,19 @@ def keep_ends(node: exp.Expr, pair: DialectPair) -> None:
         if shows_decimal(node, pair.kinds):
             pair.lost(node)
         _cut_blanks(node, pair)
+        _make_texts_beside(node, pair)
     elif SPARK in (pair.dialect, pair.into):
         _refuse_blanks(node, pair)
+
+
+def _make_texts_beside(node: exp.Expr, pair: DialectPair) -> None:
+    """To Hive what is chosen from texts and others is a text; Spark makes numbers of the texts."""
+    if isinstance(node, exp.If) and isinstance(node.parent, exp.Case):
+        return
+    for value in values_beside_text(node, pair.kinds):
+        kind = pair.kinds.of(value)
+        if kind is not None and kind.sort in _MADE_TEXTS:
+            value.replace(exp.cast(value.copy(), exp.DType.TEXT))
 
 
 def _cut_blanks(node: exp.Expr, pair: DialectPair) -> None:

@@ -218,6 +218,8 @@ def with_doubles(node: exp.Binary, pair: DialectPair) -> exp.Binary:
     of 0.1 is true to Trino alone.
     """
     kinds = [pair.kinds.of(operand) for operand in (node.left, node.right)]
+    if pair.dialect == HIVE and SINGLE in kinds and Sort.EXACT in sorts(*kinds):
+        pair.lost(node)  # which Hive calculates in four bytes
     if not pair.beside_trino or kinds.count(SINGLE) != 1:
         return node
     number = node.left if kinds[0] == SINGLE else node.right

@@ -47,7 +47,7 @@ _LIMITS: Final = [(len(str(limit)), limit) for limit in LARGEST.values()]
 """Digits of a whole type, and its largest number; the longer ones come later."""
 _SOUGHT: Final = "a number with a fraction is sought among texts as one to Hive, as it is shown"
 _AS_WHOLE: Final = "beside a whole number a text such as 1.5 or 1e3 is that to Hive, and 1 or NULL"
-_BLANKS: Final = "a number with blanks around it equals none to Hive, and the same without them"
+BLANKS: Final = "a number with blanks around it equals none to Hive, and the same without them"
 _UNEQUAL: Final = "a text that is no number equals no number to Hive, NULL"
 _UNPLANNED: Final = ("laterals", "sort", "cluster", "distribute")
 """What keeps Hive's optimizer from a query: it then looks whether an array is NULL."""
@@ -152,7 +152,7 @@ def _written_beside_number(written: str, kind: ValueKind, node: exp.Expr) -> str
     limit = next((limit for digits, limit in _LIMITS if digits >= kind.digits), _LIMITS[-1][1])
     if "e" in plain.casefold() or value != int(value) or abs(value) > limit:
         return _AS_WHOLE
-    return _BLANKS if plain != written and isinstance(node, (*_EQUALITIES, exp.Case)) else ""
+    return BLANKS if plain != written and isinstance(node, (*_EQUALITIES, exp.Case)) else ""
 
 
 def _is_late(node: exp.Expr) -> bool:

@@ -20,6 +20,7 @@ from discovery.engines import engine
 from discovery.formats.spark_mode import Mode
 from discovery.lineage.idioms import year_of_week
 from discovery.lineage.meanings.beside import beside_text, ends_in_zeros, meaning_beside
+from discovery.lineage.meanings.edges import at_edges, otherwise_in_ansi
 from discovery.lineage.meanings.expressions import is_empty, is_signed_modulus
 from discovery.lineage.meanings.flink_reads import meaning_to_flink
 from discovery.lineage.meanings.functions_read import IN_HIVE, IN_SPARK, OF_EMPTY_IN_SPARK
@@ -127,8 +128,8 @@ def _of_sparks(tree: exp.Expr, kinds: ValueKinds, mode: Mode) -> Iterator[OtherM
     """What a text of Spark means to Hive, said as of Hive's in Spark, and to Trino."""
     in_hive = IN_HIVE if mode.ansi else IN_SPARK
     for node in tree.walk():
-        out_of_ansi = "" if mode.ansi else otherwise_out_of_ansi(node, kinds)
-        if what := _of_hive_and_spark(node, kinds, in_hive) or out_of_ansi:
+        of_mode = otherwise_in_ansi if mode.ansi else otherwise_out_of_ansi
+        if what := _of_hive_and_spark(node, kinds, in_hive) or of_mode(node, kinds):
             meaning = what.format(home=engine(HIVE).title)
             yield OtherMeaning(HIVE, written(node, SPARK), meaning)
         if what := meaning_to_trino(node, kinds, SPARK, gives_null=not mode.ansi):
@@ -155,6 +156,7 @@ def _of_hive_and_spark(
     by_class = "" if is_same else functions.get(type(node), "")
     of_kinds = of_kinds or _spark(node, kinds) or between_hive_and_spark(node, kinds)
     of_kinds = of_kinds or otherwise_to_hive_than_spark(node, kinds) or of_days_to_hive(node, kinds)
+    of_kinds = of_kinds or at_edges(node, kinds)
     of_kinds = of_kinds or shown_otherwise(node, kinds, HIVE if kinds.dialect == SPARK else SPARK)
     return by_class or of_kinds or (_FEWER_DIGITS if has_other_digits(node, kinds) else "")
 

@@ -13,6 +13,7 @@ from discovery.lineage.meanings.beside import beside_text, meaning_beside, taken
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     has_odd_letters,
+    is_empty,
     is_signed_modulus,
     parent_beyond,
     sorts,
@@ -85,7 +86,7 @@ def _of_measure(node: exp.Expr, kinds: ValueKinds) -> str:
     """Of a quotient or a mean, unless it is one of doubles, which all engines share but by 0."""
     match node:
         case exp.Div(left=left, right=right):
-            known, what = [kinds.of(left), kinds.of(right)], QUOTIENT
+            known, what = [_of_operand(left, kinds), _of_operand(right, kinds)], QUOTIENT
         case exp.Mod(left=left, right=right):
             is_float = Sort.FLOAT in sorts(kinds.of(left), kinds.of(right))
             return _BY_ZERO if is_float and may_be_zero(right) else ""
@@ -98,6 +99,12 @@ def _of_measure(node: exp.Expr, kinds: ValueKinds) -> str:
     if DOUBLES & set(known):
         return _BY_ZERO if isinstance(node, exp.Div) and may_be_zero(node.right) else ""
     return _OF_FLOATS if SINGLE in known else what
+
+
+def _of_operand(node: exp.Expr, kinds: ValueKinds) -> ValueKind | None:
+    """The kind of a number as Coral takes it: `1e0` is a whole number in what it makes of it."""
+    is_number = isinstance(node, exp.Literal) and not node.is_string
+    return None if is_number and "e" in node.name.casefold() else kinds.of(node)
 
 
 def _of_operands(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
@@ -120,7 +127,7 @@ def _of_operands(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
         case exp.Like(expression=pattern) if "\\" in pattern.name:
             return "a backslash takes a wildcard's meaning to {home}, and is itself"
     otherwise = WRITTEN_OTHERWISE & (beside_text(node, kinds) | _made_texts(node, kinds))
-    return _OTHER_TEXTS if otherwise else _of_letters(node)
+    return _OTHER_TEXTS if otherwise else _of_letters(node, dialect)
 
 
 def _made_texts(node: exp.Expr, kinds: ValueKinds) -> set[Sort]:
@@ -146,8 +153,10 @@ def _takes_begin(node: exp.Expr) -> bool:
     return False
 
 
-def _of_letters(node: exp.Expr) -> str:
+def _of_letters(node: exp.Expr, dialect: str) -> str:
     match node:
+        case exp.Replace(expression=exp.Expr() as sought) if dialect != HIVE and is_empty(sought):
+            return "an empty text is found nowhere by {home}, between the letters"
         case exp.Upper() | exp.Lower() if has_odd_letters(node):
             return "ß in capitals is SS to {home}, Σ at a word's end ς in small ones, neither"
         case exp.Chr(expressions=[code]) if not 0 <= (number(code) or 0) <= _LAST_BYTE:
