@@ -127,23 +127,23 @@ def _rounded(node: exp.Round, pair: DialectPair) -> exp.Expr:
     if kind is None or kind.sort is not Sort.EXACT or not pair.beside_trino:
         return _halves_rounded(node, pair)
     decimals = node.args.get("decimals")
-    here, there = (of_rounded(kind, decimals, it) for it in (pair.dialect, pair.into))
-    if here is None or there is None or here.scale == there.scale:
+    at_home, elsewhere = (of_rounded(kind, decimals, it) for it in (pair.dialect, pair.into))
+    if at_home is None or elsewhere is None or at_home.scale == elsewhere.scale:
         return node
-    return decimal(node, here.digits, here.scale)
+    return decimal(node, at_home.digits, at_home.scale)
 
 
 def _sign(node: exp.Sign, pair: DialectPair) -> exp.Expr:
     """A sign of the type that it has in its own dialect: half of it is 0.5 or 0."""
     kind = pair.kinds.of(node.this)
-    here, there = (of_sign(kind, it) for it in (pair.dialect, pair.into))
-    if here is None or there is None or here.sort is there.sort:
+    at_home, elsewhere = (of_sign(kind, it) for it in (pair.dialect, pair.into))
+    if at_home is None or elsewhere is None or at_home.sort is elsewhere.sort:
         return node
-    if here.sort is Sort.FLOAT:
+    if at_home.sort is Sort.FLOAT:
         return exp.Sign(this=exp.cast(node.this, exp.DType.DOUBLE))
-    if here.sort is Sort.EXACT:
-        return decimal(node, here.digits, here.scale)
-    return exp.cast(node.copy(), exp.DType.BIGINT if here == LONG else exp.DType.INT)
+    if at_home.sort is Sort.EXACT:
+        return decimal(node, at_home.digits, at_home.scale)
+    return exp.cast(node.copy(), exp.DType.BIGINT if at_home == LONG else exp.DType.INT)
 
 
 def _shifted(node: exp.BitwiseLeftShift, pair: DialectPair) -> exp.Expr:

@@ -102,11 +102,11 @@ class ValueKinds:
         """
         if reader not in self._readers:
             self._readers[reader] = ValueKinds(reader, self._tables)
-        here, there = self.of(node), self._readers[reader].of(node)
-        if here is None or there is None or not {here.sort, there.sort} <= NUMBERS:
+        at_home, elsewhere = self.of(node), self._readers[reader].of(node)
+        if at_home is None or elsewhere is None or not {at_home.sort, elsewhere.sort} <= NUMBERS:
             return False
-        is_float, is_float_there = (kind.sort is Sort.FLOAT for kind in (here, there))
-        return is_float != is_float_there or here.scale != there.scale
+        is_float, is_float_elsewhere = (kind.sort is Sort.FLOAT for kind in (at_home, elsewhere))
+        return is_float != is_float_elsewhere or at_home.scale != elsewhere.scale
 
     @staticmethod
     def remember(node: exp.Expr, kind: ValueKind | None) -> None:

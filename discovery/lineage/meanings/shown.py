@@ -8,14 +8,13 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.engines import engine
 from discovery.lineage.meanings.beside import taken_as_texts, values_beside_text
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.sorts import CLOSE
-from discovery.model import HIVE, SPARK
 
 _DIGITS: Final = "as a text it has digits behind its point as {home} gives them, and has others"
 CLOSE_DIGITS: Final = "as a text its last digits may be others"
-_WITH_OTHER_LIBRARY: Final = {HIVE, SPARK}
 
 
 def shown_otherwise(node: exp.Expr, kinds: ValueKinds, reader: str) -> str:
@@ -31,8 +30,8 @@ def shown_otherwise(node: exp.Expr, kinds: ValueKinds, reader: str) -> str:
     """
     if any(kinds.has_other_digits(value, reader) for value in _made_texts(node, kinds)):
         return _DIGITS
-    is_close = {kinds.dialect, reader} == _WITH_OTHER_LIBRARY and shows_close(node, kinds)
-    return CLOSE_DIGITS if is_close else ""
+    both_of_hive = engine(kinds.dialect).hive_functions and engine(reader).hive_functions
+    return CLOSE_DIGITS if both_of_hive and shows_close(node, kinds) else ""
 
 
 def shows_close(node: exp.Expr, kinds: ValueKinds) -> bool:

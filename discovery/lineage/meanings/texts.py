@@ -227,7 +227,7 @@ def _of_rows(node: exp.Binary) -> list[exp.Expr]:
     if not are_rows or not isinstance(node, exp.EQ | exp.NEQ):
         return []
     pairs = zip(left.expressions, right.expressions, strict=False)
-    return [type(node)(this=one.copy(), expression=other.copy()) for one, other in pairs]
+    return [type(node)(this=value.copy(), expression=other.copy()) for value, other in pairs]
 
 
 def _is_single(node: exp.Binary, pair: DialectPair) -> bool:
