@@ -13,6 +13,7 @@ from discovery.lineage.meanings.beside import (
     takes_char,
     values_beside_text,
 )
+from discovery.lineage.meanings.expressions import make_texts
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import NUMBERS, Sort
 from discovery.model import HIVE, SPARK
@@ -47,20 +48,18 @@ def _make_texts_beside(node: exp.Expr, pair: DialectPair) -> None:
     """To Hive what is chosen from texts and others is a text; Spark makes numbers of the texts."""
     if isinstance(node, exp.If) and isinstance(node.parent, exp.Case):
         return
-    for value in values_beside_text(node, pair.kinds):
-        kind = pair.kinds.of(value)
-        if kind is not None and kind.sort in _MADE_TEXTS:
-            value.replace(exp.cast(value.copy(), exp.DType.TEXT))
+    others = values_beside_text(node, pair.kinds)
+    make_texts(value for value in others if pair.kinds.is_of(value, *_MADE_TEXTS))
 
 
 def _cut_blanks(node: exp.Expr, pair: DialectPair) -> None:
     """To Hive a char in a function, or beside a text, has no blanks at its end."""
     if takes_char(node, pair.kinds):
-        _make_texts(node.iter_expressions(), pair)
+        _make_chars_texts(node.iter_expressions(), pair)
     for beside in chars_beside_texts(node, pair.kinds):
         if beside.blanks(HIVE) is beside.blanks(SPARK) is Blanks.IGNORED:
             continue  # as by Trino itself
-        _make_texts(beside.values, pair)
+        _make_chars_texts(beside.values, pair)
 
 
 def _refuse_blanks(node: exp.Expr, pair: DialectPair) -> None:
@@ -73,7 +72,5 @@ def _refuse_blanks(node: exp.Expr, pair: DialectPair) -> None:
             pair.lost(node)
 
 
-def _make_texts(values: Iterable[exp.Expr], pair: DialectPair) -> None:
-    for value in [*values]:
-        if pair.kinds.is_of(value, Sort.CHAR):
-            value.replace(exp.cast(value.copy(), exp.DType.TEXT))
+def _make_chars_texts(values: Iterable[exp.Expr], pair: DialectPair) -> None:
+    make_texts(value for value in [*values] if pair.kinds.is_of(value, Sort.CHAR))

@@ -5,7 +5,6 @@ each function that both have, with what lies at its ends.
 """
 
 import re
-from datetime import datetime
 from typing import Final
 
 from sqlglot import exp
@@ -14,6 +13,7 @@ from discovery.lineage.meanings.beside import values_beside_text
 from discovery.lineage.meanings.expressions import sorts
 from discovery.lineage.meanings.hives_own import BLANKS
 from discovery.lineage.meanings.kinds import ValueKinds
+from discovery.lineage.meanings.operands_read import is_value
 from discovery.lineage.meanings.sorts import NUMBERS, Sort
 
 _CLOCK: Final = re.compile(r"\d{1,2}:\d")
@@ -89,10 +89,5 @@ def _counts_otherwise(form: exp.Expr) -> bool:
 def _is_no_day(node: exp.StrToUnix) -> bool:
     """Whether it is of a text that is written out as a day that no calendar has."""
     value, form = node.this, node.args.get("format")
-    if not value.is_string or form is None or form.name != _DAY_OF_FORMAT:
-        return False
-    try:
-        datetime.strptime(value.name, "%Y-%m-%d")  # noqa: DTZ007 - a day has no zone
-    except ValueError:
-        return True
-    return False
+    is_of_day = value.is_string and form is not None and form.name == _DAY_OF_FORMAT
+    return is_of_day and not is_value(value, exp.DataType.build("DATE"))

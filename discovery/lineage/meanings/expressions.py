@@ -1,7 +1,7 @@
 """Expressions that several rules of meaning write or read."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from sqlglot import exp
@@ -86,6 +86,12 @@ def truncated(value: exp.Expr) -> exp.Expr:
 def text(value: str) -> exp.Literal:
     """A text that is written out."""
     return exp.Literal.string(value)
+
+
+def make_texts(values: Iterable[exp.Expr]) -> None:
+    """Put casts to text in the place of some values."""
+    for value in [*values]:
+        value.replace(exp.cast(value.copy(), exp.DType.TEXT))
 
 
 def is_empty(node: exp.Expr) -> bool:

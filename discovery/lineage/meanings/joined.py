@@ -1,12 +1,18 @@
 """Texts that are put together, of values that become texts by that."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from sqlglot import exp
 
 from discovery.lineage.meanings.elements import is_collected, put_together
-from discovery.lineage.meanings.expressions import any_is_null, has_other_digits, other_texts, sorts
+from discovery.lineage.meanings.expressions import (
+    any_is_null,
+    has_other_digits,
+    make_texts,
+    other_texts,
+    sorts,
+)
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.sorts import Sort, ValueKind
 from discovery.model import HIVE, POSTGRESQL
@@ -28,7 +34,9 @@ def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> e
     if _are_shown_otherwise(node, kinds, pair):
         return pair.lost(node)
     if pair.dialect == POSTGRESQL and isinstance(node, exp.Concat):
-        _make_texts(node.iter_expressions(), pair)
+        # beside an empty text, which comes where one is NULL, Spark makes numbers of both
+        values = [*node.iter_expressions()]
+        make_texts(value for value in values if not pair.kinds.is_of(value, Sort.TEXT))
     return node
 
 
@@ -40,13 +48,6 @@ def _are_shown_otherwise(
         return True
     is_function = pair.dialect == POSTGRESQL and not isinstance(node, exp.DPipe)
     return is_function and Sort.TRUTH in sorts(*kinds)  # `concat('a', true)` is `at`
-
-
-def _make_texts(values: Iterable[exp.Expr], pair: DialectPair) -> None:
-    """Values beside which an empty text comes, where one is NULL: Spark makes numbers of both."""
-    for value in [*values]:
-        if not pair.kinds.is_of(value, Sort.TEXT):
-            value.replace(exp.cast(value.copy(), exp.DType.TEXT))
 
 
 def _of_array(node: exp.ConcatWs, pair: DialectPair) -> exp.Expr:

@@ -4,7 +4,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.exact import KEPT, hives_constant, quotient
+from discovery.lineage.meanings.exact import KEPT, hives_constant
 from discovery.lineage.meanings.expressions import (
     decimal,
     operand,
@@ -84,14 +84,11 @@ def _exact_quotient(
     kind = pair.kinds.of(node)
     if pair.of_trino and kind is not None:
         return decimal(node, kind.digits, kind.scale)
-    return node if both_whole or not pair.to_trino else _of_spark(node, pair, left, right)
+    return node if both_whole or not pair.to_trino else _of_spark(node, pair, kind)
 
 
-def _of_spark(
-    node: exp.Div, pair: DialectPair, dividend: ValueKind, divisor: ValueKind
-) -> exp.Expr:
+def _of_spark(node: exp.Div, pair: DialectPair, kind: ValueKind | None) -> exp.Expr:
     """A quotient with the digits of Spark and Hive."""
-    kind = quotient(node, dividend, divisor, pair.dialect)
     if kind is None:
         return pair.lost(node)
     by = node.right.copy()
