@@ -26,8 +26,11 @@ _READ: Final[Mapping[str, Callable[[Engines, Text], Iterator[Reading]]]] = {
     POSTGRESQL: partial(readings.of_database, home=POSTGRESQL),
     MYSQL: partial(readings.of_database, home=MYSQL),
 }
-_LANGUAGES: Final = {HIVE: (HIVE, SPARK), **{it: (it,) for it in (TRINO, POSTGRESQL, MYSQL)}}
-"""In which language the texts of engines are."""
+_LANGUAGES: Final = {
+    HIVE: (HIVE, SPARK),
+    **{language: (language,) for language in (SPARK, TRINO, POSTGRESQL, MYSQL)},
+}
+"""Whose texts those of a language are: Spark has Hive's, and what only Spark has."""
 
 
 def texts_of(seed: int) -> Iterator[tuple[str, Text]]:

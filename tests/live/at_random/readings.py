@@ -50,7 +50,7 @@ _TRUTHS: Final = {"1": "true", "0": "false"}
 _NUMBERS: Final = frozenset({"int", "double", "decimal"})
 _LEFT: Final = re.compile(r"1\.50 % ")
 """What is known and is not told: Hive rounds the remainder of decimals that are written out."""
-_SINGLE: Final = re.compile(r"\bf\b|FLOAT")
+_SINGLE: Final = re.compile(r"\bf\b|FLOAT|\breal\b")
 """A text with numbers of single precision, of which seven digits are compared."""
 
 
@@ -165,7 +165,7 @@ def _draft(
     ask: Ask,
     tables: Mapping[Name, Sequence[Column]] = TABLES,
 ) -> Reading:
-    plain = text.sql.replace("`", "")
+    plain = text.sql.replace("`", "").replace('"', "")
     mark = _MARK if home == MYSQL else ""
     read = {name: (name[0], name[1] + mark) for name in tables if ".".join(name) in plain}
     drafted = translated(text.sql, home, into, read, tables)

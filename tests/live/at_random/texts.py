@@ -66,7 +66,7 @@ class Texts:
 
     Args:
         seed: The seed.
-        language: `hive`, which Spark reads, too, or `trino`.
+        language: Of `forms_*.json`; Spark reads those of Hive, too.
     """
 
     def __init__(self, seed: int, language: str = HIVE) -> None:
