@@ -21,6 +21,7 @@ from sqlglot.dialects.dialect import Dialect
 from discovery.engines import engine
 from discovery.lineage.meanings.documents import read_at_path
 from discovery.lineage.meanings.intervals import interval, with_casts
+from discovery.lineage.meanings.quantified import listed, plain_text
 from discovery.lineage.meanings.relations import read_plainly
 from discovery.lineage.meanings.sorts import BARE
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK, TRINO
@@ -36,6 +37,13 @@ _TAKE_TEXTS: Final = (
     exp.Pad,
     exp.TimeToStr,
 )
+_PARTS: Final = frozenset({"date_part", "datepart"})
+_CASTS: Final = {
+    "bigint": "BIGINT",
+    "decimal": "DECIMAL(10, 0)",
+    "smallint": "SMALLINT",
+    "tinyint": "TINYINT",
+}
 _DAY_ONE: Final = "0000-01-01"
 _SIZED_CAST: Final = (
     TokenType.ALIAS,
@@ -214,18 +222,43 @@ def _plain(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
         case exp.Sub() | exp.TimestampAdd():
             return _reckoned(node, dialect)
         case exp.EQ() | exp.NEQ() | exp.Like() | exp.ILike():
-            return _listed(node)
+            return listed(node)
         case exp.Lateral() | exp.Table() | exp.Group() | exp.Exists():
             return read_plainly(node, dialect, into)
         case exp.Introducer(this=charset, expression=exp.Literal() as text):
             return text if _is_text(str(charset).casefold(), str(text.this)) else node
         case exp.Cast():
             return _cast(node, dialect)
-        case exp.Extract(this=exp.Cast(this=exp.Literal() as unit)):  # `date_part('day'::text, x)`
+        case exp.Anonymous() | exp.Extract():
+            return _part(node, dialect, into)
+    return node
+
+
+def _part(node: exp.Anonymous | exp.Extract, dialect: str, into: str) -> exp.Expr:
+    """A part of a time, as of PostgreSQL's `date_part('day'::text, x)`, or a function by name."""
+    match node:
+        case exp.Anonymous():
+            return _plain_function(node) if dialect == SPARK else node
+        case exp.Extract(this=exp.Cast(this=exp.Literal() as unit)):
             named = exp.Extract(this=exp.var(unit.name.upper()), expression=node.expression)
-            return _plain(named, dialect, into)
+            return _part(named, dialect, into)
         case exp.Extract(this=exp.Var() as unit) if unit.name.casefold() == "epoch":
             return _seconds(node.expression, into) or node
+    return node
+
+
+def _plain_function(node: exp.Anonymous) -> exp.Expr:
+    """What sqlglot does not read of Spark (4.3.0), though it has it by another name."""
+    name, arguments = node.name.casefold(), node.expressions
+    match arguments:
+        case [exp.Literal() as unit, value] if name in _PARTS:
+            return exp.Extract(this=exp.var(unit.name.upper()), expression=value)
+        case [value, pattern] if name == "regexp":
+            return exp.RegexpLike(this=value, expression=pattern)
+        case [value] if name in _CASTS:
+            return exp.cast(value, _CASTS[name])
+        case [value] if name == "btrim":
+            return exp.Trim(this=value)
     return node
 
 
@@ -247,66 +280,12 @@ def _is_text(charset: str, text: str) -> bool:
     return charset.startswith("_utf8") or (charset != _IN_BYTES and text.isascii())
 
 
-def _listed(node: exp.Binary) -> exp.Expr:
-    """A comparison with each element of an array that is written out, as a list of them."""
-    every, members = _members(node.expression)
-    if not members:
-        return _in_array(node)
-    negated = isinstance(node, exp.NEQ) or bool(node.args.get("negate"))
-    if every is not negated:  # `= ALL`, `<> ANY`: nobody writes them
-        return node
-    if isinstance(node, exp.EQ | exp.NEQ):
-        condition: exp.Expr = exp.In(this=node.this, expressions=members)
-    else:
-        likes = [type(node)(this=node.this.copy(), expression=member) for member in members]
-        condition = exp.paren(exp.or_(*likes), copy=False)
-    return exp.not_(condition, copy=False) if negated else condition
-
-
-def _in_array(node: exp.Binary) -> exp.Expr:
-    """`x = ANY (tags)`, of an array that is no list of elements and no query."""
-    if not isinstance(node, exp.EQ) or not isinstance(node.expression, exp.Any):
-        return node
-    array = node.expression.this.unnest()
-    if isinstance(array, exp.Query | exp.Array):
-        return node
-    return exp.ArrayContains(this=array, expression=node.this)
-
-
-def _members(node: exp.Expr) -> tuple[bool, Sequence[exp.Expr]]:
-    """Whether a quantifier is ALL, and the elements of its array; none: it has another operand."""
-    match node:
-        case exp.Any(this=operand) | exp.All(this=operand):
-            every = isinstance(node, exp.All)
-        case exp.Anonymous(this=str(name), expressions=[operand]) if name.casefold() == "all":
-            every = True
-        case _:
-            return False, ()
-    kind = None
-    operand = operand.unnest()
-    if isinstance(operand, exp.Cast) and operand.to.is_type(exp.DType.ARRAY):
-        kind, operand = operand.to.expressions[0], operand.this.unnest()
-    if not isinstance(operand, exp.Array):
-        return every, ()
-    if kind is None:
-        return every, operand.expressions
-    return every, [exp.cast(_text(expression), kind.copy()) for expression in operand.expressions]
-
-
-def _text(node: exp.Expr) -> exp.Expr:
-    """A literal without a cast that changes nothing of it."""
-    inner = node.unnest()
-    if isinstance(inner, exp.Cast) and inner.this.is_string and not inner.to.expressions:
-        return inner.this if inner.to.is_type(*_TEXTS) else node
-    return node
-
-
 def _cast(node: exp.Cast, dialect: str) -> exp.Expr:
     """A constant of a type that nobody else has, as others write it."""
     value, kind = node.this.unnest(), node.to
     if isinstance(kind.this, exp.Interval) or kind.is_type(exp.DType.INTERVAL):
         return (value.is_string and interval(str(value.this))) or node
-    if dialect == POSTGRESQL and _is_argument(node) and (text := _text(node)) is not node:
+    if dialect == POSTGRESQL and _is_argument(node) and (text := plain_text(node)) is not node:
         return _as_format(text) if isinstance(node.parent, exp.TimeToStr) else text
     if kind.is_type(exp.DType.BPCHAR) and isinstance(value, exp.Literal | exp.Null):
         # blanks at the end count for nothing beside a column of CHAR, as with a literal elsewhere

@@ -146,13 +146,6 @@ def _sign(node: exp.Sign, pair: DialectPair) -> exp.Expr:
     return exp.cast(node.copy(), exp.DType.BIGINT if at_home == LONG else exp.DType.INT)
 
 
-def _shifted(node: exp.BitwiseLeftShift, pair: DialectPair) -> exp.Expr:
-    """Of a `smallint` PostgreSQL leaves out what has no room in one; others make it wider."""
-    kind = pair.kinds.of(node.left)
-    is_small = kind is not None and kind.sort is Sort.WHOLE and kind.digits < INTEGER.digits
-    return pair.lost(node) if pair.dialect == POSTGRESQL and is_small else node
-
-
 def _halves_rounded(node: exp.Round, pair: DialectPair) -> exp.Expr:
     """Halves of floating numbers; MariaDB writes `round(x)` as `round(x, 0)`, and has places, too.
 
@@ -309,7 +302,6 @@ RULES: Final[Rules] = {
     exp.First: _of_frame,
     exp.Last: _of_frame,
     exp.Avg: _average,
-    exp.BitwiseLeftShift: _shifted,
     exp.Round: _rounded,
     exp.Sign: _sign,
     exp.Rand: _drawn,
@@ -321,7 +313,8 @@ RULES: Final[Rules] = {
     exp.Min: _largest,
     exp.Ln: _logarithm,
     exp.Log: _logarithm,
-    **dict.fromkeys((exp.Corr, exp.CovarPop, exp.CovarSamp, exp.RegrSlope), _moments),
+    **dict.fromkeys((exp.Corr, exp.CovarPop, exp.CovarSamp), _moments),
+    **dict.fromkeys((exp.RegrIntercept, exp.RegrSlope), _moments),
     exp.Grouping: _grouping,
     exp.GroupingId: _grouping,
     exp.If: _choice,

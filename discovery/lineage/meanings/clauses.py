@@ -1,7 +1,7 @@
 """What a clause says that an engine has no such clause for, said otherwise.
 
-Trino (476) takes no FILTER in a window, no alias in HAVING, and no name of a table before a column
-of USING, which PostgreSQL writes before each.
+Trino (476) takes no FILTER in a window, and no name of a table before a column of USING, which
+PostgreSQL writes before each.
 """
 
 from typing import Final
@@ -9,7 +9,7 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.model import MYSQL, POSTGRESQL
+from discovery.model import POSTGRESQL
 
 _SKIP_NULLS: Final = (exp.Sum, exp.Avg, exp.Min, exp.Max, exp.Count)
 
@@ -26,23 +26,6 @@ def _window(node: exp.Window, pair: DialectPair) -> exp.Expr:
     counted = exp.Literal.number(1) if isinstance(value, exp.Star) else value.copy()
     only = exp.Case().when(where.this.copy(), counted)
     filtered.replace(type(aggregate)(**{**aggregate.args, "this": only}))
-    return node
-
-
-def _having(node: exp.Having, pair: DialectPair) -> exp.Expr:
-    """MySQL keeps a view's columns with their table, so a name alone is an alias there."""
-    select = node.parent
-    if not pair.to_trino or pair.dialect != MYSQL or not isinstance(select, exp.Select):
-        return node
-    values = {
-        value.alias.casefold(): value.this
-        for value in select.selects
-        if isinstance(value, exp.Alias)
-    }
-    for column in [*node.find_all(exp.Column)]:
-        value = None if column.table else values.get(column.name.casefold())
-        if value is not None and column.find_ancestor(exp.Select) is select:
-            column.replace(exp.paren(value.copy()))
     return node
 
 
@@ -113,5 +96,4 @@ RULES: Final[Rules] = {
     exp.PercentileCont: _percentile,
     exp.WithinGroup: _within,
     exp.Window: _window,
-    exp.Having: _having,
 }

@@ -276,6 +276,8 @@ def _of_shorter(node: exp.Expr, pair: DialectPair) -> bool:
     """Spark (4.3.0) takes all of a text that has fewer letters than are counted from its end."""
     if pair.dialect == HIVE or SPARK not in {pair.dialect, pair.into}:
         return False  # what Spark reads otherwise in a text of Hive is told without this
+    if pair.dialect == POSTGRESQL:
+        return False  # it counts none from the end
     start = node.args.get("start") if isinstance(node, exp.Substring) else None
     return number(start) is None and may_count_from_end(start)
 

@@ -75,6 +75,8 @@ def _number(value: int) -> exp.Expr:
 
 def put_together(node: exp.DPipe | exp.ArrayConcat, pair: DialectPair) -> exp.Expr:
     """Two arrays as one: to PostgreSQL (18.6) a NULL is an empty one, unless both are."""
+    if pair.of_trino and pair.target.hive_functions:
+        return _with_elements(node, pair)
     if pair.dialect != POSTGRESQL:
         return node
     arrays = [*node.iter_expressions()]
@@ -84,6 +86,21 @@ def put_together(node: exp.DPipe | exp.ArrayConcat, pair: DialectPair) -> exp.Ex
     known = [
         array if isinstance(array, exp.Array) else exp.func("COALESCE", array, exp.Array())
         for array in arrays
+    ]
+    return exp.ArrayConcat(this=known[0], expressions=known[1:])
+
+
+def _with_elements(node: exp.DPipe | exp.ArrayConcat, pair: DialectPair) -> exp.Expr:
+    """`tags || 'z'` of Trino (476) is the array with an element more."""
+    values = [*node.iter_expressions()]
+    if not all(pair.kinds.of(value) for value in values):
+        return pair.lost(node)
+    are_lists = [pair.kinds.is_of(value, Sort.LIST) for value in values]
+    if all(are_lists):
+        return node
+    known = [
+        value.copy() if is_list else exp.Array(expressions=[value.copy()])
+        for value, is_list in zip(values, are_lists, strict=True)
     ]
     return exp.ArrayConcat(this=known[0], expressions=known[1:])
 

@@ -6,7 +6,10 @@ from typing import Final
 from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 
+from discovery.engines import engine
 from discovery.lineage.meanings.pair import DialectPair
+from discovery.lineage.meanings.sorts import TIMES, Sort
+from discovery.model import SPARK
 
 _PART: Final = re.compile(r"%(-?.)")
 _STRICT: Final = "strict"
@@ -17,6 +20,13 @@ _SAME: Final = frozenset(
     | {"p", "j", "b", "B", "a", "A", "f", "T", "e", "%"}
 )
 """As `strftime` calls parts that engines write alike, names of months and days in English."""
+_FORMATTER: Final = "format_datetime"
+_RUN: Final = re.compile(r"([A-Za-z'])\1*")
+_OF_JODA: Final = frozenset(
+    {"yyyy", "yy", "M", "MM", "MMM", "MMMM", "d", "dd", "E", "EEE", "EEEE"}
+    | {"H", "HH", "h", "hh", "m", "mm", "s", "ss", "a"}
+)
+"""Letters that mean to Joda, which Trino asks, what they mean to Spark."""
 _OF_TRINO: Final = frozenset("abcdefHhIijklMmprSsTvWxYy%")
 
 
@@ -42,3 +52,31 @@ def is_kept(node: exp.Expr, pair: DialectPair) -> bool:
     if pair.to_trino:
         return _OF_TRINO.issuperset(_PART.findall(shown))
     return "%" not in shown
+
+
+def put_format(node: exp.Expr, pair: DialectPair) -> None:
+    """Put one function in the place of others that format a day or a time by letters.
+
+    `to_char` of Spark (4.3.0), which takes numbers, too, and `format_datetime` of Trino (476).
+
+    Raises:
+        OtherMeaningError: It is a number that is formatted, or nobody knows.
+    """
+    is_char = isinstance(node, exp.ToChar) and pair.dialect == SPARK and pair.to_trino
+    if is_char:
+        value, pattern = node.this, node.args.get("format")
+    elif pair.of_trino and isinstance(node, exp.Anonymous) and node.name.casefold() == _FORMATTER:
+        value, pattern = node.expressions
+    else:
+        return
+    if not pair.kinds.is_of(value, Sort.DATE, *TIMES):
+        if is_char:
+            pair.lost(node)
+        return
+    if pattern is not None and pattern.is_string and (is_char or _is_of_joda(pattern.name)):
+        parts = Dialect.get_or_raise(engine(SPARK).sqlglot).format_time(pattern)
+        node.replace(exp.TimeToStr(this=value.copy(), format=parts))
+
+
+def _is_of_joda(pattern: str) -> bool:
+    return all(run[0] in _OF_JODA for run in _RUN.finditer(pattern))

@@ -15,19 +15,24 @@ from sqlglot import exp
 
 from discovery.lineage.meanings import (
     arithmetic,
+    bits,
     casts,
     clauses,
     digests,
     documents,
     elements,
     joined,
+    likes,
     quotients,
     texts,
     times,
 )
+from discovery.lineage.meanings.as_texts import keep_texts
 from discovery.lineage.meanings.chars import keep_ends
 from discovery.lineage.meanings.doubts import doubts_of
+from discovery.lineage.meanings.formats import put_format
 from discovery.lineage.meanings.kinds import ValueKinds
+from discovery.lineage.meanings.own_names import put_own_names
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.precedence import keep_order
 from discovery.lineage.meanings.truths import keep_truths
@@ -36,12 +41,14 @@ from discovery.ports import Name
 
 _RULES: Final[Rules] = {
     **arithmetic.RULES,
+    **bits.RULES,
     **casts.RULES,
     **clauses.RULES,
     **digests.RULES,
     **documents.RULES,
     **elements.RULES,
     **joined.RULES,
+    **likes.RULES,
     **quotients.RULES,
     **texts.RULES,
     **times.RULES,
@@ -65,7 +72,6 @@ _LOST_BESIDE_TRINO: Final = (
 _LOST_INTO_TRINO: Final = (
     exp.Repeat,
     exp.Space,
-    exp.BitwiseRightShift,
     exp.ExplodeOuter,
     exp.PosexplodeOuter,
     exp.JSONFormat,  # leaves out NULLs
@@ -75,6 +81,7 @@ _LOST_OF_TRINO: Final = (
     exp.ArrayMax,  # of NULLs
     exp.ArrayMin,
     exp.JSONExtract,  # of a path that begins with lax
+    exp.ParseJSON,  # sqlglot leaves the text as it is
 )
 _LOST_OF_POSTGRESQL: Final = (
     exp.Format,  # of NULL
@@ -127,6 +134,7 @@ def keep_meaning(
     """
     pair = DialectPair(dialect, into, ValueKinds(dialect, columns))
     doubts = doubts_of(tree, pair)
+    put_own_names(tree, pair)
     for product in tree.find_all(exp.Mul):
         if quotients.rounds_more(product, pair):
             pair.lost(product)
@@ -134,6 +142,8 @@ def keep_meaning(
         keep_order(inner, pair)
         keep_ends(inner, pair)
         keep_truths(inner, pair)
+        keep_texts(inner, pair)
+        put_format(inner, pair)
     lost = _lost_classes(pair)
     for node in reversed(list(tree.dfs())):  # what is inside comes first
         if isinstance(node, lost):

@@ -309,7 +309,7 @@ class ValueKinds:
         """Whether the names of all columns of a table, or of a query in its place, are known."""
         if source.alias_column_names:
             return False
-        if self._listed(source) is not None:
+        if self.listed(source) is not None:
             return True
         query = query_of(source)
         return isinstance(query, exp.Query) and not query.is_star
@@ -320,10 +320,10 @@ class ValueKinds:
             return of_rows(source, column, self._dialect, self.of_any)
         if source.alias_column_names:
             return None
-        listed = self._listed(source)
+        listed = self.listed(source)
         return self._in_query(query_of(source), column) if listed is None else listed.get(column)
 
-    def _listed(self, source: exp.Expr) -> Mapping[str, ValueKind | None] | None:
+    def listed(self, source: exp.Expr) -> Mapping[str, ValueKind | None] | None:
         """The columns of a table; None: they are not known, or it is no table."""
         if not isinstance(source, exp.Table):
             return None

@@ -6,7 +6,7 @@ and to PostgreSQL 18.4 what it would be with a letter more before the first (ask
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import is_negative, text
+from discovery.lineage.meanings.expressions import text
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.written_out import number
 from discovery.model import POSTGRESQL
@@ -31,8 +31,16 @@ def may_come_to_0(start: exp.Expr) -> bool:
 
 
 def may_count_from_end(start: exp.Expr | None) -> bool:
-    """Whether a place may be below 0: it is written so, or something is taken away from it."""
-    return is_negative(start) or (start is not None and isinstance(start.unnest(), exp.Sub))
+    """Whether a place may be below 0, as that of a column may."""
+    return start is not None and not _is_at_least_0(start.unnest())
+
+
+def _is_at_least_0(place: exp.Expr) -> bool:
+    if (written := number(place)) is not None:
+        return written >= 0
+    if isinstance(place, exp.Add):
+        return all(_is_at_least_0(side.unnest()) for side in (place.left, place.right))
+    return isinstance(place, exp.StrPosition | exp.Length | exp.Abs)
 
 
 def from_place(node: exp.Substring, start: exp.Expr, pair: DialectPair) -> exp.Expr:

@@ -1,6 +1,7 @@
 """What a query reads and groups by in a way that only some engines write, put as others do.
 
-PostgreSQL calls functions in FROM, MySQL, Spark and Hive have `WITH ROLLUP` behind a GROUP BY.
+PostgreSQL calls functions in FROM, MySQL, Spark and Hive have `WITH ROLLUP` behind a GROUP BY,
+Spark (4.3.0) `GROUP BY ALL`.
 """
 
 from typing import Final
@@ -74,8 +75,23 @@ def _unlimited(exists: exp.Exists) -> exp.Expr:
     return exists
 
 
+def _by_places(group: exp.Group, select: exp.Select) -> exp.Expr:
+    """`GROUP BY ALL` of Spark: by each value in which nothing is summed up."""
+    alone = [
+        place
+        for place, value in enumerate(select.selects, 1)
+        if value.find(exp.AggFunc, exp.Anonymous, exp.AnonymousAggFunc) is None
+    ]
+    called = any(value.find(exp.Anonymous) for value in select.selects)
+    places: list[exp.Expr] = [*map(exp.Literal.number, alone)]
+    return group if called else exp.Group(expressions=places or [exp.Tuple()])
+
+
 def _grouped(group: exp.Group) -> exp.Expr:
-    """`GROUP BY a, b WITH ROLLUP` as `GROUP BY ROLLUP (a, b)`, WITH CUBE alike."""
+    """`GROUP BY a, b WITH ROLLUP` as `GROUP BY ROLLUP (a, b)`, WITH CUBE alike; ALL by places."""
+    select = group.parent
+    if group.args.get("all") and isinstance(select, exp.Select) and not select.is_star:
+        return _by_places(group, select)
     for name in ("rollup", "cube"):
         for node in group.args.get(name) or ():
             if not node.expressions and group.expressions:

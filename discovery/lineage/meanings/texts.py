@@ -5,6 +5,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.bits import shift_called
 from discovery.lineage.meanings.days import with_days
 from discovery.lineage.meanings.expressions import (
     MODULUS,
@@ -18,6 +19,7 @@ from discovery.lineage.meanings.expressions import (
     with_doubles,
 )
 from discovery.lineage.meanings.joined import cut_chars, without_blanks
+from discovery.lineage.meanings.likes import like
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.patterns import (
     first_match,
@@ -319,9 +321,11 @@ def _function(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:
         return _modulus(node, pair)
     if pair.beside_trino and called == _HASH:
         return pair.lost(node)
+    if (shifted := shift_called(node, pair)) is not node:
+        return shifted
     of_mysql = pair.dialect == MYSQL and called in _OF_MYSQL
     of_hive = pair.dialect == HIVE and (called in _OF_HIVE or is_signed_modulus(node))
-    return pair.lost(node) if of_mysql or of_hive else node
+    return pair.lost(node) if of_mysql or of_hive else like(node, pair)
 
 
 def _modulus(node: exp.Anonymous, pair: DialectPair) -> exp.Expr:

@@ -94,9 +94,10 @@ def _iso_day(day: exp.Expr, pair: DialectPair) -> exp.Expr:
 
 
 def _time(node: exp.Expr, pair: DialectPair) -> exp.Expr:
-    if not formats.is_kept(node, pair):
-        return pair.lost(node)
     value = node.this.this if isinstance(node.this, _WRAPPERS) else node.this
+    is_number = isinstance(node, exp.TimeToStr) and pair.kinds.is_of(value, *NUMBERS)
+    if is_number or not formats.is_kept(node, pair):  # `to_char` of PostgreSQL takes numbers, too
+        return pair.lost(node)
     kind = pair.kinds.of(value)
     if not isinstance(node, exp.TimeToStr) or kind is None or kind.sort not in TIMES:
         return node
@@ -148,6 +149,9 @@ def _date_add(node: exp.DateAdd | exp.DateSub, pair: DialectPair) -> exp.Expr:
     if kind is None:
         return pair.unknown(node)
     count = _count(node.expression)
+    is_whole = pair.kinds.is_of(node.expression, Sort.WHOLE)
+    if count is None and is_whole and isinstance(node, exp.DateAdd) and unit in _UNITS:
+        return exp.TimestampAdd(this=node.this, expression=node.expression, unit=node.args["unit"])
     if count is None or unit not in _UNITS:
         return pair.lost(node)
     count = count if isinstance(node, exp.DateAdd) else -count
@@ -265,14 +269,14 @@ def _later(node: exp.Add | exp.Sub, pair: DialectPair) -> exp.Expr:
         return pair.lost(node)  # a number of digits
     if pair.dialect == HIVE and is_of_seconds(node.right.unnest()):
         return type(node)(this=exp.cast(node.left, exp.DType.TIMESTAMP), expression=node.right)
+    if pair.to_trino and Sort.WHOLE in sorts(pair.kinds.of(node.right)):
+        added = exp.DateAdd if isinstance(node, exp.Add) else exp.DateSub
+        return added(this=node.left, expression=node.right, unit=exp.var("DAY"))
     if pair.dialect != POSTGRESQL:
         return node
     if isinstance(node, exp.Sub) and Sort.DATE in sorts(pair.kinds.of(node.right)):
         days = exp.DateDiff(this=node.left, expression=node.right, unit=exp.var("DAY"))
         return exp.cast(days, exp.DType.INT)
-    if pair.to_trino and Sort.WHOLE in sorts(pair.kinds.of(node.right)):
-        added = exp.DateAdd if isinstance(node, exp.Add) else exp.DateSub
-        return added(this=node.left, expression=node.right, unit=exp.var("DAY"))
     if not isinstance(node.right.unnest(), exp.Interval):
         return node
     return type(node)(this=exp.cast(node.left, "TIMESTAMPNTZ"), expression=node.right)

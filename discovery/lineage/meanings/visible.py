@@ -3,7 +3,7 @@
 A tree says in which query a column stands; which others that one sees is a rule of SQL.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from sqlglot import exp
 
@@ -82,3 +82,37 @@ def _named_query(table: exp.Table) -> exp.Expr | None:
                 return query
         outer = outer.parent
     return None
+
+
+def lacks(
+    select: exp.Select, name: str, listed: Callable[[exp.Expr], Iterable[str] | None]
+) -> bool:
+    """Whether nothing that a SELECT reads has a column of a name; of what is not known it may.
+
+    Args:
+        select: The SELECT.
+        name: In small letters.
+        listed: The columns of a table, in small letters; None: they are not known.
+    """
+    return not any(_may_have(source, name, listed) for source in sources_of(select))
+
+
+def _may_have(
+    source: exp.Expr, name: str, listed: Callable[[exp.Expr], Iterable[str] | None]
+) -> bool:
+    if source.alias_column_names:
+        return _is_among(name, source.alias_column_names)
+    columns = listed(source)
+    if columns is not None:
+        return name in columns
+    query = query_of(source)
+    while isinstance(query, exp.SetOperation):
+        query = query.left.unnest()
+    if not isinstance(query, exp.Select):
+        return True
+    named = (value.alias_or_name for value in query.selects if not value.is_star)
+    return _is_among(name, named) or (query.is_star and not lacks(query, name, listed))
+
+
+def _is_among(name: str, names: Iterable[str]) -> bool:
+    return any(it.casefold() == name for it in names)

@@ -1,0 +1,265 @@
+"""What drafts say otherwise, as the engine that they are for has no such function, name or type.
+
+Each pair was asked of Spark 4.3.0, HiveServer2 2.3.10 and Trino 476 over the same rows on
+2026-11-30.
+"""
+
+import pytest
+
+from discovery.lineage.translation import Translation, translated
+from discovery.model import (
+    HIVE,
+    MYSQL,
+    POSTGRESQL,
+    SPARK,
+    TRINO,
+    Column,
+    ListOf,
+    MapOf,
+    Primitive,
+)
+from discovery.ports import Name
+
+NAME: Name = ("t",)
+AS_TEXT = "CAST(i AS VARCHAR)"
+INTEGER, STRING = Primitive("integer"), Primitive("string")
+COLUMNS: dict[Name, list[Column]] = {
+    NAME: [
+        Column("i", INTEGER),
+        Column("si", Primitive("short")),
+        Column("b", Primitive("long")),
+        Column("d", Primitive("double")),
+        Column("p", Primitive("decimal(10,2)")),
+        Column("s", STRING),
+        Column("bo", Primitive("boolean")),
+        Column("dt", Primitive("date")),
+        Column("ts", Primitive("timestamp")),
+        Column("ai", ListOf(INTEGER)),
+        Column("m", MapOf(STRING, INTEGER)),
+    ]
+}
+
+
+def drafted(sql: str, home: str, into: str) -> Translation:
+    return translated(sql, home, into, {NAME: NAME}, COLUMNS)
+
+
+def draft(expression: str, home: str = SPARK, into: str = TRINO) -> str:
+    """An expression of a draft; empty: there is none."""
+    sql = drafted(f"SELECT {expression} AS r FROM t", home, into).sql
+    return sql.removeprefix("SELECT ").removesuffix(" AS r FROM t")
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("isnull(s)", "(s IS NULL)"),
+        ("isnotnull(i + 1)", "(NOT ((i + 1) IS NULL))"),
+        ("i - negative(si)", "i - (-(si))"),
+        ("positive(i)", "(i)"),
+        ("printf('%s-%d', s, i)", "FORMAT('%s-%d', s, i)"),
+        ("format_string('%s', s)", "FORMAT('%s', s)"),
+        ("hex(s)", "TO_HEX(TO_UTF8(s))"),
+        ("hex(b)", "REGEXP_REPLACE(TO_HEX(TO_BIG_ENDIAN_64(b)), '^0+(?=.)', '')"),
+        ("elt(i, s, 'x')", "CASE i WHEN 1 THEN s WHEN 2 THEN 'x' END"),
+        ("find_in_set(s, 'a,b')", "CAST(ARRAY_POSITION(SPLIT('a,b', ','), s) AS INTEGER)"),
+        (
+            "make_date(i, i, 1)",
+            f"CAST(CONCAT({AS_TEXT}, '-', {AS_TEXT}, '-', CAST(1 AS VARCHAR)) AS DATE)",
+        ),
+        ("next_day(dt, 'MO')", "DATE_ADD('day', MOD(7 - DAY_OF_WEEK(dt), 7) + 1, dt)"),
+        ("next_day(dt, 'sunday')", "DATE_ADD('day', MOD(13 - DAY_OF_WEEK(dt), 7) + 1, dt)"),
+        ("contains(s, 'b')", "(STRPOS(s, 'b') > 0)"),
+        ("endswith(s, 'b')", "(SUBSTR(s, -LENGTH('b')) = 'b')"),
+        ("zeroifnull(i)", "COALESCE(i, 0)"),
+        ("nullifzero(i)", "NULLIF(i, 0)"),
+        ("bit_length(s)", "(8 * LENGTH(TO_UTF8(s)))"),
+        (
+            "ascii(s)",
+            "CASE WHEN s = '' THEN 0 ELSE CODEPOINT(CAST(SUBSTR(s, 1, 1) AS VARCHAR(1))) END",
+        ),
+        ("some(bo)", "BOOL_OR(bo)"),
+        ("get(ai, 1)", "ELEMENT_AT(ai, 2)"),
+        ("forall(ai, x -> x > 0)", "ALL_MATCH(ai, x -> x > 0)"),
+        ("array_append(ai, 3)", "CONCAT(ai, ARRAY[3])"),
+        ("array_prepend(ai, 3)", "CONCAT(ARRAY[3], ai)"),
+        ("array_compact(ai)", "FILTER(ai, x -> NOT x IS NULL)"),
+        ("array_repeat(i, 3)", "REPEAT(i, 3)"),
+        ("map_contains_key(m, 'a')", "CONTAINS(MAP_KEYS(m), 'a')"),
+        ("try_add(i, si)", "TRY(i + si)"),
+        ("try_subtract(i, si)", "TRY(i - si)"),
+        ("try_multiply(i, 2)", "TRY(i * 2)"),
+        ("nanvl(d, 0)", "CASE WHEN IS_NAN(d) THEN 0 ELSE d END"),
+        ("dayname(dt)", "DATE_FORMAT(dt, '%a')"),
+        ("monthname(dt)", "DATE_FORMAT(dt, '%b')"),
+        ("date_part('week', dt)", "EXTRACT(WEEK FROM dt)"),
+        ("to_char(dt, 'yyyy-MM-dd')", "DATE_FORMAT(dt, '%Y-%m-%d')"),
+        ("to_char(i, '999')", ""),
+        ("bigint(si)", "CAST(si AS BIGINT)"),
+        ("decimal(i)", "CAST(i AS DECIMAL(10, 0))"),
+        ("btrim(s)", "TRIM(s)"),
+        ("regexp(s, 'a')", "REGEXP_LIKE(s, 'a')"),
+        ("bit_count(si)", "BIT_COUNT(CAST(si AS BIGINT), 64)"),
+        ("crc32(s)", "CRC32(TO_UTF8(s))"),
+        ("equal_null(b, si)", "(b IS NOT DISTINCT FROM si)"),
+        ("printf('%.2f', d)", "FORMAT('%.2f', d)"),
+        ("dt + 1", "DATE_ADD('DAY', 1, dt)"),
+        ("dt - si", "DATE_ADD('DAY', CAST(si AS BIGINT) * -1, dt)"),
+        ("s LIKE ANY ('a%', '%c')", "(s LIKE 'a%' OR s LIKE '%c')"),
+        ("s NOT LIKE ANY ('a%', '%c')", "(NOT s LIKE 'a%' OR NOT s LIKE '%c')"),
+        ("s LIKE ALL ('a%', '%c')", "(s LIKE 'a%' AND s LIKE '%c')"),
+        ("s NOT LIKE ALL ('a%', '%c')", "(NOT s LIKE 'a%' AND NOT s LIKE '%c')"),
+        ("s LIKE ANY ('a%')", "(s LIKE 'a%')"),
+    ],
+)
+def test_a_function_that_trino_does_not_have_is_said_otherwise(
+    expression: str, expected: str
+) -> None:
+    assert draft(expression) == expected
+
+
+def test_a_function_stays_as_it_is_where_a_type_would_be_another() -> None:
+    assert draft("printf('%s', dt)") == "PRINTF('%s', dt)"
+    assert draft("printf('%s', p)", HIVE) == "", "a decimal has no zeros at its end there"
+    assert draft("next_day(s, 'MO')") == "NEXT_DAY(s, 'MO')"
+    assert draft("next_day(dt, 'MO')", HIVE) == "NEXT_DAY(dt, 'MO')", "a text to Hive"
+    assert draft("field(s, 'a')", HIVE) == "CASE s WHEN 'a' THEN 1 ELSE 0 END"
+    assert draft("field(i, 1)", HIVE) == "FIELD(i, 1)"
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("format('%s|%s', s, dt)", "FORMAT_STRING('%s|%s', s, CAST(dt AS STRING))"),
+        ("format('%s', ts)", ""),
+        ("none_match(ai, x -> x > 1)", "(NOT EXISTS(ai, x -> x > 1))"),
+        ("year_of_week(dt)", "EXTRACT(YEAROFWEEK FROM dt)"),
+        ("codepoint('a')", "ASCII('a')"),
+        ("to_iso8601(dt)", "CAST(dt AS STRING)"),
+        ("to_iso8601(ts)", "TO_ISO8601(ts)"),
+        ("date_add('day', si, ts)", "DATE_ADD(DAY, si, ts)"),
+        ("format_datetime(dt, 'EEE, d MMM yyyy')", "DATE_FORMAT(dt, 'EEE, d MMM yyyy')"),
+        ("format_datetime(dt, 'D')", "FORMAT_DATETIME(dt, 'D')"),
+        ("CAST(json_parse(s) AS varchar)", ""),
+        ("regr_intercept(i, si)", ""),
+        ("bitwise_left_shift(i, 2)", "SHIFTLEFT(i, 2)"),
+        ("bitwise_right_shift(b, 2)", "SHIFTRIGHTUNSIGNED(b, 2)"),
+        ("bitwise_right_shift_arithmetic(i, 2)", "SHIFTRIGHT(i, 2)"),
+        ("bitwise_left_shift(si, 2)", ""),
+        ("bitwise_left_shift(i, 32)", ""),
+        ("ai || 3", "CONCAT(ai, ARRAY(3))"),
+        ("3 || ai", "CONCAT(ARRAY(3), ai)"),
+        ("ai || ai", "ai || ai"),
+    ],
+)
+def test_a_function_of_trino_is_said_otherwise_to_spark(expression: str, expected: str) -> None:
+    assert draft(expression, TRINO, SPARK) == expected
+
+
+@pytest.mark.parametrize("home", [SPARK, HIVE])
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("shiftleft(si, 2)", "BITWISE_LEFT_SHIFT(CAST(si AS INTEGER), 2)"),
+        ("shiftleft(b, 40)", "BITWISE_LEFT_SHIFT(b, 40)"),
+        ("shiftright(i, 1)", "BITWISE_RIGHT_SHIFT_ARITHMETIC(i, 1)"),
+        ("shiftleft(i, 33)", ""),
+        ("shiftleft(i, si)", ""),
+        ("shiftleft(s, 2)", ""),
+    ],
+)
+def test_bits_are_shifted_within_as_many(home: str, expression: str, expected: str) -> None:
+    assert draft(expression, home) == expected
+
+
+@pytest.mark.parametrize("home", [SPARK, HIVE, MYSQL])
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("substr(dt, 1, 7)", "SUBSTR(CAST(dt AS VARCHAR), 1, 7)"),
+        ("left(dt, 4)", "SUBSTR(CAST(dt AS VARCHAR), 1, 4)"),
+        ("substr(i, 1, 4)", "SUBSTR(CAST(i AS VARCHAR), 1, 4)"),
+        ("replace(dt, '-', '')", "REPLACE(CAST(dt AS VARCHAR), '-', '')"),
+        ("trim(i)", "TRIM(CAST(i AS VARCHAR))"),
+        (
+            "substr(ts, 1, 10)",
+            "SUBSTR(DATE_FORMAT(DATE_TRUNC('second', ts), '%Y-%m-%d %T'), 1, 10)",
+        ),
+        ("substr(ts, 1, 23)", ""),
+        ("substr(ts, 12)", ""),
+        ("upper(d)", ""),
+    ],
+)
+def test_a_function_of_texts_takes_texts_alone(home: str, expression: str, expected: str) -> None:
+    assert draft(expression, home) == expected
+
+
+@pytest.mark.parametrize("home", [SPARK, HIVE, MYSQL])
+def test_a_text_stays_as_it_is(home: str) -> None:
+    assert draft("substr(s, 1, 7)", home) == "SUBSTR(s, 1, 7)"
+    assert draft("replace(s, '-', '')", home) == "REPLACE(s, '-', '')"
+
+
+def test_a_pattern_takes_texts_alone() -> None:
+    assert draft("i LIKE '2%'") == "CAST(i AS VARCHAR) LIKE '2%'"
+    assert draft("dt LIKE '2024%'", HIVE) == "CAST(dt AS VARCHAR) LIKE '2024%'"
+    assert draft("p LIKE '2%'", HIVE) == "", "without zeros at its end to Hive"
+    assert draft("i LIKE '2%'", POSTGRESQL) == "i LIKE '2%'", "PostgreSQL refuses it"
+
+
+def test_names_that_a_select_gives_are_put_out_where_trino_takes_none() -> None:
+    def draft_of(sql: str, home: str = SPARK) -> str:
+        return drafted(sql, home, TRINO).sql
+
+    by_name = draft_of("SELECT upper(s) AS x, count(*) AS n FROM t GROUP BY x HAVING n > 1")
+    assert (
+        by_name
+        == "SELECT UPPER(s) AS x, COUNT(*) AS n FROM t GROUP BY UPPER(s) HAVING (COUNT(*)) > 1"
+    )
+    beside = draft_of("SELECT i + 1 AS j, j * 2 AS r FROM t")
+    assert beside == "SELECT i + 1 AS j, (i + 1) * 2 AS r FROM t"
+    of_column = draft_of("SELECT i AS s, count(*) AS r FROM t GROUP BY s")
+    assert of_column == "SELECT i AS s, COUNT(*) AS r FROM t GROUP BY s", "the column comes first"
+    number = draft_of("SELECT 5 AS x, count(*) AS r FROM t GROUP BY x HAVING x > 3")
+    assert number == "SELECT 5 AS x, COUNT(*) AS r FROM t GROUP BY 1 HAVING (5) > 3"
+    within = draft_of("SELECT y, count(*) AS c FROM (SELECT *, 1 AS y FROM t) q GROUP BY y")
+    assert within.endswith("GROUP BY y")
+    rolled = draft_of("SELECT bo AS x, count(*) AS r FROM t GROUP BY x WITH ROLLUP")
+    assert rolled.endswith("GROUP BY ROLLUP (bo)")
+    of_unknown = (
+        "SELECT f(a) AS x, count(*) AS r FROM (SELECT * FROM t CROSS JOIN unnest(z)) GROUP BY x"
+    )
+    assert draft_of(of_unknown).endswith("GROUP BY x")
+
+
+def test_a_name_of_what_changes_each_time_has_no_draft() -> None:
+    drawn = drafted("SELECT rand() AS x, x + 1 AS r FROM t", SPARK, TRINO)
+    assert (drawn.sql, drawn.why) == ("", "x would mean something else in Trino")
+
+
+def test_names_that_stand_for_each_other_do_not_grow_for_ever() -> None:
+    chain = ", ".join(f"x{n} + x{n} AS x{n + 1}" for n in range(40))
+    grown = drafted(f"SELECT i AS x0, {chain} FROM t", SPARK, TRINO)
+    assert (grown.sql, grown.why) == ("", "its names stand for too long a text")
+
+
+def test_group_by_all_is_by_places() -> None:
+    by_all = "SELECT si, year(dt) AS y, count(*) AS n FROM t GROUP BY ALL"
+    assert drafted(by_all, SPARK, TRINO).sql.endswith("GROUP BY 1, 2")
+    assert drafted("SELECT count(*) AS n FROM t GROUP BY ALL", SPARK, TRINO).sql.endswith(
+        "GROUP BY ()"
+    )
+    of_unknown = "SELECT si, f(i) AS n FROM t GROUP BY ALL"
+    assert drafted(of_unknown, SPARK, TRINO).sql.endswith("GROUP BY ALL")
+
+
+def test_any_of_a_query_is_in_it() -> None:
+    sql = "SELECT i FROM t WHERE i = ANY (SELECT si FROM t)"
+    for home in (TRINO, POSTGRESQL):
+        assert "i IN (SELECT si FROM t)" in drafted(sql, home, SPARK).sql
+
+
+def test_numbers_that_postgresql_formats_have_no_draft() -> None:
+    for into in (SPARK, TRINO):
+        assert draft("to_char(i, '999')", POSTGRESQL, into) == ""
+        assert draft("to_char(dt, 'YYYY')", POSTGRESQL, into)
