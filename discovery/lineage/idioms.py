@@ -21,6 +21,7 @@ from sqlglot.dialects.dialect import Dialect
 from discovery.engines import engine
 from discovery.lineage.meanings.documents import read_at_path
 from discovery.lineage.meanings.intervals import interval, with_casts
+from discovery.lineage.meanings.patterns import without_similar
 from discovery.lineage.meanings.quantified import listed, plain_text
 from discovery.lineage.meanings.relations import read_plainly
 from discovery.lineage.meanings.sorts import BARE
@@ -37,6 +38,7 @@ _TAKE_TEXTS: Final = (
     exp.Pad,
     exp.TimeToStr,
 )
+_EPOCH: Final = "epoch"
 _PARTS: Final = frozenset({"date_part", "datepart"})
 _CASTS: Final = {
     "bigint": "BIGINT",
@@ -223,8 +225,10 @@ def _plain(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
             return _reckoned(node, dialect)
         case exp.EQ() | exp.NEQ() | exp.Like() | exp.ILike():
             return listed(node)
-        case exp.Lateral() | exp.Table() | exp.Group() | exp.Exists():
+        case exp.Lateral() | exp.Table() | exp.Group() | exp.Exists() | exp.Join():
             return read_plainly(node, dialect, into)
+        case exp.RegexpLike():
+            return without_similar(node)
         case exp.Introducer(this=charset, expression=exp.Literal() as text):
             return text if _is_text(str(charset).casefold(), str(text.this)) else node
         case exp.Cast():
@@ -241,8 +245,10 @@ def _part(node: exp.Anonymous | exp.Extract, dialect: str, into: str) -> exp.Exp
             return _plain_function(node) if dialect == SPARK else node
         case exp.Extract(this=exp.Cast(this=exp.Literal() as unit)):
             named = exp.Extract(this=exp.var(unit.name.upper()), expression=node.expression)
-            return _part(named, dialect, into)
-        case exp.Extract(this=exp.Var() as unit) if unit.name.casefold() == "epoch":
+            part = _part(named, dialect, into)
+            is_double = part is named and unit.name.casefold() == _EPOCH and into == SPARK
+            return exp.cast(part, exp.DType.DOUBLE) if is_double else part
+        case exp.Extract(this=exp.Var() as unit) if unit.name.casefold() == _EPOCH:
             return _seconds(node.expression, into) or node
     return node
 
@@ -282,9 +288,12 @@ def _is_text(charset: str, text: str) -> bool:
 
 def _cast(node: exp.Cast, dialect: str) -> exp.Expr:
     """A constant of a type that nobody else has, as others write it."""
-    value, kind = node.this.unnest(), node.to
+    value: exp.Expr = node.this.unnest()
+    kind = node.to
     if isinstance(kind.this, exp.Interval) or kind.is_type(exp.DType.INTERVAL):
         return (value.is_string and interval(str(value.this))) or node
+    if kind.is_type(exp.DType.UNKNOWN):  # `NULL::unknown`, as PostgreSQL writes a NULL
+        return value
     if dialect == POSTGRESQL and _is_argument(node) and (text := plain_text(node)) is not node:
         return _as_format(text) if isinstance(node.parent, exp.TimeToStr) else text
     if kind.is_type(exp.DType.BPCHAR) and isinstance(value, exp.Literal | exp.Null):

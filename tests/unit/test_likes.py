@@ -263,3 +263,45 @@ def test_numbers_that_postgresql_formats_have_no_draft() -> None:
     for into in (SPARK, TRINO):
         assert draft("to_char(i, '999')", POSTGRESQL, into) == ""
         assert draft("to_char(dt, 'YYYY')", POSTGRESQL, into)
+
+
+@pytest.mark.parametrize(
+    ("expression", "home", "expected"),
+    [
+        ("hex(s)", MYSQL, "TO_HEX(TO_UTF8(s))"),
+        ("elt(2, s, 'x')", MYSQL, "CASE 2 WHEN 1 THEN s WHEN 2 THEN 'x' END"),
+        ("crc32(s)", MYSQL, "CRC32(TO_UTF8(s))"),
+        ("bit_count(i)", MYSQL, "BIT_COUNT(CAST(i AS BIGINT), 64)"),
+        ("bit_length(s)", POSTGRESQL, "(8 * LENGTH(TO_UTF8(s)))"),
+        ("s ~ similar_to_escape('a%'::text)", POSTGRESQL, "s LIKE 'a%'"),
+        ("concat(s, NULL::unknown)", POSTGRESQL, draft("concat(s, NULL)", POSTGRESQL)),
+        ("'abc'::character(5)", POSTGRESQL, ""),
+    ],
+)
+def test_databases_have_functions_that_trino_has_not(
+    expression: str, home: str, expected: str
+) -> None:
+    assert draft(expression, home) == expected
+
+
+def test_similar_to_with_signs_of_its_own_is_no_like() -> None:
+    assert "LIKE '" not in draft("s ~ similar_to_escape('(a|b)%'::text)", POSTGRESQL)
+
+
+@pytest.mark.parametrize("into", [SPARK, TRINO])
+def test_a_join_in_brackets_without_a_condition_is_crossed(into: str) -> None:
+    """As MySQL and MariaDB keep `FROM t a, t b`; sqlglot puts a comma, which nobody else reads."""
+    kept = "SELECT a.i FROM (t a JOIN t b) WHERE a.i = b.i"
+    assert "FROM (t AS a CROSS JOIN t AS b) WHERE" in drafted(kept, MYSQL, into).sql
+    three = "SELECT a.i FROM ((t a JOIN t b) LEFT JOIN t c ON c.i = b.i)"
+    assert "((t AS a CROSS JOIN t AS b) LEFT JOIN t AS c ON" in drafted(three, MYSQL, into).sql
+
+
+def test_seconds_since_1970_are_those_of_the_clock() -> None:
+    since = "CAST('1970-01-01 00:00:00' AS TIMESTAMP_NTZ)"
+    micros = f"TIMESTAMPDIFF(MICROSECOND, {since}, CAST(ts AS TIMESTAMP_NTZ))"
+    seconds = f"CAST(CAST({micros} AS DECIMAL(20, 0)) * 0.000001 AS DECIMAL(26, 6))"
+    assert draft("EXTRACT(epoch FROM ts)", POSTGRESQL, SPARK) == seconds
+    of_double = draft("date_part('epoch'::text, ts)", POSTGRESQL, SPARK)
+    assert of_double == f"CAST({seconds} AS DOUBLE)"
+    assert draft("EXTRACT(epoch FROM s)", POSTGRESQL, SPARK) == ""

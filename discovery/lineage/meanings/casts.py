@@ -206,9 +206,13 @@ def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.E
 
 
 def _written_as_text(node: exp.Cast, size: str, pair: DialectPair) -> exp.Expr:
-    """A text that is written out; Trino (476) fills a CHAR up with blanks, which count in `||`."""
+    """A text that is written out; a CHAR is filled up with blanks, which count in `||` of Trino.
+
+    To PostgreSQL (18.6) they are there in a column of a view, and nowhere else.
+    """
     is_char = node.to.is_type(exp.DType.CHAR)
-    if is_char and pair.of_trino and len(node.this.name) < int(size):
+    is_shown = pair.of_trino or isinstance(node.parent, exp.Alias | exp.Select)
+    if is_char and is_shown and pair.dialect != MYSQL and len(node.this.name) < int(size):
         return pair.lost(node)
     return node if len(node.this.name) <= int(size) and not is_char else _cut(node, size, pair)
 

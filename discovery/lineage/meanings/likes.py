@@ -13,10 +13,12 @@ from discovery.lineage.meanings.expressions import operand
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.sorts import NUMBERS, TIMES, Sort
 from discovery.lineage.meanings.written_out import number
-from discovery.model import HIVE
+from discovery.model import HIVE, MYSQL, POSTGRESQL
 
 _Like = Callable[[list[exp.Expr], DialectPair], exp.Expr | None]
 """What is the same as a function of some arguments; None: nothing is known."""
+_Likes = Mapping[str | type[exp.Expr], _Like]
+"""By the class that sqlglot has for a function, or the name of one for which it has none."""
 _DAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _NAMES: Final = (
     *("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY"),
@@ -245,7 +247,7 @@ def _year_of_week(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
     return exp.Extract(this=exp.var("YEAROFWEEK"), expression=arguments[0].copy())
 
 
-_LIKES: Final[Mapping[str | type[exp.Expr], _Like]] = {
+_LIKES: Final[_Likes] = {
     exp.Any: _some,
     exp.ArrayAppend: lambda it, _: _call("CONCAT", it[0], _array(it[1])),
     exp.ArrayCompact: _not_null,
@@ -283,10 +285,17 @@ _LIKES: Final[Mapping[str | type[exp.Expr], _Like]] = {
     "some": _some,
     "zeroifnull": lambda it, _: _call("COALESCE", it[0], exp.Literal.number(0)),
 }
-"""By the class that sqlglot has for a function, or the name of one for which it has none."""
-
-
-_LIKES_OF_TRINO: Final[Mapping[str | type[exp.Expr], _Like]] = {
+_LIKES_OF_OTHERS: Final[Mapping[str, _Likes]] = {
+    MYSQL: {
+        exp.BitwiseCount: _ones,
+        exp.Elt: _nth,
+        exp.Hex: _in_hex,
+        "crc32": _checksum,
+    },
+    POSTGRESQL: {exp.Ascii: _code, exp.BitLength: _bits, "make_date": _day_made},
+}
+"""The same of MariaDB 10.11 and PostgreSQL 18.6."""
+_LIKES_OF_TRINO: Final[_Likes] = {
     exp.Format: _printed_days,
     exp.YearOfWeek: _year_of_week,
     "codepoint": _called("ASCII"),
@@ -301,17 +310,20 @@ def like(node: exp.Expr, pair: DialectPair) -> exp.Expr:
     Returns:
         The node itself where nothing is known.
     """
-    if pair.to_trino and pair.source.hive_functions:
-        likes = _LIKES
-    elif pair.of_trino and pair.target.hive_functions:
-        likes = _LIKES_OF_TRINO
-    else:
-        return node
+    likes = _likes(pair)
     is_named = isinstance(node, exp.Anonymous)
     arguments = node.expressions if is_named else [*node.iter_expressions()]
     make = likes.get(node.name.casefold() if is_named else type(node))
     made = make(arguments, pair) if make is not None and arguments else None
     return node if made is None else made
+
+
+def _likes(pair: DialectPair) -> _Likes:
+    if pair.of_trino:
+        return _LIKES_OF_TRINO if pair.target.hive_functions else {}
+    if not pair.to_trino:
+        return {}
+    return _LIKES if pair.source.hive_functions else _LIKES_OF_OTHERS.get(pair.dialect, {})
 
 
 RULES: Final[Rules] = {

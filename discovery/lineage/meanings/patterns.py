@@ -11,6 +11,8 @@ from discovery.model import POSTGRESQL
 _WILDCARD: Final = re.compile(r"(?<!\\)[%_]")
 ODD_SIGNS: Final = re.compile(r"[^\w\s,;:/=#&@%<>~`'\"!-]")
 """What may mean something else in a pattern than in a text."""
+_SIMILAR: Final = "similar_to_escape"
+_OF_LIKE: Final = re.compile(r"[^|*+?{}()\[\]\\]*")
 _DIGITS: Final = "[:digit:]"
 _POSIX: Final = re.compile(r"\[[.:=]")
 _OWN: Final = re.compile(r"\\[mMyYbB]")
@@ -134,3 +136,15 @@ def spans_lines(pattern: exp.Expr, wildcards: str = "%_") -> bool:
     """
     within = pattern.name.strip("%") if pattern.is_string else ""
     return not {*wildcards}.isdisjoint(_WILDCARD.findall(within))
+
+
+def without_similar(node: exp.RegexpLike) -> exp.Expr:
+    """`s SIMILAR TO 'a%'`, as PostgreSQL (18.6) keeps it, is LIKE if it has no signs of its own."""
+    made = node.expression
+    if not isinstance(made, exp.Anonymous) or made.name.casefold() != _SIMILAR:
+        return node
+    pattern = made.expressions[0]
+    pattern = pattern.this if isinstance(pattern, exp.Cast) else pattern
+    if len(made.expressions) > 1 or not pattern.is_string or not _OF_LIKE.fullmatch(pattern.name):
+        return node
+    return exp.Like(this=node.this, expression=pattern)

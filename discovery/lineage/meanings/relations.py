@@ -24,6 +24,8 @@ def read_plainly(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
     """
     if isinstance(node, exp.Exists):
         return _unlimited(node)
+    if isinstance(node, exp.Join):
+        return _crossed(node)
     if isinstance(node, exp.Group):
         return _grouped(node) if into == TRINO else node
     if dialect != POSTGRESQL:
@@ -73,6 +75,15 @@ def _unlimited(exists: exp.Exists) -> exp.Expr:
         if isinstance(rows, exp.Literal) and rows.is_int and int(rows.name) > 0:
             query.set("limit", None)
     return exists
+
+
+def _crossed(join: exp.Join) -> exp.Expr:
+    """A join in brackets without a condition, as MySQL writes `FROM a, b`: sqlglot has a comma."""
+    conditions = ("on", "using", "kind", "side", "method")
+    is_within = isinstance(join.parent, exp.Table | exp.Subquery)
+    if is_within and not any(map(join.args.get, conditions)):
+        join.set("kind", "CROSS")
+    return join
 
 
 def _by_places(group: exp.Group, select: exp.Select) -> exp.Expr:

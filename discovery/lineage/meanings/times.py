@@ -21,6 +21,8 @@ _CUT_TO: Final = _UNITS | {"millisecond", "week", "quarter"}
 _SHORT_UNITS: Final = {"dd": "day", "mon": "month", "mm": "month", "yy": "year", "yyyy": "year"}
 """Of Spark and Hive (`DateTimeUtils.parseTruncLevel`)."""
 _HALF_A_THOUSANDTH: Final = "0.0005"
+_BEGIN: Final = "1970-01-01 00:00:00"
+_A_MILLIONTH: Final = exp.Literal.number("0.000001")
 """By which a time is later than the thousandth to which Trino (476) rounds before it formats."""
 _ZONE: Final = re.compile(r"UTC|[A-Z][A-Za-z]+(/[A-Za-z_+0-9-]+)+")
 """Names of regions: to PostgreSQL alone `+02:00` lies west of UTC, and CET has no summer."""
@@ -55,6 +57,8 @@ def _cut(node: exp.DateTrunc | exp.TimestampTrunc, pair: DialectPair) -> exp.Exp
 
 def _part(node: exp.Extract, pair: DialectPair) -> exp.Expr:
     unit = node.this.name.casefold()
+    if unit == "epoch" and pair.target.hive_functions:
+        return _since_1970(node, pair)
     if unit == "week" and pair.dialect == MYSQL:
         return pair.lost(node)  # begins with Sunday, by a setting
     if unit in _WEEK_DAYS:
@@ -68,6 +72,21 @@ def _part(node: exp.Extract, pair: DialectPair) -> exp.Expr:
     if unit != "second" or not pair.beside_trino:
         return node
     return exp.Second(this=node.expression) if pair.of_trino else pair.lost(node)
+
+
+def _since_1970(node: exp.Extract, pair: DialectPair) -> exp.Expr:
+    """Seconds, of a time without a zone as if that were UTC."""
+    value = node.expression.unnest()
+    if pair.kinds.is_of(value, Sort.INSTANT):
+        micros = exp.Anonymous(this="UNIX_MICROS", expressions=[value.copy()])
+    elif pair.kinds.is_of(value, Sort.WALL_CLOCK):
+        since, until = (exp.cast(it, exp.DType.TIMESTAMPNTZ) for it in (text(_BEGIN), value.copy()))
+        unit = exp.var("MICROSECOND")
+        micros = exp.Anonymous(this="TIMESTAMPDIFF", expressions=[unit, since, until])
+    else:
+        return pair.lost(node)
+    seconds = exp.Mul(this=exp.cast(micros, "DECIMAL(20, 0)"), expression=_A_MILLIONTH.copy())
+    return exp.cast(seconds, "DECIMAL(26, 6)")
 
 
 def _week_day(node: exp.DayOfWeek | exp.DayOfWeekIso, pair: DialectPair) -> exp.Expr:
@@ -131,7 +150,7 @@ def _zone(node: exp.AtTimeZone, pair: DialectPair) -> exp.Expr:
 def _wall_clock(instant: exp.Expr, zone: exp.Expr) -> exp.Expr:
     """What a clock shows in a zone, whatever the zone of Spark's session is."""
     micros = exp.Anonymous(this="UNIX_MICROS", expressions=[instant.copy()])
-    since = exp.cast(text("1970-01-01 00:00:00"), exp.DType.TIMESTAMPNTZ)
+    since = exp.cast(text(_BEGIN), exp.DType.TIMESTAMPNTZ)
     utc = exp.Anonymous(this="TIMESTAMPADD", expressions=[exp.var("MICROSECOND"), micros, since])
     return exp.Anonymous(this="CONVERT_TIMEZONE", expressions=[text("UTC"), zone.copy(), utc])
 
