@@ -185,6 +185,9 @@ def test_bits_are_shifted_within_as_many(home: str, expression: str, expected: s
             "substr(ts, 1, 10)",
             "SUBSTR(DATE_FORMAT(DATE_TRUNC('second', ts), '%Y-%m-%d %T'), 1, 10)",
         ),
+        ("left(ts, 4)", "SUBSTR(DATE_FORMAT(DATE_TRUNC('second', ts), '%Y-%m-%d %T'), 1, 4)"),
+        ("left(ts, 20)", ""),
+        ("ts LIKE '%00'", ""),
         ("substr(ts, 1, 23)", ""),
         ("substr(ts, 12)", ""),
         ("upper(d)", ""),
@@ -203,6 +206,8 @@ def test_a_text_stays_as_it_is(home: str) -> None:
 def test_a_pattern_takes_texts_alone() -> None:
     assert draft("i LIKE '2%'") == "CAST(i AS VARCHAR) LIKE '2%'"
     assert draft("dt LIKE '2024%'", HIVE) == "CAST(dt AS VARCHAR) LIKE '2024%'"
+    seconds = "DATE_FORMAT(DATE_TRUNC('second', ts), '%Y-%m-%d %T')"
+    assert draft("ts LIKE '2024-%'") == f"{seconds} LIKE '2024-%'"
     assert draft("p LIKE '2%'", HIVE) == "", "without zeros at its end to Hive"
     assert draft("i LIKE '2%'", POSTGRESQL) == "i LIKE '2%'", "PostgreSQL refuses it"
 

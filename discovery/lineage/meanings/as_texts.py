@@ -36,7 +36,8 @@ _OF_TEXT: Final = (
     exp.Upper,
 )
 _TO_SECONDS: Final = "%Y-%m-%d %H:%M:%S"
-_UP_TO_SECONDS: Final = 19  # letters of a time, which are the same to all
+_SECONDS_END: Final = len("2024-01-01 00:00:00") + 1
+_SIGNS_OF_TIMES: Final = frozenset(" -:")
 _NO_TEXTS: Final = (*NUMBERS, *TIMES, Sort.DATE, Sort.TRUTH)
 
 
@@ -46,17 +47,26 @@ def keep_texts(node: exp.Expr, pair: DialectPair) -> None:
         return
     if not pair.kinds.is_of(node.this, *_NO_TEXTS):
         return
-    is_cut = pair.kinds.is_of(node.this, *TIMES) and _ends_by_seconds(node)
+    is_cut = pair.kinds.is_of(node.this, *TIMES) and takes_begin(node)
     seconds = exp.TimeToStr(this=node.this.copy(), format=exp.Literal.string(_TO_SECONDS))
     node.this.replace(seconds if is_cut else exp.cast(node.this.copy(), exp.DType.TEXT))
 
 
-def _ends_by_seconds(node: exp.Expr) -> bool:
-    """Whether it is the first letters of a text, in which there are no fractions of seconds."""
-    if isinstance(node, exp.Left):
-        length = number(node.expression)
-        return length is not None and 0 <= length <= _UP_TO_SECONDS
-    start, length = (number(node.args.get(name)) for name in ("start", "length"))
-    if not isinstance(node, exp.Substring) or start is None or length is None:
-        return False
-    return start >= 0 <= length and start + length <= _UP_TO_SECONDS + 1
+def takes_begin(node: exp.Expr) -> bool:
+    """Whether it looks at the begin of a text, where a time has its seconds at the most."""
+    match node:
+        case exp.Left(expression=length):
+            letters = number(length)
+            return letters is not None and 0 <= letters < _SECONDS_END
+        case exp.Substring(args={"start": start, "length": length}):
+            first, letters = number(start) or 0, number(length)
+            return first > 0 and letters is not None and first + letters <= _SECONDS_END
+        case exp.Like(expression=pattern):
+            begin = pattern.name.removesuffix("%")
+            return begin != pattern.name and "%" not in begin and len(begin) < _SECONDS_END
+        case (
+            exp.Split(parent=exp.Bracket() as part) | exp.RegexpSplit(parent=exp.Bracket() as part)
+        ):
+            is_first = [*map(number, part.expressions)] == [0]
+            return is_first and node.expression.name in _SIGNS_OF_TIMES
+    return False

@@ -9,6 +9,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.as_texts import takes_begin
 from discovery.lineage.meanings.beside import beside_text, meaning_beside, taken_as_texts
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
@@ -38,8 +39,6 @@ _SAME_TEXTS: Final = (Sort.WHOLE, Sort.TEXT, Sort.DATE)
 _SAME_OF_SPARK: Final = (Sort.EXACT, Sort.TRUTH)
 _LAST_BYTE: Final = 255
 _BYTES: Final = re.compile("([0-9a-fA-F]{2})*")
-_SECONDS_END: Final = len("2024-01-01 00:00:00") + 1
-_SIGNS_OF_TIMES: Final = frozenset(" -:")
 _OTHER_TEXTS: Final = "numbers with a fraction, times, true and false are other texts"
 _OF_FLOATS: Final = "of floats it is a double to {home}, a float"
 _JSON_TUPLE: Final = "json_tuple"
@@ -133,24 +132,7 @@ def _of_operands(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
 def _made_texts(node: exp.Expr, kinds: ValueKinds) -> set[Sort]:
     """What a function makes texts of, but for times of which it takes what all write alike."""
     made = sorts(*map(kinds.of, taken_as_texts(node)))
-    return made - TIMES if _takes_begin(node) else made
-
-
-def _takes_begin(node: exp.Expr) -> bool:
-    """Whether it looks at the begin of a text, where a time has its seconds at the most."""
-    match node:
-        case exp.Substring(args={"start": start, "length": length}):
-            first, letters = number(start) or 0, number(length)
-            return first > 0 and letters is not None and first + letters <= _SECONDS_END
-        case exp.Like(expression=pattern):
-            begin = pattern.name.removesuffix("%")
-            return begin != pattern.name and "%" not in begin and len(begin) < _SECONDS_END
-        case (
-            exp.Split(parent=exp.Bracket() as part) | exp.RegexpSplit(parent=exp.Bracket() as part)
-        ):
-            is_first = [*map(number, part.expressions)] == [0]
-            return is_first and node.expression.name in _SIGNS_OF_TIMES
-    return False
+    return made - TIMES if takes_begin(node) else made
 
 
 def _of_letters(node: exp.Expr, dialect: str) -> str:
