@@ -310,3 +310,28 @@ def test_seconds_since_1970_are_those_of_the_clock() -> None:
     of_double = draft("date_part('epoch'::text, ts)", POSTGRESQL, SPARK)
     assert of_double == f"CAST({seconds} AS DOUBLE)"
     assert draft("EXTRACT(epoch FROM s)", POSTGRESQL, SPARK) == ""
+
+
+@pytest.mark.parametrize(
+    ("expression", "home", "into", "expected"),
+    [
+        ("floor(i) / 2", POSTGRESQL, TRINO, "CAST(i AS DOUBLE) / 2"),
+        ("CAST(ceil(p) AS INT)", POSTGRESQL, TRINO, "CAST(CEIL(p) AS INTEGER)"),
+        ("CAST(floor(p) AS INTEGER)", TRINO, SPARK, "CAST(ROUND(FLOOR(p)) AS INT)"),
+        ("floor(i) / 2", TRINO, SPARK, "CAST(FLOOR(i) DIV 2 AS INT)"),
+        ("space(2)", SPARK, TRINO, "RPAD('', 2, ' ')"),
+        ("space(i)", SPARK, TRINO, ""),
+        ("repeat(s, i)", SPARK, TRINO, ""),
+        ("repeat(i, 2)", SPARK, TRINO, ""),
+    ],
+)
+def test_whole_and_repeated_values_are_what_they_are_at_home(
+    expression: str, home: str, into: str, expected: str
+) -> None:
+    assert draft(expression, home, into) == expected
+
+
+@pytest.mark.parametrize("home", [SPARK, HIVE, MYSQL, POSTGRESQL])
+def test_a_text_that_is_repeated_is_no_array(home: str) -> None:
+    repeated = "CASE WHEN s IS NULL THEN NULL ELSE ARRAY_JOIN(REPEAT(s, 2), '') END"
+    assert draft("repeat(s, 2)", home) == repeated

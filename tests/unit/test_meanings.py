@@ -325,7 +325,7 @@ def test_what_is_meant_is_kept(dialect: str, into: str, text: str, draft: str) -
         (MYSQL, TRINO, "s IS TRUE"),
         (POSTGRESQL, TRINO, "x::text"),
         (TRINO, SPARK, "ts AT TIME ZONE 'UTC'"),
-        (SPARK, TRINO, "repeat(s, 2)"),
+        (SPARK, TRINO, "repeat(s, i)"),
         (POSTGRESQL, SPARK, "(d, a) < (d, b)"),
         (POSTGRESQL, TRINO, "s::char(3)"),
         (MYSQL, SPARK, "substring(s, 0, 2)"),

@@ -41,8 +41,11 @@ _OVER: Final = (exp.Window, exp.Filter)
 def _whole(node: exp.Ceil | exp.Floor, pair: DialectPair) -> exp.Expr:
     """The next whole number, which of a floating one is itself such, but to Spark and Hive.
 
-    Hive (2.3.10) makes 9223372036854775807 of `ceil(1e300)`, Spark out of ANSI mode, too.
+    Hive (2.3.10) makes 9223372036854775807 of `ceil(1e300)`, Spark out of ANSI mode, too. Of
+    a whole number PostgreSQL (18.6) makes a double.
     """
+    if pair.dialect == POSTGRESQL and Sort.WHOLE in sorts(pair.kinds.of(node.this)):
+        return exp.cast(node.this.copy(), exp.DType.DOUBLE)
     is_float = Sort.FLOAT in sorts(pair.kinds.of(node.this))
     if pair.share_functions or not is_float or node.args.get("decimals") is not None:
         return node

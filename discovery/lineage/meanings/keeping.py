@@ -70,8 +70,6 @@ _LOST_BESIDE_TRINO: Final = (
     exp.Soundex,  # of what is no letter
 )
 _LOST_INTO_TRINO: Final = (
-    exp.Repeat,
-    exp.Space,
     exp.ExplodeOuter,
     exp.PosexplodeOuter,
     exp.JSONFormat,  # leaves out NULLs

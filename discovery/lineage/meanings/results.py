@@ -221,6 +221,8 @@ def _of_databases(node: exp.Expr, dialect: str, kind_of: KindOf) -> ValueKind | 
     given = _GIVEN.get(type(node)) if dialect == TRINO else None
     if given in DOUBLES:
         return given
+    if isinstance(node, exp.Floor | exp.Ceil):
+        return _whole_of_databases(kind_of(node.this), dialect)
     is_size = isinstance(node, exp.Anonymous) and node.name.casefold() == _SIZE
     kind = INTEGER if is_size or isinstance(node, _SIZES) else _of_bits(node, kind_of)
     return kind if kind is None or dialect == POSTGRESQL else LONG
@@ -261,6 +263,17 @@ def _whole(kind: ValueKind | None) -> ValueKind | None:
     if kind is not None and kind.sort is Sort.EXACT:
         return kind._replace(digits=kind.digits - kind.scale + 1, scale=0)
     return LONG if _sort(kind) in {Sort.FLOAT, Sort.WHOLE} else None
+
+
+def _whole_of_databases(kind: ValueKind | None, dialect: str) -> ValueKind | None:
+    """The same to PostgreSQL (18.6), MariaDB (10.11) and Trino (476): of a double it is one."""
+    if kind is None or kind.sort not in NUMBERS:
+        return None
+    if kind.sort is Sort.FLOAT or (dialect == POSTGRESQL and kind.sort is Sort.WHOLE):
+        return FLOAT if dialect == POSTGRESQL else kind
+    if kind.sort is Sort.WHOLE or dialect == MYSQL:
+        return LONG if dialect == MYSQL else kind
+    return ValueKind(Sort.EXACT, kind.digits - kind.scale + 1)
 
 
 def _of_lists(node: exp.Expr, kind_of: KindOf) -> ValueKind | None:

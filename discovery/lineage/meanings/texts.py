@@ -287,9 +287,25 @@ def _literal(node: exp.Literal, pair: DialectPair) -> exp.Expr:
 
 def _repeated(node: exp.Repeat, pair: DialectPair) -> exp.Expr:
     """An array to Trino, a text elsewhere."""
+    times, is_text = node.args["times"], pair.kinds.is_of(node.this, Sort.TEXT)
     if pair.of_trino and pair.target.hive_functions:
-        return exp.Anonymous(this="ARRAY_REPEAT", expressions=[node.this, node.args["times"]])
-    return node
+        return exp.Anonymous(this="ARRAY_REPEAT", expressions=[node.this, times])
+    if not pair.to_trino:
+        return node
+    if not is_text or (number(times) or -1) < 1:
+        return pair.lost(node)
+    joined = exp.func(
+        "ARRAY_JOIN", exp.Anonymous(this="REPEAT", expressions=[node.this, times]), text("")
+    )
+    return exp.Case().when(any_is_null(node.this), exp.Null()).else_(joined)
+
+
+def _blanks(node: exp.Space, pair: DialectPair) -> exp.Expr:
+    if not pair.to_trino:
+        return node
+    if (number(node.this) or -1) < 1:
+        return pair.lost(node)
+    return exp.func("RPAD", text(""), node.this, text(" "))
 
 
 def _up_to(node: exp.SubstringIndex, pair: DialectPair) -> exp.Expr:
@@ -356,6 +372,7 @@ RULES: Final[Rules] = {
     exp.Length: _length,
     exp.Pad: _filled,
     exp.Repeat: _repeated,
+    exp.Space: _blanks,
     exp.RegexpLike: _matched,
     exp.RegexpILike: _matched,
     exp.Literal: _literal,
