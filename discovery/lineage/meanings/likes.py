@@ -152,8 +152,8 @@ def _bits(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
 def _ones(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
     if not _are(arguments, pair, Sort.WHOLE):
         return None
-    number_of_bits = exp.Literal.number(64)
-    return _call("BIT_COUNT", exp.cast(arguments[0].copy(), exp.DType.BIGINT), number_of_bits)
+    width = exp.Literal.number(64)
+    return _call("BIT_COUNT", exp.cast(arguments[0].copy(), exp.DType.BIGINT), width)
 
 
 def _checksum(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
@@ -215,14 +215,14 @@ def _in_words(pattern: str) -> _Like:
     """Of a day, what its format has for it."""
 
     def make(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
-        format_ = exp.Literal.string(pattern)
+        words = exp.Literal.string(pattern)
         is_day = _are(arguments, pair, Sort.DATE)
-        return _call("DATE_FORMAT", *arguments, format_) if is_day else None
+        return _call("DATE_FORMAT", *arguments, words) if is_day else None
 
     return make
 
 
-def _nor(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
+def _unless_nan(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
     value, other = arguments
     is_none = _call("IS_NAN", value)
     return exp.Case().when(is_none, other.copy()).else_(value.copy())
@@ -264,7 +264,7 @@ _LIKES: Final[_Likes] = {
     exp.Hex: _in_hex,
     exp.MapContainsKey: lambda it, _: _call("CONTAINS", _call("MAP_KEYS", it[0]), it[1]),
     exp.Monthname: _in_words("%b"),
-    exp.Nanvl: _nor,
+    exp.Nanvl: _unless_nan,
     exp.Negative: _negative,
     exp.NextDay: _next_day,
     exp.SafeAdd: _tried(exp.Add),
