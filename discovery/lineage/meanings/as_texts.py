@@ -9,9 +9,9 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.pair import DialectPair
-from discovery.lineage.meanings.sorts import NUMBERS, TIMES, Sort
+from discovery.lineage.meanings.sorts import FINEST, NUMBERS, TIMES, Sort
 from discovery.lineage.meanings.written_out import number
-from discovery.model import POSTGRESQL
+from discovery.model import MYSQL, POSTGRESQL
 
 _OF_TEXT: Final = (
     exp.Ascii,
@@ -38,6 +38,8 @@ _OF_TEXT: Final = (
 _TO_SECONDS: Final = "%Y-%m-%d %H:%M:%S"
 _SECONDS_END: Final = len("2024-01-01 00:00:00") + 1
 _SIGNS_OF_TIMES: Final = frozenset(" -:")
+_ZEROS_BEHIND: Final = ((r"(\.[0-9]*?)0+$", "$1"), (r"\.$", ""))
+"""Patterns of what is no digit of a time's text, and what stays of it."""
 _NO_TEXTS: Final = (*NUMBERS, *TIMES, Sort.DATE, Sort.TRUTH)
 
 
@@ -70,3 +72,25 @@ def takes_begin(node: exp.Expr) -> bool:
             is_first = [*map(number, part.expressions)] == [0]
             return is_first and node.expression.name in _SIGNS_OF_TIMES
     return False
+
+
+def time_shown(value: exp.Expr, pair: DialectPair) -> exp.Expr | None:
+    """The text of a time, in a draft for Trino (476), which shows all digits of its type.
+
+    MySQL shows as many as a column has, others no zeros at the end. None: it is no time, or one
+    that is shown with its zone.
+    """
+    kind = pair.kinds.of(value)
+    if not pair.to_trino or kind is None or kind.sort not in TIMES:
+        return None
+    if pair.dialect == POSTGRESQL and kind.sort is Sort.INSTANT:
+        return None
+    digits = kind.digits if pair.dialect == MYSQL else FINEST
+    clock = exp.DataType.build(f"TIMESTAMP({digits})")
+    shown: exp.Expr = exp.cast(exp.Cast(this=value.copy(), to=clock), exp.DType.TEXT)
+    if pair.dialect == MYSQL:
+        return shown
+    for pattern, rest in _ZEROS_BEHIND:
+        texts = (exp.Literal.string(pattern), exp.Literal.string(rest))
+        shown = exp.Anonymous(this="REGEXP_REPLACE", expressions=[shown, *texts])
+    return shown

@@ -6,6 +6,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.as_texts import time_shown
 from discovery.lineage.meanings.expressions import (
     decimal,
     has_other_digits,
@@ -188,6 +189,9 @@ def _as_whole(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.
 
 def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.Expr:
     """A cast to text: of numbers as engines write them, and of texts that it cuts."""
+    is_whole = not node.to.expressions
+    if is_whole and (shown := time_shown(node.this, pair)) is not None:
+        return shown
     if other_texts(pair) & sorts(kind) or has_other_digits(kind, pair):
         return pair.lost(node)
     if pair.dialect == HIVE and Sort.TRUTH in sorts(kind):

@@ -18,6 +18,7 @@ from discovery.lineage.meanings.expressions import (
     parent_beyond,
     sorts,
 )
+from discovery.lineage.meanings.formats import STRICT
 from discovery.lineage.meanings.hives_own import (
     otherwise_to_hive,
     otherwise_to_hive_than_spark,
@@ -57,6 +58,7 @@ _MEASURES: Final = (
     exp.CumeDist,
     exp.Pi,
 )
+_READ: Final = (exp.StrToTime, exp.StrToDate, exp.StrToUnix, exp.TsOrDsToDate)
 _NO_DAY: Final = "a date beside a text that is no whole day is NULL to Hive, and compared"
 _NO_SUCH_DAY: Final = "2024-02-30 is 2024-03-01 to Hive, NULL"
 _OF_MAPS: Final = "map_concat"
@@ -193,6 +195,16 @@ def _of_order(node: exp.Expr, pair: DialectPair) -> bool:
     return is_array and pair.to_trino and pair.source.hive_functions
 
 
+def _of_format(node: exp.Expr, pair: DialectPair) -> bool:
+    """Hive reads more than its format says, Trino (476) one digit in the place of two."""
+    if not pair.to_trino or not pair.source.hive_functions:
+        return False
+    pattern = node.args.get("format") if isinstance(node, _READ) else None
+    if pattern is None or STRICT not in pattern.name:
+        return False
+    return Sort.TEXT in sorts(pair.kinds.of(node.this))
+
+
 def _of_no_array(node: exp.Expr, pair: DialectPair) -> bool:
     """`size(NULL)` is NULL to Spark in ANSI mode, as it is from 4.0 on."""
     return pair.dialect == SPARK and pair.to_trino and isinstance(node, exp.ArraySize)
@@ -272,6 +284,11 @@ def _of_rows(node: exp.Expr, pair: DialectPair) -> bool:
     return isinstance(node, exp.In) and is_row_seen(node)
 
 
+def _of_largest_rows(node: exp.Expr, pair: DialectPair) -> bool:
+    """To Spark (4.3.0) NULL is the smallest field, Trino (476) compares none with it."""
+    return pair.beside_trino and isinstance(node, _ORDERS) and isinstance(node.this, exp.Struct)
+
+
 def _of_shorter(node: exp.Expr, pair: DialectPair) -> bool:
     """Spark (4.3.0) takes all of a text that has fewer letters than are counted from its end."""
     if pair.dialect == HIVE or SPARK not in {pair.dialect, pair.into}:
@@ -292,6 +309,8 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "of NaN it may be another value": _of_nan,
     "of a number that is out of range it is another one, and NULL in the draft": _of_range,
     "its elements may stand in another order": _of_order,
+    "of a text that is not as its format says, by its digits or with more behind it, it may be a "
+    "time, NULL or an error": _of_format,
     "of NULL it is -1 to Spark out of ANSI mode, NULL in the draft": _of_no_array,
     "a few letters change otherwise: to Spark and Hive ß in capitals is SS, "
     "and Σ at the end of a word ς": _of_letters,
@@ -310,6 +329,7 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "unless spark.sql.mapKeyDedupPolicy is LAST_WIN": _of_keys,
     "where a NULL leaves it open it is false to Spark, NULL to others": _of_membership,
     "of a row with a NULL that is none of those it is NULL to Trino, false to others": _of_rows,
+    "of rows with a NULL another one may be the largest, or it fails": _of_largest_rows,
     "in an hour that the zone has twice it may be the other one": _of_hours_twice,
     "it is of any row, of which the draft leaves out those without a value": _of_any_row,
     "counted from the end of a text that is too short it may be another part": _of_shorter,

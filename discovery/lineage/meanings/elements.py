@@ -118,8 +118,10 @@ def _size(node: exp.ArraySize, pair: DialectPair) -> exp.Expr:
 
 
 def _contained(node: exp.ArrayContains, pair: DialectPair) -> exp.Expr:
-    """Of no array it is false to Hive (2.3.10), and NULL elsewhere."""
-    return pair.lost(node) if pair.dialect == HIVE else node
+    """Of no array, and where only a NULL may be it, it is false to Hive (2.3.10), else NULL."""
+    return (
+        exp.Coalesce(this=node.copy(), expressions=[exp.false()]) if pair.dialect == HIVE else node
+    )
 
 
 def _view(node: exp.Lateral, pair: DialectPair) -> exp.Expr:
@@ -183,7 +185,7 @@ def _collected(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> ex
 
 def _array(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> exp.Expr:
     """Spark's arrays of a group have no NULLs, and no order; Hive's sets that of the rows."""
-    if pair.dialect == HIVE and isinstance(node.parent, exp.Bracket | exp.ConcatWs):
+    if pair.dialect == HIVE and isinstance(node.parent, exp.Bracket):
         return pair.lost(node)
     return node if pair.share_functions else _collected(node, pair)
 

@@ -12,7 +12,7 @@ from discovery.lineage.meanings.sorts import TIMES, Sort
 from discovery.model import SPARK
 
 _PART: Final = re.compile(r"%(-?.)")
-_STRICT: Final = "strict"
+STRICT: Final = "strict"
 """Behind a part that Spark and Hive write with two letters, as sqlglot has it: two digits."""
 _LETTERS: Final = re.compile(r"[A-Za-z\"']")
 _SAME: Final = frozenset(
@@ -36,8 +36,8 @@ def is_kept(node: exp.Expr, pair: DialectPair) -> bool:
     if pattern is None or not pattern.is_string:
         return False
     text = pattern.name
-    if isinstance(node, exp.TimeToStr):
-        text = text.replace(_STRICT, "")  # how many digits it takes matters where it reads
+    if isinstance(node, exp.TimeToStr) or pair.to_trino:  # it is told how many digits others take
+        text = text.replace(STRICT, "")
     parts, rest = _PART.findall(text), _PART.sub("", text)
     if not _SAME.issuperset(parts) or ("f" in parts and pair.beside_trino):
         return False  # Trino has thousandths

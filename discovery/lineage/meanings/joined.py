@@ -5,6 +5,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.as_texts import time_shown
 from discovery.lineage.meanings.elements import is_collected, put_together
 from discovery.lineage.meanings.expressions import (
     any_is_null,
@@ -20,6 +21,7 @@ from discovery.model import HIVE, POSTGRESQL
 
 def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> exp.Expr:
     """What is put together becomes text by itself."""
+    _show_times(node, pair)
     kinds = [*map(pair.kinds.of, node.iter_expressions())]
     if isinstance(node, exp.DPipe) and Sort.LIST in sorts(*kinds):
         return put_together(node, pair)
@@ -27,12 +29,10 @@ def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> e
         return exp.func("ARRAY_JOIN", *reversed(node.expressions))
     if isinstance(node, exp.ConcatWs) and Sort.LIST in sorts(*kinds) and pair.dialect != HIVE:
         return _of_array(node, pair)
-    if pair.dialect == HIVE and Sort.LIST in sorts(*kinds):
-        return pair.lost(node)  # its NULLs become `null`
-    if _cuts_chars(node, pair):
-        cut_chars(node, pair)
     if _are_shown_otherwise(node, kinds, pair):
         return pair.lost(node)
+    if _cuts_chars(node, pair):
+        cut_chars(node, pair)
     if pair.dialect == POSTGRESQL and isinstance(node, exp.Concat):
         # beside an empty text, which comes where one is NULL, Spark makes numbers of both
         values = [*node.iter_expressions()]
@@ -40,10 +40,27 @@ def _joined(node: exp.DPipe | exp.Concat | exp.ConcatWs, pair: DialectPair) -> e
     return node
 
 
+def _show_times(node: exp.Expr, pair: DialectPair) -> None:
+    for value in [*node.iter_expressions()]:
+        if (shown := time_shown(value, pair)) is not None:
+            value.replace(shown)
+
+
+def _has_list(node: exp.Expr, pair: DialectPair) -> bool:
+    """Whether a list is put together that may have NULLs: one of a group has none."""
+    return any(
+        pair.kinds.is_of(value, Sort.LIST)
+        for value in node.iter_expressions()
+        if not isinstance(value, exp.ArrayAgg | exp.ArrayUniqueAgg)
+    )
+
+
 def _are_shown_otherwise(
     node: exp.Expr, kinds: Sequence[ValueKind | None], pair: DialectPair
 ) -> bool:
-    """Whether a value is another text in one of the dialects."""
+    """Whether a value is another text in one of both: a NULL in a list is `null` to Hive."""
+    if pair.dialect == HIVE and _has_list(node, pair):
+        return True
     if other_texts(pair) & sorts(*kinds) or any(has_other_digits(kind, pair) for kind in kinds):
         return True
     is_function = pair.dialect == POSTGRESQL and not isinstance(node, exp.DPipe)

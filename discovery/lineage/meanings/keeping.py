@@ -24,6 +24,7 @@ from discovery.lineage.meanings import (
     joined,
     likes,
     quotients,
+    rows,
     texts,
     times,
 )
@@ -50,6 +51,7 @@ _RULES: Final[Rules] = {
     **joined.RULES,
     **likes.RULES,
     **quotients.RULES,
+    **rows.RULES,
     **texts.RULES,
     **times.RULES,
 }
@@ -90,7 +92,6 @@ _LOST_OF_POSTGRESQL: Final = (
     exp.JSONBExtractScalar,
 )
 _LOST_OF_HIVE: Final = (
-    exp.AddMonths,  # the last day of a month stays the last
     exp.StddevSamp,  # of one row it is 0, and NULL elsewhere
     exp.Variance,
     exp.Soundex,  # of other letters

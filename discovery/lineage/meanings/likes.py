@@ -4,6 +4,7 @@ HiveServer2 2.3.10, Spark 4.3.0 and Trino 476 were asked over the same rows on 2
 not here stays as it is, and is refused there.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -11,7 +12,7 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.expressions import operand
 from discovery.lineage.meanings.pair import DialectPair, Rules
-from discovery.lineage.meanings.sorts import NUMBERS, TIMES, Sort
+from discovery.lineage.meanings.sorts import FINEST, NUMBERS, TIMES, Sort
 from discovery.lineage.meanings.written_out import number
 from discovery.model import HIVE, MYSQL, POSTGRESQL
 
@@ -26,6 +27,7 @@ _NAMES: Final = (
     *_DAYS,
 )
 _WEEK: Final = 7
+_ZONE: Final = re.compile(r"UTC|[A-Za-z]+/[A-Za-z_]+")
 _ZEROS_BEFORE: Final = "^0+(?=.)"
 
 
@@ -222,6 +224,17 @@ def _in_words(pattern: str) -> _Like:
     return make
 
 
+def _from_utc(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
+    """What a clock shows in a zone when it shows a time in UTC."""
+    time, zone = arguments
+    is_named = zone.is_string and _ZONE.fullmatch(zone.name)
+    if pair.dialect != HIVE or not is_named or not _are([time], pair, Sort.WALL_CLOCK):
+        return None
+    clock = exp.DataType.build(f"TIMESTAMP({FINEST})")
+    in_utc = _call("WITH_TIMEZONE", exp.Cast(this=time.copy(), to=clock), exp.Literal.string("UTC"))
+    return exp.Cast(this=_call("AT_TIMEZONE", in_utc, zone), to=clock.copy())
+
+
 def _unless_nan(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
     value, other = arguments
     is_none = _call("IS_NAN", value)
@@ -275,6 +288,7 @@ _LIKES: Final[_Likes] = {
     "field": _place,
     "find_in_set": _place_in_set,
     "forall": _called("ALL_MATCH"),
+    "from_utc_timestamp": _from_utc,
     "get": _element,
     "isnotnull": _is_not_null,
     "isnull": _is_null,

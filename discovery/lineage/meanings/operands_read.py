@@ -248,8 +248,15 @@ def is_of_no_matter(node: exp.Expr, kinds: ValueKinds) -> bool:
         case exp.Greatest() | exp.Least():
             return all(map(_is_given, [node.this, *node.expressions]))
         case exp.ArrayContains():
-            return is_chosen_by(node, exp.And, exp.Or, exp.Paren)
+            return is_chosen_by(node, exp.And, exp.Or, exp.Paren) or _is_false_of_none(node)
     return is_plainly_written(node)
+
+
+def _is_false_of_none(node: exp.Expr) -> bool:
+    """Whether it is false where it is NULL, by a COALESCE."""
+    around = node.parent
+    others = around.expressions if isinstance(around, exp.Coalesce) else []
+    return bool(others) and isinstance(others[0], exp.Boolean) and not others[0].this
 
 
 def _is_given(node: exp.Expr) -> bool:

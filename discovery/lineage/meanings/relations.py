@@ -103,6 +103,8 @@ def _grouped(group: exp.Group) -> exp.Expr:
     select = group.parent
     if group.args.get("all") and isinstance(select, exp.Select) and not select.is_star:
         return _by_places(group, select)
+    if group.args.get("grouping_sets"):  # `GROUP BY a, b GROUPING SETS ((a), ())`: by these alone
+        group.set("expressions", [])
     for name in ("rollup", "cube"):
         for node in group.args.get(name) or ():
             if not node.expressions and group.expressions:

@@ -211,20 +211,46 @@ def _of_seconds(node: exp.UnixToTime, pair: DialectPair) -> exp.Expr:
 
 
 def _months_later(node: exp.AddMonths, pair: DialectPair) -> exp.Expr:
-    """A day of a later month, to Hive the last one of the last one."""
-    if not pair.to_trino:
-        return node
-    day = exp.cast(node.this, exp.DType.DATE)
-    return exp.DateAdd(this=day, expression=node.expression, unit=exp.var("MONTH"))
+    """A day of a later month: a text to Hive, and of the last day of a month always the last."""
+    if pair.dialect == HIVE and not pair.kinds.is_of(node.this, Sort.DATE):
+        return pair.lost(node)
+    later: exp.Expr = node
+    months = _count(node.expression)
+    if pair.dialect == HIVE and not pair.to_trino:
+        if months is None:
+            return pair.lost(node)
+        span = exp.Interval(this=text(str(months)), unit=exp.var("MONTH"))
+        later = exp.paren(exp.Add(this=operand(node.this), expression=span))
+    if pair.to_trino:
+        day = exp.cast(node.this.copy(), exp.DType.DATE)
+        later = exp.DateAdd(this=day, expression=node.expression.copy(), unit=exp.var("MONTH"))
+    if pair.dialect != HIVE:
+        return later
+    is_last = exp.EQ(this=node.this.copy(), expression=exp.LastDay(this=node.this.copy()))
+    last = exp.LastDay(this=later.copy())
+    return exp.cast(exp.Case().when(is_last, last).else_(later.copy()), exp.DType.TEXT)
 
 
 def _seconds_since_1970(node: exp.StrToUnix, pair: DialectPair) -> exp.Expr:
-    """The seconds of an instant, of which Trino has a fraction, too."""
+    """The seconds of an instant, of which Trino has a fraction, too.
+
+    What has no zone is of that of the session.
+    """
     if not pair.to_trino:
         return node
-    if Sort.INSTANT not in sorts(pair.kinds.of(node.this)):
+    instant, kind = node.this.copy(), pair.kinds.of(node.this)
+    if kind is not None and kind.sort is Sort.TEXT:
+        if not formats.is_kept(node, pair):
+            return pair.lost(node)
+        instant = exp.Try(this=exp.StrToTime(this=instant, format=node.args["format"].copy()))
+    elif kind is not None and kind.sort is Sort.DATE:
+        instant = exp.cast(instant, exp.DType.TIMESTAMPNTZ)
+    elif kind is None or kind.sort not in TIMES:
         return pair.lost(node)
-    seconds = exp.Floor(this=exp.func("TO_UNIXTIME", node.this))
+    if kind.sort is not Sort.INSTANT and not isinstance(node.this, exp.CurrentTimestamp):
+        zone = exp.func("CURRENT_TIMEZONE")
+        instant = exp.Anonymous(this="WITH_TIMEZONE", expressions=[instant, zone])
+    seconds = exp.Floor(this=exp.func("TO_UNIXTIME", instant))
     return exp.cast(seconds, exp.DType.BIGINT)
 
 
