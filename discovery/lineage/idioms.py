@@ -233,19 +233,23 @@ def _plain(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
             return text if _is_text(str(charset).casefold(), str(text.this)) else node
         case exp.Cast():
             return _cast(node, dialect)
-        case exp.Anonymous() | exp.Extract():
-            return _part(node, dialect, into)
+        case exp.Anonymous() | exp.Extract() | exp.Try() | exp.Dayname():
+            return _called(node, dialect, into)
     return node
 
 
-def _part(node: exp.Anonymous | exp.Extract, dialect: str, into: str) -> exp.Expr:
-    """A part of a time, as of PostgreSQL's `date_part('day'::text, x)`, or a function by name."""
+def _called(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
+    """A function as others call it, or a part of a time, as of `date_part('day'::text, x)`."""
     match node:
         case exp.Anonymous():
             return _plain_function(node) if dialect == SPARK else node
+        case exp.Try(this=exp.Cast() as cast) if dialect == TRINO and type(cast) is exp.Cast:
+            return exp.TryCast(this=cast.this, to=cast.to, safe=True)
+        case exp.Dayname() if dialect == MYSQL:
+            return exp.TimeToStr(this=node.this, format=exp.Literal.string("%A"))
         case exp.Extract(this=exp.Cast(this=exp.Literal() as unit)):
             named = exp.Extract(this=exp.var(unit.name.upper()), expression=node.expression)
-            part = _part(named, dialect, into)
+            part = _called(named, dialect, into)
             is_double = part is named and unit.name.casefold() == _EPOCH and into == SPARK
             return exp.cast(part, exp.DType.DOUBLE) if is_double else part
         case exp.Extract(this=exp.Var() as unit) if unit.name.casefold() == _EPOCH:

@@ -151,6 +151,16 @@ def test_a_function_stays_as_it_is_where_a_type_would_be_another() -> None:
         ("ai || 3", "CONCAT(ai, ARRAY(3))"),
         ("3 || ai", "CONCAT(ARRAY(3), ai)"),
         ("ai || ai", "ai || ai"),
+        ("try(CAST(s AS integer))", "TRY_CAST(s AS INT)"),
+        (
+            "array_agg(s)",
+            "NULLIF(TRANSFORM(COLLECT_LIST(STRUCT(s AS v)), v -> v.v), ARRAY())",
+        ),
+        (
+            "truncate(p, 1)",
+            "CAST(CASE WHEN p < 0 THEN CEIL(p, 1) ELSE FLOOR(p, 1) END AS DECIMAL(10, 2))",
+        ),
+        ("json_extract_scalar(s, '$.a[0]')", "GET_JSON_OBJECT(s, '$.a[0]')"),
     ],
 )
 def test_a_function_of_trino_is_said_otherwise_to_spark(expression: str, expected: str) -> None:
@@ -304,6 +314,7 @@ def test_seconds_since_1970_are_those_of_the_clock() -> None:
     micros = f"TIMESTAMPDIFF(MICROSECOND, {since}, CAST(ts AS TIMESTAMP_NTZ))"
     seconds = f"CAST(CAST({micros} AS DECIMAL(20, 0)) * 0.000001 AS DECIMAL(26, 6))"
     assert draft("EXTRACT(epoch FROM ts)", POSTGRESQL, SPARK) == seconds
+    assert draft("to_unixtime(ts)", TRINO, SPARK) == f"CAST({seconds} AS DOUBLE)"
     of_double = draft("date_part('epoch'::text, ts)", POSTGRESQL, SPARK)
     assert of_double == f"CAST({seconds} AS DOUBLE)"
     assert draft("EXTRACT(epoch FROM s)", POSTGRESQL, SPARK) == ""
@@ -448,3 +459,19 @@ def test_rows_and_zones_are_typed(expression: str, home: str, expected: str) -> 
 def test_the_largest_row_is_doubted() -> None:
     largest = drafted("SELECT max(struct(i, s)).s AS r FROM t", SPARK, TRINO)
     assert any("rows with a NULL" in doubt for doubt in largest.doubts)
+
+
+def test_names_of_days_and_numbers_cut_of_databases_have_drafts() -> None:
+    assert draft("dayname(dt)", MYSQL) == "DATE_FORMAT(dt, '%W')"
+    assert draft("dayname(dt)", MYSQL, SPARK) == "DATE_FORMAT(dt, 'EEEE')"
+    cut = "CASE WHEN p < 0 THEN CEIL(p, 1) ELSE FLOOR(p, 1) END"
+    assert draft("truncate(p, 1)", MYSQL, SPARK) == cut
+    assert draft("trunc(p, 1)", POSTGRESQL, SPARK) == cut
+    assert draft("truncate(d, 1)", MYSQL, SPARK) == ""
+
+
+@pytest.mark.parametrize("home", [TRINO, POSTGRESQL])
+def test_the_order_of_an_array_of_a_group_is_told(home: str) -> None:
+    collected = drafted("SELECT array_agg(s) AS r FROM t", home, SPARK)
+    assert any("another order" in doubt for doubt in collected.doubts)
+    assert drafted("SELECT array_agg(s ORDER BY i) AS r FROM t", home, SPARK).sql == ""

@@ -600,7 +600,9 @@ def test_json_of_spark_is_written_for_trino_as_java_has_it() -> None:
     found = "JSON_FORMAT(CAST(JSON_EXTRACT(s, '$.a.b') AS JSON))"
     one = f"CASE WHEN {found} LIKE '\"%' THEN JSON_EXTRACT_SCALAR(s, '$.a.b')"
     assert made == f"{one} ELSE NULLIF({found}, 'null') END"
-    assert "something else" in put("json_extract_scalar(s, '$.a')", TRINO, SPARK)
+    assert put("json_extract_scalar(s, '$.a')", TRINO, SPARK) == "GET_JSON_OBJECT(s, '$.a')"
+    scalar = "SELECT json_extract_scalar(s, '$.a') AS r FROM p.t"
+    assert any("no text in JSON" in doubt for doubt in doubts(scalar, TRINO, SPARK))
 
 
 def test_the_size_of_no_array_and_the_order_of_a_list_are_told() -> None:

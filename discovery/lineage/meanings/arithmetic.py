@@ -56,6 +56,19 @@ def _whole(node: exp.Ceil | exp.Floor, pair: DialectPair) -> exp.Expr:
     return exp.Case().when(fits, exp.cast(node.copy(), exp.DType.DOUBLE)).else_(node.this.copy())
 
 
+def _cut(node: exp.Trunc, pair: DialectPair) -> exp.Expr:
+    """A number without its last digits, which Spark takes from one side alone."""
+    kind, places = pair.kinds.of(node.this), number(node.args.get("decimals"))
+    is_cut = pair.target.hive_functions and not pair.source.hive_functions
+    if not is_cut or kind is None or kind.sort is not Sort.EXACT or places is None or places < 0:
+        return node
+    below = exp.LT(this=operand(node.this), expression=exp.Literal.number(0))
+    ends = [node.this.copy(), exp.Literal.number(places)]
+    up, down = (exp.Anonymous(this=name, expressions=ends) for name in ("CEIL", "FLOOR"))
+    cut = exp.Case().when(below, up).else_(down.copy())
+    return decimal(cut, kind.digits, kind.scale) if pair.of_trino else cut
+
+
 def _any(node: exp.AnyValue, pair: DialectPair) -> exp.Expr:
     """One of a group: to Spark that may be a NULL, to Trino and PostgreSQL only if all are."""
     if not pair.target.hive_functions or pair.source.hive_functions:
@@ -299,6 +312,7 @@ def _drawn(node: exp.Rand, pair: DialectPair) -> exp.Expr:
 RULES: Final[Rules] = {
     exp.Mul: with_doubles,
     exp.AnyValue: _any,
+    exp.Trunc: _cut,
     exp.Ceil: _whole,
     exp.Floor: _whole,
     exp.Sum: _sum,

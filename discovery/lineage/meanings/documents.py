@@ -25,6 +25,11 @@ def is_of_database(pair: DialectPair) -> bool:
     return not (pair.of_trino or pair.source.hive_functions)
 
 
+def shows_otherwise(pair: DialectPair) -> bool:
+    """Whether what is no text in JSON may be another text in a draft."""
+    return is_of_database(pair) or (pair.of_trino and pair.target.hive_functions)
+
+
 def read_at_path(node: exp.Expr, dialect: str) -> exp.Expr:
     """A text at a path as one function of a document and the whole path; else the node itself."""
     match node:
@@ -71,8 +76,8 @@ def _step(node: exp.Expr) -> exp.Expr | None:
 
 def _scalar(node: exp.JSONExtractScalar, pair: DialectPair) -> exp.Expr:
     """Trino's function for scalars has nothing of an object or a list."""
-    if is_of_database(pair):
-        return _of_databases(node, pair)
+    if shows_otherwise(pair):
+        return _at_plain_path(node, pair)
     if not pair.beside_trino:
         return node
     path = node.expression
@@ -88,7 +93,7 @@ def _scalar(node: exp.JSONExtractScalar, pair: DialectPair) -> exp.Expr:
     return exp.Case().when(is_text, node.copy()).else_(other)
 
 
-def _of_databases(node: exp.JSONExtractScalar, pair: DialectPair) -> exp.Expr:
+def _at_plain_path(node: exp.JSONExtractScalar, pair: DialectPair) -> exp.Expr:
     path = node.expression
     if not isinstance(path, exp.JSONPath) or not all(map(_is_plain, path.expressions)):
         return pair.lost(node)

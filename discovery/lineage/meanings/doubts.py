@@ -8,7 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.documents import is_of_database
+from discovery.lineage.meanings.documents import shows_otherwise
 from discovery.lineage.meanings.expressions import (
     counts_months,
     has_odd_letters,
@@ -192,7 +192,7 @@ def _of_order(node: exp.Expr, pair: DialectPair) -> bool:
     if pair.dialect == HIVE and isinstance(node, exp.ArrayUniqueAgg):
         return True
     is_array = isinstance(node, exp.ArrayAgg | exp.ArrayUniqueAgg)
-    return is_array and pair.to_trino and pair.source.hive_functions
+    return is_array and not pair.share_functions
 
 
 def _of_format(node: exp.Expr, pair: DialectPair) -> bool:
@@ -227,8 +227,8 @@ def _of_any_row(node: exp.Expr, pair: DialectPair) -> bool:
 
 
 def _of_json(node: exp.Expr, pair: DialectPair) -> bool:
-    """How an engine writes 1.50, an object or a null of JSON: PostgreSQL 18.6, MariaDB 10.11."""
-    return is_of_database(pair) and isinstance(node, exp.JSONExtractScalar)
+    """How an engine writes 1.50, an object or a null of JSON: also Trino 476."""
+    return shows_otherwise(pair) and isinstance(node, exp.JSONExtractScalar)
 
 
 def _of_hours_twice(node: exp.Expr, pair: DialectPair) -> bool:

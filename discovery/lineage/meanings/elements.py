@@ -173,7 +173,11 @@ def _lambda(body: exp.Expr) -> exp.Lambda:
 def _collected(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> exp.Expr:
     """Spark's and Hive's arrays of a group have no NULLs, and are empty of none."""
     over = isinstance(node.parent, exp.Window | exp.Filter)
-    if not pair.to_trino or over or isinstance(node.this, exp.Order | exp.Distinct):
+    if over or isinstance(node.this, exp.Order | exp.Distinct):
+        return pair.lost(node)
+    if pair.target.hive_functions and isinstance(node, exp.ArrayAgg):
+        return _with_nulls(node)
+    if not pair.to_trino:
         return pair.lost(node)
     value = node.this.copy()
     if isinstance(node, exp.ArrayUniqueAgg):
@@ -181,6 +185,15 @@ def _collected(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> ex
     known = exp.Where(this=exp.not_(exp.Is(this=node.this.copy(), expression=exp.Null())))
     collected = exp.Filter(this=exp.ArrayAgg(this=value), expression=known)
     return exp.Coalesce(this=collected, expressions=[exp.Array(expressions=[])])
+
+
+def _with_nulls(node: exp.ArrayAgg) -> exp.Expr:
+    """An array of a group as Trino and PostgreSQL have it: with NULLs, and NULL of no rows."""
+    field = exp.PropertyEQ(this=exp.to_identifier("v"), expression=node.this.copy())
+    rows = exp.Anonymous(this="COLLECT_LIST", expressions=[exp.Struct(expressions=[field])])
+    value = exp.Dot(this=exp.column(_ELEMENT), expression=exp.to_identifier("v"))
+    values = exp.Transform(this=rows, expression=_lambda(value))
+    return exp.Nullif(this=values, expression=exp.Array(expressions=[]))
 
 
 def _array(node: exp.ArrayAgg | exp.ArrayUniqueAgg, pair: DialectPair) -> exp.Expr:

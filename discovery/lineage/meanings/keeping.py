@@ -77,7 +77,6 @@ _LOST_INTO_TRINO: Final = (
     exp.JSONFormat,  # leaves out NULLs
 )
 _LOST_OF_TRINO: Final = (
-    exp.TimeToUnix,  # with fractions of seconds
     exp.ArrayMax,  # of NULLs
     exp.ArrayMin,
     exp.JSONExtract,  # of a path that begins with lax
@@ -101,7 +100,6 @@ _LOST_OF_HIVE: Final = (
 )
 _LOST_OF_MYSQL: Final = (
     exp.Week,  # begins with Sunday
-    exp.Dayname,
     exp.RegexpSubstr,  # of nothing it is empty to MariaDB, NULL to MySQL
     exp.Ascii,  # of the first byte
     exp.Soundex,  # of what is no letter

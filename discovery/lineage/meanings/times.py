@@ -58,7 +58,7 @@ def _cut(node: exp.DateTrunc | exp.TimestampTrunc, pair: DialectPair) -> exp.Exp
 def _part(node: exp.Extract, pair: DialectPair) -> exp.Expr:
     unit = node.this.name.casefold()
     if unit == "epoch" and pair.target.hive_functions:
-        return _since_1970(node, pair)
+        return _since_1970(node, node.expression, pair)
     if unit == "week" and pair.dialect == MYSQL:
         return pair.lost(node)  # begins with Sunday, by a setting
     if unit in _WEEK_DAYS:
@@ -74,9 +74,16 @@ def _part(node: exp.Extract, pair: DialectPair) -> exp.Expr:
     return exp.Second(this=node.expression) if pair.of_trino else pair.lost(node)
 
 
-def _since_1970(node: exp.Extract, pair: DialectPair) -> exp.Expr:
+def _fractions_since_1970(node: exp.TimeToUnix, pair: DialectPair) -> exp.Expr:
+    """`to_unixtime` of Trino (476) is a double."""
+    if not pair.of_trino or not pair.target.hive_functions:
+        return node
+    return exp.cast(_since_1970(node, node.this, pair), exp.DType.DOUBLE)
+
+
+def _since_1970(node: exp.Expr, value: exp.Expr, pair: DialectPair) -> exp.Expr:
     """Seconds, of a time without a zone as if that were UTC."""
-    value = node.expression.unnest()
+    value = value.unnest()
     if pair.kinds.is_of(value, Sort.INSTANT):
         micros = exp.Anonymous(this="UNIX_MICROS", expressions=[value.copy()])
     elif pair.kinds.is_of(value, Sort.WALL_CLOCK):
@@ -347,6 +354,7 @@ RULES: Final[Rules] = {
     exp.DateDiff: _days,
     exp.AddMonths: _months_later,
     exp.StrToUnix: _seconds_since_1970,
+    exp.TimeToUnix: _fractions_since_1970,
     exp.UnixToTime: _of_seconds,
     exp.DateTrunc: _cut,
     exp.TimestampTrunc: _cut,
