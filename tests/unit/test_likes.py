@@ -475,3 +475,30 @@ def test_the_order_of_an_array_of_a_group_is_told(home: str) -> None:
     collected = drafted("SELECT array_agg(s) AS r FROM t", home, SPARK)
     assert any("another order" in doubt for doubt in collected.doubts)
     assert drafted("SELECT array_agg(s ORDER BY i) AS r FROM t", home, SPARK).sql == ""
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("to_date(s)", "{}"),
+        ("last_day(s)", "LAST_DAY_OF_MONTH({})"),
+        ("quarter(s)", "QUARTER({})"),
+        ("dayofyear(s)", "DAY_OF_YEAR({})"),
+        ("weekofyear(s)", "WEEK_OF_YEAR({})"),
+        ("date_add(s, 1)", "DATE_ADD('DAY', 1, CAST(CAST({} AS TIMESTAMP(6)) AS DATE))"),
+    ],
+)
+def test_a_text_that_is_no_day_is_null_as_to_hive(expression: str, expected: str) -> None:
+    """Trino fails at the cast of such a text, and so did the whole view."""
+    day = draft("CAST(s AS DATE)", HIVE)
+    assert day.startswith("TRY_CAST(REGEXP_EXTRACT(s, ")
+    assert draft(expression, HIVE) == expected.format(day)
+
+
+def test_a_text_that_is_no_time_is_null_as_to_hive() -> None:
+    shown = "DATE_FORMAT(DATE_TRUNC('SECOND', TRY_CAST(s AS TIMESTAMP(6))), '%Y')"
+    assert draft("date_format(s, 'yyyy')", HIVE) == shown
+
+
+def test_a_later_month_of_hive_is_a_day_where_one_is_taken() -> None:
+    assert draft("last_day(add_months(dt, 1))", HIVE).startswith("LAST_DAY_OF_MONTH(CASE WHEN")

@@ -39,7 +39,30 @@ _BYTES: Final = (exp.DType.BINARY, exp.DType.VARBINARY)
 _WHOLE_PART: Final = r"^([+-]?[0-9]+)([.][0-9]*)?$"
 _DAY_OF_HIVE: Final = r"^\s*([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})(\s+[0-9:.]+)?\s*$"
 _DAY_OF_SPARK: Final = r"^\s*([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})([ T].*)?$"
+_OF_DAYS: Final = (
+    exp.DayOfMonth,
+    exp.DayOfWeek,
+    exp.DayOfYear,
+    exp.LastDay,
+    exp.Quarter,
+    exp.TimeStrToTime,
+    exp.TsOrDsAdd,
+    exp.TsOrDsToDate,
+    exp.WeekOfYear,
+)
+"""Functions that take a text for a day or a time."""
 _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR)
+
+
+def put_days(node: exp.Expr, pair: DialectPair) -> None:
+    """Put casts where texts are taken for days or times, in a draft for Trino: others are NULL."""
+    if not pair.to_trino or not pair.source.hive_functions or not isinstance(node, _OF_DAYS):
+        return
+    if node.args.get("format") is not None or not pair.kinds.is_of(node.this, Sort.TEXT):
+        return
+    is_time = isinstance(node, exp.TimeStrToTime)
+    cast = exp.cast(node.this.copy(), exp.DType.TIMESTAMPNTZ if is_time else exp.DType.DATE)
+    (node if isinstance(node, exp.TsOrDsToDate | exp.TimeStrToTime) else node.this).replace(cast)
 
 
 def _cast(node: exp.Cast, pair: DialectPair) -> exp.Expr:

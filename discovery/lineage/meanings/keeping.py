@@ -141,6 +141,7 @@ def keep_meaning(
         keep_truths(inner, pair)
         keep_texts(inner, pair)
         put_format(inner, pair)
+        casts.put_days(inner, pair)
     lost = _lost_classes(pair)
     for node in reversed(list(tree.dfs())):  # what is inside comes first
         if isinstance(node, lost):

@@ -26,6 +26,8 @@ _A_MILLIONTH: Final = exp.Literal.number("0.000001")
 """By which a time is later than the thousandth to which Trino (476) rounds before it formats."""
 _ZONE: Final = re.compile(r"UTC|[A-Z][A-Za-z]+(/[A-Za-z_+0-9-]+)+")
 """Names of regions: to PostgreSQL alone `+02:00` lies west of UTC, and CET has no summer."""
+_TAKE_DAYS: Final = (exp.LastDay, exp.TsOrDsToDate, exp.TsOrDsAdd, exp.Year, exp.Month, exp.Day)
+"""What makes a day of a text by itself."""
 _WRAPPERS: Final = (exp.TsOrDsToTimestamp, exp.TimeStrToTime, exp.TsOrDsToDate)
 """Casts to a time by which sqlglot reads what a function takes."""
 _OF_SPARK: Final = {
@@ -235,7 +237,8 @@ def _months_later(node: exp.AddMonths, pair: DialectPair) -> exp.Expr:
         return later
     is_last = exp.EQ(this=node.this.copy(), expression=exp.LastDay(this=node.this.copy()))
     last = exp.LastDay(this=later.copy())
-    return exp.cast(exp.Case().when(is_last, last).else_(later.copy()), exp.DType.TEXT)
+    month = exp.Case().when(is_last, last).else_(later.copy())
+    return month if isinstance(node.parent, _TAKE_DAYS) else exp.cast(month, exp.DType.TEXT)
 
 
 def _seconds_since_1970(node: exp.StrToUnix, pair: DialectPair) -> exp.Expr:
