@@ -89,7 +89,6 @@ def test_elements_are_the_same(dialect: str, into: str, text: str, draft: str) -
         (HIVE, TRINO, "SELECT x FROM p.t LATERAL VIEW explode_outer(l) q AS x"),
         (SPARK, TRINO, "explode_outer(l)"),
         (SPARK, TRINO, "posexplode(l)"),
-        (HIVE, TRINO, "array_contains(l, 1)"),
         (TRINO, SPARK, "SELECT x FROM p.t LEFT JOIN UNNEST(l) AS q(x) ON x > 1"),
         (TRINO, SPARK, "approx_percentile(a, 0.5)"),
         (SPARK, TRINO, "c = s"),

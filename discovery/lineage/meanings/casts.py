@@ -60,6 +60,8 @@ def put_days(node: exp.Expr, pair: DialectPair) -> None:
         return
     if node.args.get("format") is not None or not pair.kinds.is_of(node.this, Sort.TEXT):
         return
+    if isinstance(node.this, exp.AddMonths):  # a text to Hive, a day in a draft
+        return
     is_time = isinstance(node, exp.TimeStrToTime)
     cast = exp.cast(node.this.copy(), exp.DType.TIMESTAMPNTZ if is_time else exp.DType.DATE)
     (node if isinstance(node, exp.TsOrDsToDate | exp.TimeStrToTime) else node.this).replace(cast)

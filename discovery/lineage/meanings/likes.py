@@ -1,7 +1,7 @@
-"""Functions of Hive and Spark that Trino does not have, or the other way round, and their likes.
+"""Functions that Trino does not have, or no other engine has, and their likes.
 
-HiveServer2 2.3.10, Spark 4.3.0 and Trino 476 were asked over the same rows on 2026-11-30. What is
-not here stays as it is, and is refused there.
+HiveServer2 2.3.10, Spark 4.3.0, MariaDB 10.11, PostgreSQL 18.6 and Trino 476 were asked over the
+same rows on 2026-11-30. What is not here stays as it is, and is refused there.
 """
 
 import re
@@ -299,16 +299,17 @@ _LIKES: Final[_Likes] = {
     "some": _some,
     "zeroifnull": lambda it, _: _call("COALESCE", it[0], exp.Literal.number(0)),
 }
-_LIKES_OF_OTHERS: Final[Mapping[str, _Likes]] = {
-    MYSQL: {
-        exp.BitwiseCount: _ones,
-        exp.Elt: _nth,
-        exp.Hex: _in_hex,
-        "crc32": _checksum,
-    },
-    POSTGRESQL: {exp.Ascii: _code, exp.BitLength: _bits, "make_date": _day_made},
+_LIKES_OF_MYSQL: Final[_Likes] = {
+    exp.BitwiseCount: _ones,
+    exp.Elt: _nth,
+    exp.Hex: _in_hex,
+    "crc32": _checksum,
 }
-"""The same of MariaDB 10.11 and PostgreSQL 18.6."""
+_LIKES_OF_POSTGRESQL: Final[_Likes] = {
+    exp.Ascii: _code,
+    exp.BitLength: _bits,
+    "make_date": _day_made,
+}
 _LIKES_OF_TRINO: Final[_Likes] = {
     exp.Format: _printed_days,
     exp.YearOfWeek: _year_of_week,
@@ -337,7 +338,9 @@ def _likes(pair: DialectPair) -> _Likes:
         return _LIKES_OF_TRINO if pair.target.hive_functions else {}
     if not pair.to_trino:
         return {}
-    return _LIKES if pair.source.hive_functions else _LIKES_OF_OTHERS.get(pair.dialect, {})
+    if pair.dialect == MYSQL:
+        return _LIKES_OF_MYSQL
+    return _LIKES_OF_POSTGRESQL if pair.dialect == POSTGRESQL else _LIKES
 
 
 RULES: Final[Rules] = {
