@@ -48,7 +48,7 @@ _BY_COLLATION: Final = "by their collation"
 """What is told of each text in MySQL; the tables here have a collation that is as others."""
 _TRUTHS: Final = {"1": "true", "0": "false"}
 _NUMBERS: Final = frozenset({"int", "double", "decimal"})
-_LEFT: Final = re.compile(r"1\.50 % ")
+_LEFT: Final = re.compile(r"\d\.\d+ % ")
 """What is known and is not told: Hive rounds the remainder of decimals that are written out."""
 _SINGLE: Final = re.compile(r"\bf\b|FLOAT|\breal\b")
 """A text with numbers of single precision, of which seven digits are compared."""
