@@ -233,7 +233,7 @@ def _plain(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
             return text if _is_text(str(charset).casefold(), str(text.this)) else node
         case exp.Cast():
             return _cast(node, dialect)
-        case exp.Anonymous() | exp.Extract() | exp.Try() | exp.Dayname():
+        case exp.Anonymous() | exp.Extract() | exp.Try() | exp.Dayname() | exp.SafeDivide():
             return _called(node, dialect, into)
     return node
 
@@ -245,6 +245,9 @@ def _called(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
             return _plain_function(node) if dialect == SPARK else node
         case exp.Try(this=exp.Cast() as cast) if dialect == TRINO and type(cast) is exp.Cast:
             return exp.TryCast(this=cast.this, to=cast.to, safe=True)
+        case exp.SafeDivide(this=left, expression=right) if dialect == SPARK and into == TRINO:
+            divisor = exp.Nullif(this=right, expression=exp.Literal.number(0))
+            return exp.paren(exp.Div(this=exp.paren(left), expression=divisor))
         case exp.Dayname() if dialect == MYSQL:
             return exp.TimeToStr(this=node.this, format=exp.Literal.string("%A"))
         case exp.Extract(this=exp.Cast(this=exp.Literal() as unit)):

@@ -90,6 +90,11 @@ def draft(expression: str, home: str = SPARK, into: str = TRINO) -> str:
         ("try_add(i, si)", "TRY(i + si)"),
         ("try_subtract(i, si)", "TRY(i - si)"),
         ("try_multiply(i, 2)", "TRY(i * 2)"),
+        ("try_divide(i, si)", "(CAST((i) AS DOUBLE) / NULLIF(si, 0))"),
+        (
+            "try_divide(p, si)",
+            "(CAST(CAST((p) AS DECIMAL(38, 8)) / NULLIF(si, 0) AS DECIMAL(16, 8)))",
+        ),
         ("nanvl(d, 0)", "CASE WHEN IS_NAN(d) THEN 0 ELSE d END"),
         ("dayname(dt)", "DATE_FORMAT(dt, '%a')"),
         ("monthname(dt)", "DATE_FORMAT(dt, '%b')"),
