@@ -507,3 +507,12 @@ def test_a_text_that_is_no_time_is_null_as_to_hive() -> None:
 
 def test_a_later_month_of_hive_is_a_day_where_one_is_taken() -> None:
     assert draft("last_day(add_months(dt, 1))", HIVE).startswith("LAST_DAY_OF_MONTH(CASE WHEN")
+
+
+def test_words_in_capitals_are_those_behind_blanks() -> None:
+    word = "CONCAT(UPPER(SUBSTR(x, 1, 1)), SUBSTR(x, 2))"
+    titled = f"ARRAY_JOIN(TRANSFORM(SPLIT(LOWER(s), ' '), x -> {word}), ' ')"
+    assert draft("initcap(s)") == titled
+    assert drafted("SELECT initcap(s) AS r FROM t", SPARK, TRINO).doubts
+    for home in (HIVE, POSTGRESQL):
+        assert draft("initcap(s)", home) == ""

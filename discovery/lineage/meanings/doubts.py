@@ -144,7 +144,8 @@ def _of_range(node: exp.Expr, pair: DialectPair) -> bool:
 
 def _of_letters(node: exp.Expr, pair: DialectPair) -> bool:
     """PostgreSQL 18.6, MariaDB 10.11 and Trino 476 put each letter for one other, Java does not."""
-    return not pair.share_functions and has_odd_letters(node)
+    is_odd = has_odd_letters(node) or isinstance(node, exp.Initcap)
+    return is_odd and not pair.share_functions
 
 
 def _of_microseconds(node: exp.Expr, pair: DialectPair) -> bool:

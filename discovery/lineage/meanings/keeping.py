@@ -63,7 +63,6 @@ _ALWAYS_LOST: Final = (
 """Approximations are made of the first two; types have each engine's own words, and a time that is
 put into another zone has that, or none."""
 _LOST_BESIDE_TRINO: Final = (
-    exp.Initcap,
     exp.ApproxQuantile,  # 5 to Trino, 4 to Spark, of eight numbers
     exp.Kurtosis,
     exp.Skewness,  # of two rows it is NULL to Trino, 0 to Spark
