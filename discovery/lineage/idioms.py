@@ -245,7 +245,7 @@ def _called(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
             return _plain_function(node) if dialect == SPARK else node
         case exp.Try(this=exp.Cast() as cast) if dialect == TRINO and type(cast) is exp.Cast:
             return exp.TryCast(this=cast.this, to=cast.to, safe=True)
-        case exp.SafeDivide(this=left, expression=right) if dialect == SPARK and into == TRINO:
+        case exp.SafeDivide(this=left, expression=right) if dialect == SPARK:
             divisor = exp.Nullif(this=right, expression=exp.Literal.number(0))
             return exp.paren(exp.Div(this=exp.paren(left), expression=divisor))
         case exp.Dayname() if dialect == MYSQL:
