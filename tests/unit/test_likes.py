@@ -35,6 +35,7 @@ COLUMNS: dict[Name, list[Column]] = {
         Column("dt", Primitive("date")),
         Column("ts", Primitive("timestamp")),
         Column("millis", Primitive("timestamp(3)")),
+        Column("instant", Primitive("timestamp_tz")),
         Column("ai", ListOf(INTEGER)),
         Column("m", MapOf(STRING, INTEGER)),
     ]
@@ -249,6 +250,19 @@ def test_names_that_a_select_gives_are_put_out_where_trino_takes_none() -> None:
     assert draft_of(of_unknown).endswith("GROUP BY x")
 
 
+def test_a_name_alone_stays_the_name_of_its_column() -> None:
+    alone = drafted("SELECT i + 1 AS j, j FROM t", SPARK, TRINO).sql
+    assert alone == "SELECT i + 1 AS j, (i + 1) AS j FROM t"
+
+
+def test_a_name_beside_its_value_is_a_column_to_all_but_spark() -> None:
+    beside = "SELECT i + 1 AS i, i * 2 AS r FROM t"
+    for home in (SPARK, MYSQL, HIVE, POSTGRESQL):
+        assert "i * 2 AS r" in drafted(beside, home, TRINO).sql
+    unknown = "SELECT i + 1 AS j, j * 2 AS r FROM t"
+    assert "j * 2 AS r" in drafted(unknown, MYSQL, TRINO).sql
+
+
 def test_a_name_of_what_changes_each_time_has_no_draft() -> None:
     drawn = drafted("SELECT rand() AS x, x + 1 AS r FROM t", SPARK, TRINO)
     assert (drawn.sql, drawn.why) == ("", "x would mean something else in Trino")
@@ -368,6 +382,12 @@ def test_a_time_is_the_text_that_it_is_at_home(home: str, expression: str) -> No
     """Trino shows all digits of its type, these no zeros at the end."""
     assert draft(expression, home) == SHOWN
     assert SHOWN in draft("concat(s, ts)", home)
+
+
+def test_an_instant_is_the_text_that_it_is_in_the_zone_of_the_session() -> None:
+    shown = SHOWN.replace("CAST(ts AS", "CAST(AT_TIMEZONE(instant, CURRENT_TIMEZONE()) AS")
+    assert draft("CAST(instant AS STRING)") == shown
+    assert draft("CAST(instant AS VARCHAR)", POSTGRESQL) == "", "it is shown with its zone"
 
 
 def test_a_part_of_a_time_s_text_is_of_all_of_it() -> None:

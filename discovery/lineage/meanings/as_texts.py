@@ -49,7 +49,7 @@ def keep_texts(node: exp.Expr, pair: DialectPair) -> None:
         return
     if not pair.kinds.is_of(node.this, *_NO_TEXTS):
         return
-    is_cut = pair.kinds.is_of(node.this, *TIMES) and takes_begin(node)
+    is_cut = pair.kinds.is_of(node.this, Sort.WALL_CLOCK) and takes_begin(node)
     seconds = exp.TimeToStr(this=node.this.copy(), format=exp.Literal.string(_TO_SECONDS))
     node.this.replace(seconds if is_cut else exp.cast(node.this.copy(), exp.DType.TEXT))
 
@@ -86,8 +86,10 @@ def time_shown(value: exp.Expr, pair: DialectPair) -> exp.Expr | None:
     if pair.dialect == POSTGRESQL and kind.sort is Sort.INSTANT:
         return None
     digits = kind.digits if pair.dialect == MYSQL else FINEST
-    clock = exp.DataType.build(f"TIMESTAMP({digits})")
-    shown: exp.Expr = exp.cast(exp.Cast(this=value.copy(), to=clock), exp.DType.TEXT)
+    clock, moment = exp.DataType.build(f"TIMESTAMP({digits})"), value.copy()
+    if kind.sort is Sort.INSTANT:  # as it is in the zone of the session
+        moment = exp.func("AT_TIMEZONE", moment, exp.func("CURRENT_TIMEZONE"))
+    shown: exp.Expr = exp.cast(exp.Cast(this=moment, to=clock), exp.DType.TEXT)
     if pair.dialect == MYSQL:
         return shown
     for pattern, rest in _ZEROS_BEHIND:

@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.pair import DialectPair, OtherMeaningError
 from discovery.lineage.meanings.visible import lacks
-from discovery.model import MYSQL
+from discovery.model import MYSQL, SPARK
 
 _CLAUSES: Final = ("group", "having", "qualify")
 _GROUPS: Final = (exp.Group, exp.Rollup, exp.Cube)
@@ -68,10 +68,9 @@ def put_own_names(tree: exp.Expr, pair: DialectPair) -> None:
 
 def _put(node: exp.Expr, values: Mapping[str, _NamedValue], pair: DialectPair, left: int) -> int:
     """Put values in; says by how much the statement may still grow."""
-    select = node.find_ancestor(exp.Select)
     for column in [*node.find_all(exp.Column)] if values else ():
         named = None if column.table else values.get(column.name.casefold())
-        if named is None or not _is_own(column, select, pair):
+        if named is None or not _is_own(column, node, pair):
             continue
         if named.value.find(*_ONCE):
             pair.lost(column)
@@ -79,12 +78,21 @@ def _put(node: exp.Expr, values: Mapping[str, _NamedValue], pair: DialectPair, l
         if left < 0:
             raise OtherMeaningError("its names stand for too long a text")
         is_grouped = isinstance(column.parent, _GROUPS)
-        column.replace(named.in_group() if is_grouped else named.inside())
+        put = named.in_group() if is_grouped else named.inside()
+        column.replace(exp.alias_(put, column.this.copy()) if column is node else put)
     return left
 
 
-def _is_own(column: exp.Column, select: exp.Select | None, pair: DialectPair) -> bool:
-    """Whether a name is that of a value: MySQL keeps a view's columns with their tables."""
+def _is_own(column: exp.Column, node: exp.Expr, pair: DialectPair) -> bool:
+    """Whether a name in a clause, or in a value, is that of a value.
+
+    MySQL keeps a view's columns with their tables, so that a name alone in HAVING is none of one.
+    """
+    select = node.find_ancestor(exp.Select)
     if select is None or column.find_ancestor(exp.Select) is not select:
         return False
-    return pair.dialect == MYSQL or lacks(select, column.name.casefold(), pair.kinds.listed)
+    if isinstance(node, exp.Having) and pair.dialect == MYSQL:
+        return True
+    if node.arg_key == "expressions" and pair.dialect != SPARK:
+        return False
+    return lacks(select, column.name.casefold(), pair.kinds.listed)
