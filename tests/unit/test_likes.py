@@ -536,3 +536,9 @@ def test_words_in_capitals_are_those_behind_blanks() -> None:
     assert drafted("SELECT initcap(s) AS r FROM t", SPARK, TRINO).doubts
     for home in (HIVE, POSTGRESQL):
         assert draft("initcap(s)", home) == ""
+
+
+def test_a_number_without_room_beside_decimals_is_doubted_for_all() -> None:
+    union = "SELECT i AS r FROM t UNION ALL SELECT CAST(p AS decimal(8,1)) FROM t"
+    for into in (SPARK, TRINO):
+        assert any("too many digits" in doubt for doubt in drafted(union, HIVE, into).doubts)

@@ -456,7 +456,7 @@ _TYPES = {
         ("1 AS r FROM db.t LATERAL VIEW OUTER posexplode(m) e AS k, v UNION ALL SELECT 1", set()),
         ("sum(CAST(n AS STRING))", set()),
         ("sum(d)", set()),
-        ("p AS r FROM db.t UNION ALL SELECT m", {SPARK}),
+        ("p AS r FROM db.t UNION ALL SELECT m", {SPARK, TRINO}),
         ("p AS r FROM db.t UNION ALL SELECT CAST(b AS SMALLINT)", set()),
         ("0 AS r FROM db.t UNION ALL SELECT p", set()),
         ("p AS r FROM db.t UNION ALL SELECT p", set()),

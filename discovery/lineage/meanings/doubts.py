@@ -22,6 +22,7 @@ from discovery.lineage.meanings.formats import STRICT
 from discovery.lineage.meanings.hives_own import (
     otherwise_to_hive,
     otherwise_to_hive_than_spark,
+    without_room,
 )
 from discovery.lineage.meanings.operands_read import is_beside_no_day, is_counted_on, may_be_zero
 from discovery.lineage.meanings.pair import DialectPair
@@ -94,7 +95,8 @@ def _of_hive_alone(node: exp.Expr, pair: DialectPair) -> str:
     if pair.into == SPARK and shows_close(node, pair.kinds):
         return CLOSE_DIGITS
     what = otherwise_to_hive(node, pair.kinds)
-    return what or (otherwise_to_hive_than_spark(node, pair.kinds) if pair.into == SPARK else "")
+    to_reader = otherwise_to_hive_than_spark if pair.into == SPARK else without_room
+    return what or to_reader(node, pair.kinds)
 
 
 def _by_collation(node: exp.Expr, pair: DialectPair) -> bool:

@@ -76,9 +76,18 @@ def otherwise_to_hive_than_spark(node: exp.Expr, kinds: ValueKinds) -> str:
             return _twice()
         case exp.Anonymous(expressions=[_, zone]) if node.name.casefold() == _TO_UTC:
             return _twice() if _has_summer(zone) else ""
-        case exp.Union() if any(_is_too_long(*pair, kinds) for pair in paired_columns(node)):
-            return "beside decimals a whole number of too many digits is NULL to Hive, kept"
+        case exp.Union():
+            return without_room(node, kinds)
     return "of 2024-02-30 it is what it is of 2024-03-01 to Hive, NULL" if _is_late(node) else ""
+
+
+def without_room(node: exp.Expr, kinds: ValueKinds) -> str:
+    """Of a UNION of decimals and whole numbers, what Hive has otherwise than Spark and Trino."""
+    if not isinstance(node, exp.Union):
+        return ""
+    if not any(_is_too_long(*pair, kinds) for pair in paired_columns(node)):
+        return ""
+    return "beside decimals a whole number of too many digits is NULL to Hive, kept"
 
 
 def of_days_to_hive(node: exp.Expr, kinds: ValueKinds) -> str:

@@ -30,6 +30,7 @@ from discovery.lineage.meanings.hives_own import (
     otherwise_out_of_ansi,
     otherwise_to_hive,
     otherwise_to_hive_than_spark,
+    without_room,
 )
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.literals import literals_meant_otherwise
@@ -120,7 +121,8 @@ def _of_hives(tree: exp.Expr, kinds: ValueKinds, sql: str) -> Iterator[OtherMean
     for node in tree.walk():
         if what := _of_hive_and_spark(node, kinds, IN_SPARK) or otherwise_out_of_ansi(node, kinds):
             yield _told(node, HIVE, SPARK, what)
-        if what := _in_both(node, kinds) or meaning_to_trino(node, kinds, HIVE, gives_null=True):
+        of_both = _in_both(node, kinds) or without_room(node, kinds)
+        if what := of_both or meaning_to_trino(node, kinds, HIVE, gives_null=True):
             yield _told(node, HIVE, TRINO, what)
 
 
