@@ -542,3 +542,17 @@ def test_a_number_without_room_beside_decimals_is_doubted_for_all() -> None:
     union = "SELECT i AS r FROM t UNION ALL SELECT CAST(p AS decimal(8,1)) FROM t"
     for into in (SPARK, TRINO):
         assert any("too many digits" in doubt for doubt in drafted(union, HIVE, into).doubts)
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("month(s)", "MONTH(TRY_CAST(s AS DATE))"),
+        ("to_date(s)", "TRY_CAST(s AS DATE)"),
+        ("date_add(s, 1)", "DATE_ADD(TRY_CAST(s AS DATE), 1)"),
+        ("date_format(s, 'yyyy')", "DATE_FORMAT(TRY_CAST(s AS TIMESTAMP), 'yyyy')"),
+        ("month(dt)", "MONTH(dt)"),
+    ],
+)
+def test_a_text_that_is_no_day_is_null_in_ansi_mode_too(expression: str, expected: str) -> None:
+    assert draft(expression, HIVE, SPARK) == expected

@@ -55,15 +55,20 @@ _TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR, exp.DType.CHAR)
 
 
 def put_days(node: exp.Expr, pair: DialectPair) -> None:
-    """Put casts where texts are taken for days or times, in a draft for Trino: others are NULL."""
-    if not pair.to_trino or not pair.source.hive_functions or not isinstance(node, _OF_DAYS):
+    """Put casts where texts are taken for days or times: what is none is NULL to Hive.
+
+    Trino (476) fails at it, and Spark (4.3.0) in ANSI mode.
+    """
+    is_hives = pair.dialect == HIVE or (pair.to_trino and pair.source.hive_functions)
+    if not is_hives or not isinstance(node, _OF_DAYS):
         return
     if node.args.get("format") is not None or not pair.kinds.is_of(node.this, Sort.TEXT):
         return
     if isinstance(node.this, exp.AddMonths):  # a text to Hive, a day in a draft
         return
-    is_time = isinstance(node, exp.TimeStrToTime)
-    cast = exp.cast(node.this.copy(), exp.DType.TIMESTAMPNTZ if is_time else exp.DType.DATE)
+    time = exp.DType.TIMESTAMPNTZ if pair.to_trino else exp.DType.TIMESTAMP
+    kind = time if isinstance(node, exp.TimeStrToTime) else exp.DType.DATE
+    cast = exp.cast(node.this.copy(), kind)
     (node if isinstance(node, exp.TsOrDsToDate | exp.TimeStrToTime) else node.this).replace(cast)
 
 
