@@ -556,3 +556,11 @@ def test_a_number_without_room_beside_decimals_is_doubted_for_all() -> None:
 )
 def test_a_text_that_is_no_day_is_null_in_ansi_mode_too(expression: str, expected: str) -> None:
     assert draft(expression, HIVE, SPARK) == expected
+
+
+def test_a_map_of_a_text_has_a_draft_where_each_entry_is_a_pair() -> None:
+    """Of `a` it has a key without a value, of nothing an empty key; Trino fails, or has no key."""
+    assert draft("str_to_map('a:1,b:2')", HIVE) == "SPLIT_TO_MAP('a:1,b:2', ',', ':')"
+    for other in ("str_to_map('')", "str_to_map('a')", "str_to_map(s)", "str_to_map(s, '&', '=')"):
+        assert draft(other, HIVE) == ""
+        assert draft(other, SPARK) == ""

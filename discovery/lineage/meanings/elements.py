@@ -263,6 +263,18 @@ def _lateral(join: exp.Join, rows: exp.Unnest, pair: DialectPair) -> exp.Expr:
     return exp.Lateral(this=query, alias=exp.TableAlias(this=alias.this.copy(), columns=names))
 
 
+def _paired(node: exp.StrToMap, pair: DialectPair) -> exp.Expr:
+    """A map of a text: of `a` and of nothing it has a key without a value, to Trino (476) not."""
+    if not pair.to_trino:
+        return node
+    texts = [node.this, node.args.get("pair_delim"), node.args.get("key_value_delim")]
+    if not all(text is not None and text.is_string for text in texts):
+        return pair.lost(node)
+    written, between, within = (str(text.name) for text in texts if text is not None)
+    is_paired = all(entry.count(within) == 1 for entry in written.split(between))
+    return node if is_paired else pair.lost(node)
+
+
 def _unnested(node: exp.Unnest, pair: DialectPair) -> exp.Expr:
     """WITH ORDINALITY outside of a join has no like in Spark."""
     counted = node.args.get("offset") and pair.target.hive_functions
@@ -279,6 +291,7 @@ RULES: Final[Rules] = {
     exp.Lateral: _view,
     exp.Posexplode: _numbered,
     exp.Join: _join,
+    exp.StrToMap: _paired,
     exp.Unnest: _unnested,
     exp.ArrayMax: _largest,
     exp.ArrayMin: _largest,
