@@ -29,7 +29,6 @@ from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK, TRINO
 
 _DECIMAL: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
 _IN_BYTES: Final = "_binary"
-_TEXTS: Final = (exp.DType.TEXT, exp.DType.VARCHAR)
 _TAKE_TEXTS: Final = (
     exp.GroupConcat,
     exp.RegexpReplace,

@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.expressions import text
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import FINEST, NUMBERS, TIMES, Sort
 from discovery.lineage.meanings.written_out import number
@@ -50,7 +51,7 @@ def keep_texts(node: exp.Expr, pair: DialectPair) -> None:
     if not pair.kinds.is_of(node.this, *_NO_TEXTS):
         return
     is_cut = pair.kinds.is_of(node.this, Sort.WALL_CLOCK) and takes_begin(node)
-    seconds = exp.TimeToStr(this=node.this.copy(), format=exp.Literal.string(_TO_SECONDS))
+    seconds = exp.TimeToStr(this=node.this.copy(), format=text(_TO_SECONDS))
     node.this.replace(seconds if is_cut else exp.cast(node.this.copy(), exp.DType.TEXT))
 
 
@@ -93,6 +94,6 @@ def time_shown(value: exp.Expr, pair: DialectPair) -> exp.Expr | None:
     if pair.dialect == MYSQL:
         return shown
     for pattern, rest in _ZEROS_BEHIND:
-        texts = (exp.Literal.string(pattern), exp.Literal.string(rest))
+        texts = (text(pattern), text(rest))
         shown = exp.Anonymous(this="REGEXP_REPLACE", expressions=[shown, *texts])
     return shown

@@ -10,7 +10,7 @@ from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import operand
+from discovery.lineage.meanings.expressions import operand, text
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.sorts import FINEST, NUMBERS, TIMES, Sort
 from discovery.lineage.meanings.written_out import number
@@ -48,6 +48,11 @@ def _as_text(value: exp.Expr) -> exp.Expr:
     return exp.cast(value.copy(), exp.DType.TEXT)
 
 
+def _given(make: _Like, *sorts: Sort) -> _Like:
+    """The same where all arguments are known to be of some sorts."""
+    return lambda arguments, pair: make(arguments, pair) if _are(arguments, pair, *sorts) else None
+
+
 def _are(arguments: list[exp.Expr], pair: DialectPair, *sorts: Sort) -> bool:
     """Whether all are known to be of some sorts."""
     return all(pair.kinds.is_of(argument, *sorts) for argument in arguments)
@@ -81,7 +86,7 @@ def _in_hex(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
     if not _are(arguments, pair, Sort.WHOLE):
         return None
     digits = _call("TO_HEX", _call("TO_BIG_ENDIAN_64", *arguments))
-    empty, zeros = exp.Literal.string(""), exp.Literal.string(_ZEROS_BEFORE)
+    empty, zeros = text(""), text(_ZEROS_BEFORE)
     return _call("REGEXP_REPLACE", digits, zeros, empty)
 
 
@@ -96,30 +101,24 @@ def _nth(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
     return choice
 
 
-def _place(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
+def _place(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
     """`field`: the place of one value among others; NULL has none."""
     value, *others = arguments
-    if not _are(arguments, pair, Sort.TEXT):
-        return None
     choice = exp.Case(this=value.copy())
     for n, other in enumerate(others, 1):
         choice = choice.when(other.copy(), exp.Literal.number(n))
     return choice.else_(exp.Literal.number(0))
 
 
-def _place_in_set(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
+def _place_in_set(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
     sought, within = arguments
-    if not _are(arguments, pair, Sort.TEXT):
-        return None
-    place = _call("ARRAY_POSITION", _call("SPLIT", within, exp.Literal.string(",")), sought)
+    place = _call("ARRAY_POSITION", _call("SPLIT", within, text(",")), sought)
     return exp.cast(place, exp.DType.INT)
 
 
-def _day_made(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
-    if not _are(arguments, pair, Sort.WHOLE):
-        return None
+def _day_made(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
     year, month, day = map(_as_text, arguments)
-    dash = exp.Literal.string("-")
+    dash = text("-")
     return exp.cast(_call("CONCAT", year, dash, month, dash, day), exp.DType.DATE)
 
 
@@ -135,7 +134,7 @@ def _next_day(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
     before = exp.Sub(this=most, expression=_call("DAY_OF_WEEK", day))
     rest = _call("MOD", before, exp.Literal.number(_WEEK))
     days = exp.Add(this=rest, expression=first)
-    return _call("DATE_ADD", exp.Literal.string("day"), days, day)
+    return _call("DATE_ADD", text("day"), days, day)
 
 
 def _not_null(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
@@ -144,23 +143,18 @@ def _not_null(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
     return _call("FILTER", arguments[0], exp.Lambda(this=is_there, expressions=[element]))
 
 
-def _bits(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
-    if not _are(arguments, pair, Sort.TEXT):
-        return None
+def _bits(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
     size = _call("LENGTH", _call("TO_UTF8", *arguments))
     return exp.paren(exp.Mul(this=exp.Literal.number(8), expression=size))
 
 
-def _ones(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
-    if not _are(arguments, pair, Sort.WHOLE):
-        return None
+def _ones(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
     width = exp.Literal.number(64)
     return _call("BIT_COUNT", exp.cast(arguments[0].copy(), exp.DType.BIGINT), width)
 
 
-def _checksum(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
-    is_text = _are(arguments, pair, Sort.TEXT)
-    return _call("CRC32", _call("TO_UTF8", *arguments)) if is_text else None
+def _checksum(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
+    return _call("CRC32", _call("TO_UTF8", *arguments))
 
 
 def _same(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
@@ -168,15 +162,13 @@ def _same(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
     return exp.paren(exp.NullSafeEQ(this=left, expression=right))
 
 
-def _code(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
+def _code(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
     """The number of the first letter; of none it is 0."""
-    if not _are(arguments, pair, Sort.TEXT):
-        return None
     first, value = exp.Literal.number(1), arguments[0]
     letter = exp.Cast(
         this=_call("SUBSTR", value, first, first), to=exp.DataType.build("VARCHAR(1)")
     )
-    is_empty = exp.EQ(this=operand(value), expression=exp.Literal.string(""))
+    is_empty = exp.EQ(this=operand(value), expression=text(""))
     return exp.Case().when(is_empty, exp.Literal.number(0)).else_(_call("CODEPOINT", letter))
 
 
@@ -190,24 +182,19 @@ def _element(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr | None:
 def _tried(made: type[exp.Binary]) -> _Like:
     """What is NULL where a whole number has no room."""
 
-    def make(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
+    def make(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
         left, right = map(operand, arguments)
-        calculated = made(this=left, expression=right)
-        return _call("TRY", calculated) if _are(arguments, pair, Sort.WHOLE) else None
+        return _call("TRY", made(this=left, expression=right))
 
-    return make
+    return _given(make, Sort.WHOLE)
 
 
-def _within(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
-    if not _are(arguments, pair, Sort.TEXT):
-        return None
+def _within(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
     place = _call("STRPOS", *arguments)
     return exp.paren(exp.GT(this=place, expression=exp.Literal.number(0)))
 
 
-def _at_end(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
-    if not _are(arguments, pair, Sort.TEXT):
-        return None
+def _at_end(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
     value, end = arguments
     last = _call("SUBSTR", value, exp.Neg(this=_call("LENGTH", end)))
     return exp.paren(exp.EQ(this=last, expression=operand(end)))
@@ -215,13 +202,7 @@ def _at_end(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
 
 def _in_words(pattern: str) -> _Like:
     """Of a day, what its format has for it."""
-
-    def make(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
-        words = exp.Literal.string(pattern)
-        is_day = _are(arguments, pair, Sort.DATE)
-        return _call("DATE_FORMAT", *arguments, words) if is_day else None
-
-    return make
+    return _given(lambda it, _: _call("DATE_FORMAT", *it, text(pattern)), Sort.DATE)
 
 
 def _from_utc(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
@@ -231,7 +212,7 @@ def _from_utc(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
     if pair.dialect != HIVE or not is_named or not _are([time], pair, Sort.WALL_CLOCK):
         return None
     clock = exp.DataType.build(f"TIMESTAMP({FINEST})")
-    in_utc = _call("WITH_TIMEZONE", exp.Cast(this=time.copy(), to=clock), exp.Literal.string("UTC"))
+    in_utc = _call("WITH_TIMEZONE", exp.Cast(this=time.copy(), to=clock), text("UTC"))
     return exp.Cast(this=_call("AT_TIMEZONE", in_utc, zone), to=clock.copy())
 
 
@@ -252,10 +233,6 @@ def _printed_days(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr:
     return made
 
 
-def _iso_day(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
-    return _as_text(arguments[0]) if _are(arguments, pair, Sort.DATE) else None
-
-
 def _year_of_week(arguments: list[exp.Expr], _: DialectPair) -> exp.Expr:
     return exp.Extract(this=exp.var("YEAROFWEEK"), expression=arguments[0].copy())
 
@@ -265,13 +242,13 @@ _LIKES: Final[_Likes] = {
     exp.ArrayAppend: lambda it, _: _call("CONCAT", it[0], _array(it[1])),
     exp.ArrayCompact: _not_null,
     exp.ArrayPrepend: lambda it, _: _call("CONCAT", _array(it[1]), it[0]),
-    exp.Ascii: _code,
-    exp.BitLength: _bits,
-    exp.BitwiseCount: _ones,
-    exp.Contains: _within,
+    exp.Ascii: _given(_code, Sort.TEXT),
+    exp.BitLength: _given(_bits, Sort.TEXT),
+    exp.BitwiseCount: _given(_ones, Sort.WHOLE),
+    exp.Contains: _given(_within, Sort.TEXT),
     exp.Dayname: _in_words("%a"),
     exp.Elt: _nth,
-    exp.EndsWith: _at_end,
+    exp.EndsWith: _given(_at_end, Sort.TEXT),
     exp.EqualNull: _same,
     exp.Format: _printed,
     exp.Hex: _in_hex,
@@ -284,15 +261,15 @@ _LIKES: Final[_Likes] = {
     exp.SafeMultiply: _tried(exp.Mul),
     exp.SafeSubtract: _tried(exp.Sub),
     "array_repeat": _called("REPEAT"),
-    "crc32": _checksum,
-    "field": _place,
-    "find_in_set": _place_in_set,
+    "crc32": _given(_checksum, Sort.TEXT),
+    "field": _given(_place, Sort.TEXT),
+    "find_in_set": _given(_place_in_set, Sort.TEXT),
     "forall": _called("ALL_MATCH"),
     "from_utc_timestamp": _from_utc,
     "get": _element,
     "isnotnull": _is_not_null,
     "isnull": _is_null,
-    "make_date": _day_made,
+    "make_date": _given(_day_made, Sort.WHOLE),
     "nullifzero": lambda it, _: _call("NULLIF", it[0], exp.Literal.number(0)),
     "positive": lambda it, _: exp.paren(it[0].copy()),
     "printf": _printed,
@@ -300,22 +277,22 @@ _LIKES: Final[_Likes] = {
     "zeroifnull": lambda it, _: _call("COALESCE", it[0], exp.Literal.number(0)),
 }
 _LIKES_OF_MYSQL: Final[_Likes] = {
-    exp.BitwiseCount: _ones,
+    exp.BitwiseCount: _given(_ones, Sort.WHOLE),
     exp.Elt: _nth,
     exp.Hex: _in_hex,
-    "crc32": _checksum,
+    "crc32": _given(_checksum, Sort.TEXT),
 }
 _LIKES_OF_POSTGRESQL: Final[_Likes] = {
-    exp.Ascii: _code,
-    exp.BitLength: _bits,
-    "make_date": _day_made,
+    exp.Ascii: _given(_code, Sort.TEXT),
+    exp.BitLength: _given(_bits, Sort.TEXT),
+    "make_date": _given(_day_made, Sort.WHOLE),
 }
 _LIKES_OF_TRINO: Final[_Likes] = {
     exp.Format: _printed_days,
     exp.YearOfWeek: _year_of_week,
     "codepoint": _called("ASCII"),
     "none_match": lambda it, _: exp.paren(exp.Not(this=_call("EXISTS", *it))),
-    "to_iso8601": _iso_day,
+    "to_iso8601": _given(lambda it, _: _as_text(it[0]), Sort.DATE),
 }
 
 

@@ -221,24 +221,27 @@ def _of_seconds(node: exp.UnixToTime, pair: DialectPair) -> exp.Expr:
 
 def _months_later(node: exp.AddMonths, pair: DialectPair) -> exp.Expr:
     """A day of a later month: a text to Hive, and of the last day of a month always the last."""
-    if pair.dialect == HIVE and not pair.kinds.is_of(node.this, Sort.DATE):
-        return pair.lost(node)
-    later: exp.Expr = node
-    months = _count(node.expression)
-    if pair.dialect == HIVE and not pair.to_trino:
-        if months is None:
-            return pair.lost(node)
-        span = exp.Interval(this=text(str(months)), unit=exp.var("MONTH"))
-        later = exp.paren(exp.Add(this=operand(node.this), expression=span))
-    if pair.to_trino:
-        day = exp.cast(node.this.copy(), exp.DType.DATE)
-        later = exp.DateAdd(this=day, expression=node.expression.copy(), unit=exp.var("MONTH"))
     if pair.dialect != HIVE:
-        return later
+        return _month_added(node) if pair.to_trino else node
+    is_written = pair.to_trino or _count(node.expression) is not None
+    if not is_written or not pair.kinds.is_of(node.this, Sort.DATE):
+        return pair.lost(node)
+    later = _month_added(node) if pair.to_trino else _month_behind(node)
     is_last = exp.EQ(this=node.this.copy(), expression=exp.LastDay(this=node.this.copy()))
     last = exp.LastDay(this=later.copy())
     month = exp.Case().when(is_last, last).else_(later.copy())
     return month if isinstance(node.parent, _TAKE_DAYS) else exp.cast(month, exp.DType.TEXT)
+
+
+def _month_added(node: exp.AddMonths) -> exp.Expr:
+    day = exp.cast(node.this.copy(), exp.DType.DATE)
+    return exp.DateAdd(this=day, expression=node.expression.copy(), unit=exp.var("MONTH"))
+
+
+def _month_behind(node: exp.AddMonths) -> exp.Expr:
+    """The same for Spark, whose ADD_MONTHS in a text of Hive is told to be another day."""
+    span = exp.Interval(this=text(str(_count(node.expression))), unit=exp.var("MONTH"))
+    return exp.paren(exp.Add(this=operand(node.this), expression=span))
 
 
 def _seconds_since_1970(node: exp.StrToUnix, pair: DialectPair) -> exp.Expr:
@@ -249,13 +252,13 @@ def _seconds_since_1970(node: exp.StrToUnix, pair: DialectPair) -> exp.Expr:
     if not pair.to_trino:
         return node
     instant, kind = node.this.copy(), pair.kinds.of(node.this)
-    if kind is not None and kind.sort is Sort.TEXT:
-        if not formats.is_kept(node, pair):
-            return pair.lost(node)
+    if kind is None or (kind.sort is Sort.TEXT and not formats.is_kept(node, pair)):
+        return pair.lost(node)
+    if kind.sort is Sort.TEXT:
         instant = exp.Try(this=exp.StrToTime(this=instant, format=node.args["format"].copy()))
-    elif kind is not None and kind.sort is Sort.DATE:
+    elif kind.sort is Sort.DATE:
         instant = exp.cast(instant, exp.DType.TIMESTAMPNTZ)
-    elif kind is None or kind.sort not in TIMES:
+    elif kind.sort not in TIMES:
         return pair.lost(node)
     if kind.sort is not Sort.INSTANT and not isinstance(node.this, exp.CurrentTimestamp):
         zone = exp.func("CURRENT_TIMEZONE")
