@@ -19,6 +19,7 @@ from py4j.java_gateway import java_import
 from pyspark.sql import SparkSession
 
 from connectors.clients.java import LATE_OPTIMIZER
+from connectors.judges import kept
 from discovery.ports import SqlJudge
 from jobs.assessing.jars import provide
 from jobs.configuration import loader
@@ -62,6 +63,8 @@ QUICK_SPARK = {
     "spark.sql.shuffle.partitions": "2",
     # each table that is broadcast takes one, which Java fills with zeros
     "spark.buffer.pageSize": "512k",
+    # of the judges that workers start
+    "spark.executorEnv.JDK_JAVA_OPTIONS": QUICK_JAVA,
 }
 if _CLASSES.exists() and " " not in str(_CLASSES):  # `BELVEDERE_SPARK_CONF` has none in a value
     QUICK_SPARK["spark.driver.defaultJavaOptions"] = f"-XX:SharedArchiveFile={_CLASSES}"
@@ -74,6 +77,7 @@ QUICK = " ".join(
 )
 """What `BELVEDERE_SPARK_CONF` says for commands in processes of their own."""
 os.environ.setdefault("BELVEDERE_SPARK_CONF", QUICK)
+os.environ.setdefault(kept.MOST, "8")  # each turn of a session asks judges
 
 # a busy machine takes seconds for anything
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -42,6 +42,11 @@ class Bounded:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a process, and it has not ended."""
+        return self._process is not None and self._process.poll() is None
+
     def close(self) -> None:
         """Stop the process."""
         if self._process is not None:
@@ -51,6 +56,8 @@ class Bounded:
 
     def ask(self, function: str, *arguments: object) -> Any:  # noqa: ANN401 - whatever it returns
         """What a function of `_ASKED` returns; None: not in its time or memory."""
+        if not self.is_running:
+            self.close()  # it may have ended while nobody asked it
         process = self._process or self._start()
         if process is None:
             return None

@@ -120,6 +120,11 @@ class ParserHost(SqlJudge):
         """
         return (".".join(cls().version.split(".")[:2]), *cls.others)
 
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a process, and it has not ended."""
+        return self._process is not None and self._process.poll() is None
+
     def close(self) -> None:
         """Stop the process."""
         if self._process is not None:
@@ -158,6 +163,8 @@ class ParserHost(SqlJudge):
 
     def _judge_batch(self, batch: Sequence[Statement]) -> Iterator[Verdict]:
         """The verdicts of a batch, up to the statement that stops or kills the parser."""
+        if not self.is_running:
+            self.close()  # what ended while nobody asked it says nothing of a statement
         process = self._process or self._start()
         assert process.stdin is not None  # noqa: S101 - a pipe
         try:
@@ -231,8 +238,8 @@ class ParserHost(SqlJudge):
         classes = os.pathsep.join([*self._places, *rest])
         compile_and_run = ["org.codehaus.janino.JavaSourceClassLoader", "-sourcepath", str(sources)]
         opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in self.opened]
-        temporary = f"-Djava.io.tmpdir={sources}"  # goes with the process
-        options = [*_JVM, temporary, *opened, "-classpath", classes]
+        temporary = [f"-D{name}={sources}" for name in ("java.io.tmpdir", "belvedere.folder")]
+        options = [*_JVM, *temporary, *opened, "-classpath", classes]
         return [self._java(), *options, *compile_and_run, release.program or self.program]
 
     def _release(self) -> Release:

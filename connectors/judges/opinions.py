@@ -28,6 +28,11 @@ class Opinion(SqlJudge):
         """Not the engine's: whose opinion it is."""
         return scopes.VERSION
 
+    @property
+    def is_running(self) -> bool:
+        """Whether sqlglot's process is there."""
+        return self._sqlglot.is_running
+
     def close(self) -> None:
         """Stop its process."""
         self._sqlglot.close()

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from connectors.clients.log_files import lines_of, plain_name
 from connectors.judges.bounded import Bounded
+from connectors.judges.kept import lend
 from connectors.registry import Connector
 from discovery.errors import FileUnreadableError
 from discovery.model import HIVE, SPARK, TRINO
@@ -106,7 +107,7 @@ def read_logs(logs: Sequence[tuple[StatedLog, Log]], views: Callable[[], Views])
     """
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with Bounded() as sqlglot:
+        with lend(Bounded, Bounded) as sqlglot:
             known_views: KnownViews | None = None
 
             @lru_cache(_TEXTS)

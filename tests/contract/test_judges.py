@@ -209,6 +209,44 @@ def test_a_parser_that_hangs_is_stopped_and_the_others_are_judged(
     assert "in time" in lost.message
 
 
+def test_a_parser_that_has_ended_since_the_last_task_is_started_again() -> None:
+    made = registry.JUDGES["spark"].connector()()
+    assert isinstance(made, ParserHost)
+    with made:
+        list(made.judge([Statement("SELECT 1")]))
+        assert made._process is not None
+        made._process.kill()
+        made._process.wait()
+        assert [verdict.accepted for verdict in made.judge([Statement("SELECT 1")])] == [True]
+
+
+def test_a_parser_whose_worker_was_killed_ends_and_leaves_no_folder() -> None:
+    made = registry.JUDGES["spark"].connector()()
+    assert isinstance(made, ParserHost)
+    with made:
+        list(made.judge([Statement("SELECT 1")]))
+        assert made._process is not None
+        assert made._process.stdin is not None
+        assert made._sources is not None
+        folder = Path(made._sources.name)
+        assert folder.is_dir()
+        made._process.stdin.close()  # as the end of the worker does
+        made._process.stdin = None
+        assert made._process.wait(60) == 0
+        assert not folder.exists()
+
+
+def test_a_worker_keeps_a_parser_for_its_next_task(spark: SparkSession) -> None:
+    (provided, same) = provide(spark, ["hive", "hive"], None)
+    with provided.lent() as first:
+        list(first.judge([Statement("SELECT 1")]))
+    with same.lent() as second, same.lent() as beside:
+        assert second is first
+        assert second is not beside
+        assert isinstance(second, ParserHost)
+        assert second.is_running
+
+
 def test_a_judge_without_its_jars_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     made = registry.JUDGES["hive"].connector()()
     monkeypatch.setattr("connectors.judges.host.find_spec", lambda _: None)

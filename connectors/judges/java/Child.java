@@ -2,10 +2,12 @@ import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 
 /**
  * What the child processes of all judges share: statements in, verdicts out, over the standard
@@ -60,6 +62,12 @@ public abstract class Child implements Runnable {
     public void serve() throws Exception {
         in = new DataInputStream(new BufferedInputStream(System.in));
         out = new DataOutputStream(new BufferedOutputStream(System.out));
+        Runtime.getRuntime().addShutdownHook(new Thread() {
+            public void run() {
+                String folder = System.getProperty("belvedere.folder");
+                if (folder != null) remove(new File(folder));
+            }
+        });
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream());
         System.setOut(nowhere);
         System.setErr(nowhere); // Hive's parser prints a stack trace for each refusal
@@ -68,6 +76,13 @@ public abstract class Child implements Runnable {
         thread.start();
         thread.join();
         System.exit(0);
+    }
+
+    /** The folder that was made for the process: its parent may have been killed. */
+    private static void remove(File file) {
+        File[] inside = Files.isSymbolicLink(file.toPath()) ? null : file.listFiles();
+        if (inside != null) for (File one : inside) remove(one);
+        file.delete();
     }
 
     public void run() {

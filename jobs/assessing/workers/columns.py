@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from connectors.judges.bounded import Bounded
+from connectors.judges.kept import lend
 from discovery import checks
 from discovery.checks.means_otherwise import text_read_elsewhere
 from discovery.checks.subject import Completed, Expanded, OtherMeaning, ReadElsewhere
@@ -77,8 +78,8 @@ class Seat(NamedTuple):
 
     @classmethod
     def of(cls, provided: Provided, stack: ExitStack) -> "Seat":
-        """With its judge, which the stack closes."""
-        judge = None if provided.missing else stack.enter_context(provided.judge())
+        """With its judge, which the stack gives back."""
+        judge = None if provided.missing else stack.enter_context(provided.lent())
         return cls(ANALYZERS[provided.engine], judge, provided.missing)
 
     def answers(self, asked: Sequence[AskedText]) -> list[JudgeAnswer]:
@@ -112,7 +113,7 @@ def compare_columns(estate: Surroundings) -> ArrowFunction:
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with ExitStack() as stack:
-            sqlglot = stack.enter_context(Bounded())
+            sqlglot = stack.enter_context(lend(Bounded, Bounded))
             bench = [Seat.of(analyzer, stack) for analyzer in estate.analyzers]
             for batch in batches:
                 for views in chunks(with_known(batch, "question"), AT_A_TIME):

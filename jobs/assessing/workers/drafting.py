@@ -11,6 +11,7 @@ from typing import Final
 import pyarrow as pa
 
 from connectors.judges.bounded import Bounded
+from connectors.judges.kept import lend
 from discovery.chunks import chunks
 from discovery.judging import drafting
 from discovery.judging.analysis import Functions
@@ -74,7 +75,7 @@ def draft_views(wanted: Drafting) -> ArrowFunction:
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with ExitStack() as stack:
-            sqlglot = stack.enter_context(Bounded())
+            sqlglot = stack.enter_context(lend(Bounded, Bounded))
             runners = Runners(stack, sqlglot)
             seats = {name: Seat.of(analyzer, stack) for name, analyzer in wanted.analyzers.items()}
             for batch in batches:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from connectors.judges.bounded import Bounded
+from connectors.judges.kept import lend
 from connectors.judges.spark_rows import SparkRows
 from discovery.datatypes import postgresql
 from discovery.engines import engine
@@ -158,7 +159,7 @@ class Runners:
         self, sql: str, made_tables: tuple[MadeTable, ...], width: int, *, ansi: bool = True
     ) -> _Ran:
         if self._spark is None:
-            self._spark = self._stack.enter_context(SparkRows())
+            self._spark = self._stack.enter_context(lend(SparkRows, SparkRows))
         (verdict,) = self._spark.run(made_tables, sql, ansi=ansi)
         if not verdict.accepted or verdict.returns is None:
             return _Ran(failed=_short(verdict.message), lost=verdict.accepted is None)

@@ -5,7 +5,7 @@ Imports neither pydantic nor the configuration: a worker has no use for them.
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypedDict
 
@@ -14,6 +14,7 @@ from pyspark import SparkFiles
 
 from connectors import registry
 from connectors.judges.bounded import Bounded
+from connectors.judges.kept import lend
 from connectors.registry import Connector, ConnectorKind
 from discovery import checks, wire
 from discovery.checks.subject import Namesake, Subject, TextReads
@@ -88,6 +89,10 @@ class Provided:
         judge: SqlJudge = self.kind.connector()(files, self.java_home)
         return judge
 
+    def lent(self) -> AbstractContextManager[SqlJudge]:
+        """The judge for a task of this worker, whose process it keeps for the next."""
+        return lend(self, self.judge)
+
 
 class _Text(NamedTuple):
     """A representation of a view of the batch."""
@@ -148,9 +153,9 @@ def assess_views(
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         catalogs = catalogs_of(names, sources)
         with ExitStack() as stack:
-            sqlglot = stack.enter_context(Bounded())
+            sqlglot = stack.enter_context(lend(Bounded, Bounded))
             bench = [
-                (provided, None if provided.missing else stack.enter_context(provided.judge()))
+                (provided, None if provided.missing else stack.enter_context(provided.lent()))
                 for provided in judges
             ]
             for batch in batches:

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from connectors.clients.credentials import redacted
 from connectors.judges.bounded import Bounded
+from connectors.judges.kept import lend
 from connectors.registry import Connector
 from discovery.errors import BelvedereError
 from discovery.migration.candidates import Terms, bring_together, map_view, move_of
@@ -68,7 +69,7 @@ def map_views(terms: Terms) -> ArrowFunction:
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         source_views = map(rows.source_view, rows.rows(batches))
-        with Bounded() as sqlglot:
+        with lend(Bounded, Bounded) as sqlglot:
 
             def respell(sql: str, dialect: str, spelled: Mapping[Name, Name]) -> str | None:
                 text: str | None = sqlglot.ask("respelled", sql, dialect, spelled)
