@@ -36,7 +36,6 @@ _SYNTAX: Final = frozenset({_IDENTIFIER, _TABLE, "EXTRACT", "OVERLAY", "POSITION
 """What sqlglot takes for calls of unknown functions, and is syntax."""
 
 _RUN: Final = (exp.Query, exp.Values, exp.DML, exp.Create, exp.Commit, exp.Rollback)
-_ANY: Final = "*"
 LONGEST: Final = 250_000  # characters that sqlglot is given: a million can take it 600 MB
 
 

@@ -16,12 +16,18 @@ _OF_SEVERAL: Final = re.compile("SS|FF|FI|FL|ST")
 _OF_ANOTHER: Final = re.compile("i")
 _PART_OF_SEVERAL: Final = re.compile("[AFHIJLNSTWY]")
 _COUNTS_LETTERS: Final = frozenset("_\\")
+_ZONE: Final = re.compile(r"UTC|[A-Z][A-Za-z]+(/[A-Za-z_+0-9-]+)+")
 _MONTHS: Final = frozenset({"month", "quarter", "year"})
 
 
 def operand(node: exp.Expr) -> exp.Expr:
     """A copy that stands beside an operator."""
     return exp.paren(node.copy()) if isinstance(node, exp.Binary) else node.copy()
+
+
+def is_zone(node: exp.Expr) -> bool:
+    """Whether it is the name of a time zone, by its place: what `CET` is depends on the engine."""
+    return node.is_string and bool(_ZONE.fullmatch(node.name))
 
 
 def parent_beyond(node: exp.Expr, *kinds: type[exp.Expr]) -> exp.Expr | None:

@@ -4,13 +4,12 @@ HiveServer2 2.3.10, Spark 4.3.0, MariaDB 10.11, PostgreSQL 18.6 and Trino 476 we
 same rows on 2026-11-30. What is not here stays as it is, and is refused there.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from sqlglot import exp
 
-from discovery.lineage.meanings.expressions import operand, text
+from discovery.lineage.meanings.expressions import is_zone, operand, text
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.sorts import FINEST, NUMBERS, TIMES, Sort
 from discovery.lineage.meanings.written_out import number
@@ -27,7 +26,6 @@ _NAMES: Final = (
     *_DAYS,
 )
 _WEEK: Final = 7
-_ZONE: Final = re.compile(r"UTC|[A-Za-z]+/[A-Za-z_]+")
 _ZEROS_BEFORE: Final = "^0+(?=.)"
 
 
@@ -208,8 +206,7 @@ def _in_words(pattern: str) -> _Like:
 def _from_utc(arguments: list[exp.Expr], pair: DialectPair) -> exp.Expr | None:
     """What a clock shows in a zone when it shows a time in UTC."""
     time, zone = arguments
-    is_named = zone.is_string and _ZONE.fullmatch(zone.name)
-    if pair.dialect != HIVE or not is_named or not _are([time], pair, Sort.WALL_CLOCK):
+    if pair.dialect != HIVE or not is_zone(zone) or not _are([time], pair, Sort.WALL_CLOCK):
         return None
     clock = exp.DataType.build(f"TIMESTAMP({FINEST})")
     in_utc = _call("WITH_TIMEZONE", exp.Cast(this=time.copy(), to=clock), text("UTC"))

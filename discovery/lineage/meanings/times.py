@@ -1,12 +1,11 @@
 """Dates and times: days of the week, formats, zones, and what is added."""
 
-import re
 from typing import Final
 
 from sqlglot import exp
 
 from discovery.lineage.meanings import formats
-from discovery.lineage.meanings.expressions import operand, sorts, text, with_doubles
+from discovery.lineage.meanings.expressions import is_zone, operand, sorts, text, with_doubles
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.sorts import NUMBERS, THOUSANDTHS, TIMES, Sort
 from discovery.lineage.meanings.written_out import number
@@ -24,7 +23,6 @@ _HALF_A_THOUSANDTH: Final = "0.0005"
 _BEGIN: Final = "1970-01-01 00:00:00"
 _A_MILLIONTH: Final = exp.Literal.number("0.000001")
 """By which a time is later than the thousandth to which Trino (476) rounds before it formats."""
-_ZONE: Final = re.compile(r"UTC|[A-Z][A-Za-z]+(/[A-Za-z_+0-9-]+)+")
 """Names of regions: to PostgreSQL alone `+02:00` lies west of UTC, and CET has no summer."""
 _TAKE_DAYS: Final = (exp.LastDay, exp.TsOrDsToDate, exp.TsOrDsAdd, exp.Year, exp.Month, exp.Day)
 """What makes a day of a text by itself."""
@@ -142,8 +140,7 @@ def _time(node: exp.Expr, pair: DialectPair) -> exp.Expr:
 def _zone(node: exp.AtTimeZone, pair: DialectPair) -> exp.Expr:
     kind, zone = pair.kinds.of(node.this), node.args["zone"]
     literal = zone.this if isinstance(zone, exp.Cast) else zone
-    by_name = literal.is_string and _ZONE.fullmatch(literal.name)
-    if pair.dialect != POSTGRESQL or kind is None or not by_name:
+    if pair.dialect != POSTGRESQL or kind is None or not is_zone(literal):
         return pair.lost(node)
     if pair.target.hive_functions and kind.sort is Sort.INSTANT:
         return _wall_clock(node.this, zone)
