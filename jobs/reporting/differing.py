@@ -1,7 +1,6 @@
 """What differs between two runs, without Spark.
 
-It is told by the rules of the report's drift: what the other run could not list is unknown, never
-gone. Fingerprints are compared, and only views of unequal ones are read. Of objects that are alike
+Fingerprints are compared, and only views of unequal ones are read. Of objects that are alike
 in both runs, which are nearly all of millions, 16 bytes are kept, and those for a while.
 """
 
@@ -14,14 +13,18 @@ from typing import Final
 
 from discovery import wire
 from discovery.chunks import chunks
-from discovery.judging.matrix import READS
+from discovery.judging.drift import (
+    ABSENT_CODES,
+    CHANGED,
+    change_detail,
+    outcome_change,
+    reading_change,
+)
 from discovery.migration.diff import differences
 from discovery.model import View
 from discovery.namespaces import Levels
-from discovery.outcomes import TABLE, VANISHED
 from jobs.assessing.tables import MATRIX
 from jobs.crawling.tables import OUTCOMES
-from jobs.reporting.drift import APPEARED, BAD, BROKEN, CHANGED, COMPATIBLE, GONE, UNKNOWN
 from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
 from reports.lines import Row
@@ -133,8 +136,7 @@ def engines_differing(warehouse: Warehouse, earlier: Run, later: Run) -> Iterato
     was, now = (_read_statuses(warehouse, run) for run in (earlier, later))
     moved: defaultdict[tuple[Key, str], set[str]] = defaultdict(set)
     for (place, engine), before in was.items():
-        sort = _MOVES.get((before, now.get((place, engine), "")))
-        if sort:
+        if sort := reading_change(before, now.get((place, engine), "")):
             moved[place, sort].add(engine)
     objects = _read_estate(warehouse, later).objects if moved else {}
     for (place, sort), engines in moved.items():
@@ -164,12 +166,6 @@ def _read_statuses(warehouse: Warehouse, run: Run) -> dict[tuple[Key, str], str]
     }
 
 
-_MOVES: Final[Mapping[tuple[str, str], str]] = {
-    **{(good, bad): BROKEN for good in READS for bad in BAD},
-    **{(bad, good): COMPATIBLE for good in READS for bad in BAD},
-}
-
-
 def _sort_of_change(
     source: str,
     was: SeenObject | None,
@@ -178,23 +174,16 @@ def _sort_of_change(
     later: SeenEstate,
 ) -> tuple[str, tuple[str, ...]] | None:
     """The sort of a change, and its detail; None: there is none."""
-    if was is None or now is None:
-        alone, other = (now, before) if was is None else (was, later)
-        if alone is None or alone.outcome != "view":
-            return None
-        if other.knows(source, alone.namespace):
-            return (APPEARED if was is None else GONE), ()
-        return UNKNOWN, ("not listed then" if was is None else "not listed this time",)
-    if was.outcome == now.outcome == "view":
+    if was is not None and now is not None and was.outcome == now.outcome == "view":
         return (CHANGED, ()) if was.fingerprint != now.fingerprint else None
-    sorts = {
-        ("view", "failure"): BROKEN,
-        ("failure", "view"): COMPATIBLE,
-        ("view", "skipped"): GONE,
-        ("skipped", "view"): APPEARED,
-    }
-    sort = sorts.get((was.outcome, now.outcome))
-    return (sort, (now.code or was.code,)) if sort else None
+    seen_object, other = (now, before) if was is None else (was, later)
+    if seen_object is None:
+        return None
+    outcome = was.outcome if was else None
+    is_known = other.knows(source, seen_object.namespace)
+    sort = outcome_change(outcome, now.outcome if now else None, is_known=is_known)
+    code = (now.code if now else "") or (was.code if was else "")
+    return (sort, change_detail(sort, outcome, code)) if sort else None
 
 
 def _read_estate(warehouse: Warehouse, run: Run, elsewhere: Collection[bytes] = ()) -> SeenEstate:
@@ -228,10 +217,7 @@ def _mark(row: Row) -> bytes:
 
 
 def _is_object(row: Row) -> bool:
-    return row["entity"] == "object" and row["code"] not in _NO_VIEWS
-
-
-_NO_VIEWS: Final = frozenset({TABLE.code, VANISHED.code})
+    return row["entity"] == "object" and row["code"] not in ABSENT_CODES
 
 
 def _read_views(

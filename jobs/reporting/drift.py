@@ -1,4 +1,4 @@
-"""What has changed between two runs, as a report says it: the sorts of changes, and their sum."""
+"""What has changed between two runs, as a report says it: the rows, and their sum."""
 
 import json
 from collections import Counter
@@ -9,25 +9,13 @@ from typing import Final
 import pyarrow as pa
 
 from discovery.display import visible
-from discovery.judging.matrix import Reading
+from discovery.judging.drift import SORTS
 from discovery.judging.standing import Standing
 from discovery.model import dotted
 from jobs.reporting.files import remove_unfinished, unfinished
 from jobs.warehouse.runs import Run
 from reports.head import Counts, Drift, DriftItem
 from reports.lines import Row
-
-APPEARED: Final = "appeared"
-GONE: Final = "vanished"
-CHANGED: Final = "changed"
-BROKEN: Final = "newly broken"
-COMPATIBLE: Final = "newly compatible"
-UNKNOWN: Final = "unknown"
-SORTS: Final = (BROKEN, GONE, CHANGED, APPEARED, COMPATIBLE, UNKNOWN)
-"""In the order in which a report shows them."""
-
-BAD: Final = (Reading.REJECTED, Reading.BLOCKED)
-"""The statuses with which an engine reads no view; others are neither this nor `READS`."""
 
 FILE: Final = "drift.jsonl"
 EXAMPLES: Final = 20  # of each sort, in the head of a report

@@ -1,11 +1,8 @@
-"""What has changed between two runs, joined on Spark.
-
-An object that is not in the later run has vanished only if that run listed the place where it was:
-a source or namespace that could not be listed, or is not crawled any more, makes it unknown.
-"""
+"""What has changed between two runs, joined on Spark: for each pair, the core says what it is."""
 
 import json
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Final
 
 import pyarrow as pa
@@ -14,22 +11,21 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from discovery import wire
-from discovery.judging.matrix import READS
-from discovery.migration.diff import differences
-from discovery.outcomes import VANISHED
-from jobs.reporting.drift import (
-    APPEARED,
-    BAD,
-    BROKEN,
+from discovery.judging.drift import (
+    ABSENT_CODES,
     CHANGED,
-    COMPATIBLE,
-    GONE,
-    SCHEMA,
-    UNKNOWN,
+    OUTCOMES,
+    change_detail,
+    outcome_change,
+    reading_change,
 )
+from discovery.judging.matrix import Reading
+from discovery.migration.diff import differences
+from jobs.reporting.drift import SCHEMA
 from jobs.reporting.frames import Frames
 from jobs.reporting.lines import KEYS
 from jobs.warehouse.carried import Carried
+from jobs.warehouse.decisions import look_up
 from jobs.warehouse.runs import Run
 
 Keep = Callable[[DataFrame], DataFrame]
@@ -50,9 +46,7 @@ def changes(now: Frames, before: Frames, run: Run, against: Run, keep: Keep) -> 
     """
     pairs = keep(_objects(before, "was").join(_objects(now, "is"), KEYS, "full"))
     parts = [
-        _absent(pairs, now, run, against, gone=True),
-        _absent(pairs, before, run, against, gone=False),
-        _changed_outcomes(pairs),
+        _changed_outcomes(_with_known(pairs, now, before, run, against)),
         _changed_views(now, before, pairs),
         _engines(now, before, pairs),
     ]
@@ -65,7 +59,7 @@ def changes(now: Frames, before: Frames, run: Run, against: Run, keep: Keep) -> 
 def _objects(tables: Frames, prefix: str) -> DataFrame:
     """Views, and objects that could not be read or are no view any more; not tables."""
     outcomes = tables.frame("outcomes").where("entity = 'object'")
-    counted = outcomes.where(f"coalesce(code, '') <> '{VANISHED.code}'")
+    counted = outcomes.where(f.col("code").isNull() | ~f.col("code").isin(*ABSENT_CODES))
     names = ("namespace", "name", "outcome", "code", "fingerprint")
     return counted.select(*KEYS, *(f.col(name).alias(f"{prefix}_{name}") for name in names))
 
@@ -80,44 +74,43 @@ def _drift_rows(pairs: DataFrame, sort: Column | str, detail: Column) -> DataFra
     )
 
 
-def _no_detail() -> Column:
-    return f.array().cast("array<string>")
+def _with_known(pairs: DataFrame, now: Frames, before: Frames, run: Run, against: Run) -> DataFrame:
+    """With `is_known`: of an object that one run lacks, whether that run listed where it would be.
+
+    Counts that do not agree, and a source or namespace that could not be listed, prove nothing.
+    """
+    listed = _listed(pairs.where("is_outcome is null"), "was_namespace", now, run).unionByName(
+        _listed(pairs.where("was_outcome is null"), "is_namespace", before, against)
+    )
+    known = listed.select(*KEYS, f.lit(True).alias("is_known"))
+    return pairs.join(known, KEYS, "left").fillna(False, ["is_known"])
 
 
-def _absent(pairs: DataFrame, tables: Frames, run: Run, against: Run, *, gone: bool) -> DataFrame:
-    """Views that only one of the runs has: what the other run could not list is unknown."""
-    present, absent = ("was", "is") if gone else ("is", "was")
-    other = run if gone else against
-    alone = pairs.where(f"{present}_outcome = 'view' and {absent}_outcome is null")
-    reconciled = [name for name, counts in other.record.sources.items() if counts.reconciled]
+def _listed(alone: DataFrame, namespace: str, tables: Frames, run: Run) -> DataFrame:
+    """Of objects that a run lacks: those whose place it has listed."""
+    reconciled = [name for name, counts in run.record.sources.items() if counts.reconciled]
     holes = tables.frame("outcomes").where(
         "outcome = 'failure' and (entity = 'source' or (entity = 'namespace' and stage = 'list'))"
     )
     hole = f.broadcast(holes.select(f.col("source").alias("s"), f.col("namespace").alias("hole")))
-    place = alone[f"{present}_namespace"]
-    inside = (alone["source"] == hole["s"]) & (
-        f.slice(place, 1, f.size(hole["hole"])) == hole["hole"]
-    )
-    listed = alone.where(alone["source"].isin(reconciled)).join(hole, inside, "left_anti")
-    listed_keys = listed.select(*KEYS, f.lit(True).alias("known"))
-    marked = alone.join(listed_keys, KEYS, "left")
-    sort = f.when(f.col("known"), GONE if gone else APPEARED).otherwise(UNKNOWN)
-    why = "not listed this time" if gone else "not listed then"
-    detail = f.when(f.col("known"), _no_detail()).otherwise(f.array(f.lit(why)))
-    return _drift_rows(marked, sort, detail)
+    above = f.slice(alone[namespace], 1, f.size(hole["hole"])) == hole["hole"]
+    inside = (alone["source"] == hole["s"]) & above
+    return alone.where(alone["source"].isin(reconciled)).join(hole, inside, "left_anti")
 
 
 def _changed_outcomes(pairs: DataFrame) -> DataFrame:
-    """Views that can be read no more, or again, or are something else now."""
-    was, now = f.col("was_outcome"), f.col("is_outcome")
-    sort = (
-        f.when((was == "view") & (now == "failure"), BROKEN)
-        .when((was == "failure") & (now == "view"), COMPATIBLE)
-        .when((was == "view") & (now == "skipped"), GONE)
-        .when((was == "skipped") & (now == "view"), APPEARED)
-    )
-    code = f.coalesce("is_code", "was_code")
-    rows = _drift_rows(pairs.withColumn("sort", sort), f.col("sort"), f.array(code))
+    """Views that only one of the runs has, or that are no view in one of them."""
+    sorts: dict[str, str | None] = {}
+    said: dict[str, str | None] = {}
+    for was, now, is_known in product(OUTCOMES, OUTCOMES, (True, False)):
+        key = f"{was or ''}/{now or ''}/{str(is_known).lower()}"
+        sorts[key] = sort = outcome_change(was, now, is_known=is_known)
+        said[key] = next(iter(change_detail(sort, was, None) if sort else ()), None)
+    no_text = f.lit("")
+    parts = (f.coalesce("was_outcome", no_text), f.coalesce("is_outcome", no_text), "is_known")
+    key_column = f.concat_ws("/", *parts)
+    code = f.coalesce(look_up(said, key_column), "is_code", "was_code")
+    rows = _drift_rows(pairs, look_up(sorts, key_column), f.array_compact(f.array(code)))
     return rows.where("sort is not null")
 
 
@@ -152,16 +145,13 @@ def _compare(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 def _engines(now: Frames, before: Frames, pairs: DataFrame) -> DataFrame:
     """Views that an engine read and reads no more, or the other way; unknown is neither."""
     cells = [*KEYS, "engine"]
-    good, bad = list(READS), list(BAD)
 
     def status(tables: Frames, name: str) -> DataFrame:
         return tables.some("matrix", "engine", "status").withColumnRenamed("status", name)
 
     joined = status(before, "was_status").join(status(now, "is_status"), cells)
-    was, then = f.col("was_status"), f.col("is_status")
-    sort = f.when(was.isin(good) & then.isin(bad), BROKEN).when(
-        was.isin(bad) & then.isin(good), COMPATIBLE
-    )
+    moves = {f"{was}/{now}": reading_change(was, now) for was, now in product(Reading, repeat=2)}
+    sort = look_up(moves, f.concat_ws("/", "was_status", "is_status"))
     changed = joined.withColumn("sort", sort).where("sort is not null")
     grouped = changed.groupBy(*KEYS, "sort").agg(
         f.sort_array(f.collect_set("engine")).alias("detail")

@@ -38,6 +38,7 @@ BEFORE = [
     hive_entry("heals", "SELECT FROM FROM"),
     hive_entry("unreadable", "SELECT 1 AS `id`"),
     hive_entry("dropped", "SELECT 1 AS `id`"),
+    hive_entry("turned", "SELECT 1 AS `id`"),
     spark_entry("on_same", "SELECT id FROM rel.same"),
     hive_entry("lost", "SELECT `gone`.`id` FROM `rel`.`gone`"),
     hive_entry("above_lost", "SELECT `lost`.`id` FROM `rel`.`lost`"),
@@ -48,6 +49,7 @@ CHANGED = {
     "heals": hive_entry("heals", "SELECT 1 AS `id`"),
     "unreadable": {**hive_entry("unreadable", "SELECT 1 AS `id`"), "parameters": {"k": 1}},
     "dropped": hive_entry("arrived", "SELECT 1 AS `id`"),
+    "turned": {**hive_entry("turned", ""), **TABLE},
 }
 AFTER = [CHANGED.get(entry["tableName"], entry) for entry in BEFORE]
 
@@ -111,6 +113,7 @@ def test_every_view_has_a_standing_with_its_reason(estate: Estate, tmp_path: Pat
         "heals": ("blocked", "UNRESOLVED"),
         "unreadable": ("ready", None),
         "dropped": ("ready", None),
+        "turned": ("ready", None),
         "on_same": ("needs review", "OWN_ENGINE_NOT_ASKED"),
         "lost": ("ready", None),  # an archive cannot say which tables there are
         "above_lost": ("ready", None),
@@ -132,6 +135,7 @@ def test_drift_names_what_changed_and_nothing_else(estate: Estate, tmp_path: Pat
     assert drift(tmp_path) == {
         "appeared arrived": [],
         "vanished dropped": [],
+        "vanished turned": [],
         "changed edited": ["representations.hive"],
         "changed breaks": ["representations.hive"],
         "changed heals": ["representations.hive"],
@@ -143,13 +147,13 @@ def test_drift_names_what_changed_and_nothing_else(estate: Estate, tmp_path: Pat
     assert report_head.drift.against == "before"
     assert report_head.drift.counts["newly broken"] == 2
     assert report_head.drift.standing is not None
-    assert report_head.drift.standing["ready"] == report_head.drift.ready == 9
-    assert sum(report_head.drift.standing.values()) == 11
+    assert report_head.drift.standing["ready"] == report_head.drift.ready == 10
+    assert sum(report_head.drift.standing.values()) == 12
     assert [
         (course_point.run_id, course_point.views, course_point.failures, course_point.left)
         for course_point in report_head.course
     ] == [
-        ("before", 11, 0, None),
+        ("before", 12, 0, None),
         ("after", 10, 1, None),
     ]
     views = json.loads((tmp_path / "belvedere.json").read_text(encoding="utf-8"))["views"]

@@ -10,6 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from discovery.errors import EvidenceError
+from discovery.judging.drift import GONE
 from jobs import report as report_command
 from jobs.assessing import tables as assessed
 from jobs.crawling import tables as crawled
@@ -180,7 +181,7 @@ def test_changes_that_are_cut_short_leave_no_file(warehouse: Warehouse, tmp_path
     change = {"source": "s", "namespace": ["d"], "name": "v", "key": "d.v", "detail": []}
 
     def some() -> Iterator[dict[str, Any]]:
-        yield {**change, "sort": drift.GONE}
+        yield {**change, "sort": GONE}
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

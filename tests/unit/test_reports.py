@@ -25,6 +25,7 @@ from pydantic import BaseModel
 from sarif_pydantic import Sarif
 
 from discovery.display import visible
+from discovery.judging.drift import SORTS
 from discovery.judging.matrix import Reading
 from discovery.limits import Limit
 from jobs.reporting import drift
@@ -430,7 +431,7 @@ def test_changes_that_break_off_leave_no_part_of_their_file(tmp_path: Path) -> N
         yield {**dict.fromkeys(drift.SCHEMA.names, ""), "namespace": [], "detail": [], "sort": sort}
         raise OSError("no space left")
 
-    sort, began = drift.SORTS[0], datetime(2026, 11, 21, tzinfo=UTC)
+    sort, began = SORTS[0], datetime(2026, 11, 21, tzinfo=UTC)
     against = Run("one", began, began, "0", 0, "{}")
     with pytest.raises(OSError, match="no space"):
         drift.write(breaking_off(), tmp_path, against, None)
