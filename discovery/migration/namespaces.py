@@ -5,14 +5,14 @@ that is there gets those that differ, as a change that is planned, written, veri
 what only the target's has stays, and so does its owner.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
 from discovery.errors import MovedError
 from discovery.model import Schema, dotted
-from discovery.namespaces import Levels
+from discovery.namespaces import Levels, parents
 from discovery.pinned import check_unedited, pinned
 
 GONE: Final = "it is not there"
@@ -167,3 +167,57 @@ def unlike(wanted: Schema, present: Schema | None) -> tuple[str, ...]:
         return (GONE,)
     edit = edit_of("", present, wanted, tuple(Part))
     return edit.differences(present) if edit else ()
+
+
+def lacking_namespaces(
+    wanted: Collection[Levels], held: Collection[Levels], schemas: Mapping[Levels, Schema]
+) -> tuple[Schema, ...]:
+    """The namespaces that a target has to get, parents first.
+
+    One that is made only because others are below it gets the owner and the audit data of the
+    first of them, unless the source states it.
+
+    Args:
+        wanted: Those that views and functions are written into.
+        held: Those that the target has.
+        schemas: What the source states of each.
+    """
+    added: dict[Levels, Schema] = {}
+    for levels in sorted(set(wanted) - set(held)):
+        leaf = schemas.get(levels, Schema(levels=levels))
+        for above in parents(levels):
+            if above not in held and above not in added:
+                bare = Schema(levels=above, owner=leaf.owner, audit=leaf.audit)
+                added[above] = schemas.get(above, bare)
+        added[levels] = leaf
+    return tuple(added[levels] for levels in sorted(added))
+
+
+def leave_barred(
+    added: Sequence[Schema], lacking: Collection[Levels], barred: Sequence[tuple[Levels, str]]
+) -> tuple[tuple[Schema, ...], list[tuple[Levels, str]]]:
+    """Of the namespaces that one target lacks: those that are made, and those that cannot be.
+
+    Args:
+        added: What `lacking_namespaces` says of this target.
+        lacking: Those of them that views and functions are written into.
+        barred: Parents that may not be made, and why, outermost first.
+
+    Returns:
+        What is made: what still has something wanted in it or below it; and each wanted namespace
+        that is not, once, with the reason.
+    """
+    reasons = ((levels, _reason(levels, barred)) for levels in sorted(lacking))
+    refused = [(levels, why) for levels, why in reasons if why is not None]
+    made = set(lacking) - {levels for levels, _ in refused}
+    needed = (schema for schema in added if any(_is_in(levels, schema.levels) for levels in made))
+    return tuple(needed), refused
+
+
+def _reason(levels: Levels, barred: Sequence[tuple[Levels, str]]) -> str | None:
+    """Why a namespace cannot be made: what is said of the first of the parents that may not be."""
+    return next((why for above, why in barred if _is_in(levels, above)), None)
+
+
+def _is_in(levels: Levels, above: Levels) -> bool:
+    return levels[: len(above)] == above

@@ -11,7 +11,12 @@ from discovery import wire
 from discovery.errors import BelvedereError
 from discovery.migration.functions import PlannedFunctions
 from discovery.migration.mapping import map_namespaces
-from discovery.migration.namespaces import NamespaceEdit, edit_of
+from discovery.migration.namespaces import (
+    NamespaceEdit,
+    edit_of,
+    lacking_namespaces,
+    leave_barred,
+)
 from discovery.model import Schema
 from discovery.namespaces import Levels, with_parents
 from jobs.configuration.loader import RunConfig
@@ -70,15 +75,12 @@ def missing(
     needed: dict[str, tuple[Schema, ...]] = {}
     refused: list[tuple[str, Levels, str]] = []
     for target, levels in wanted.items():
-        lacking = levels - held.get(target, set())
-        added = _with_parents(lacking, held.get(target, set()), schemas.get(target, {}))
+        present = held.get(target, set())
+        added = lacking_namespaces(levels, present, schemas.get(target, {}))
         parents = [schema.levels for schema in added if schema.levels not in levels]
         barred = _find_barred(config, target, parents)
-        refused += [
-            (target, place, why) for place in lacking for above, why in barred if _in(place, above)
-        ]
-        gone = {place for _, place, _ in refused}
-        needed[target] = tuple(schema for schema in added if _needed(schema.levels, lacking - gone))
+        needed[target], without = leave_barred(added, levels - present, barred)
+        refused += [(target, place, why) for place, why in without]
     edits = {
         target: _compare(config, target, {*with_parents(levels)} & held.get(target, set()), schemas)
         for target, levels in _wanted_or_kept(wanted, kept).items()
@@ -133,30 +135,6 @@ def _wanted_or_kept(
     wanted: Mapping[str, set[Levels]], kept: Mapping[str, set[Levels]]
 ) -> dict[str, set[Levels]]:
     return {name: wanted.get(name, set()) | kept.get(name, set()) for name in {**wanted, **kept}}
-
-
-def _needed(levels: Levels, wanted: set[Levels]) -> bool:
-    return any(_in(above, levels) for above in wanted)
-
-
-def _in(levels: Levels, above: Levels) -> bool:
-    return levels[: len(above)] == above
-
-
-def _with_parents(
-    lacking: set[Levels], held: set[Levels], schemas: Mapping[Levels, Schema]
-) -> list[Schema]:
-    """The namespaces to be made, parents first."""
-    added: dict[Levels, Schema] = {}
-    for levels in sorted(lacking):
-        leaf = schemas.get(levels, Schema(levels=levels))
-        for depth in range(1, len(levels)):
-            above = levels[:depth]
-            if above not in held and above not in added:
-                bare = Schema(levels=above, owner=leaf.owner, audit=leaf.audit)
-                added[above] = schemas.get(above, bare)
-        added[levels] = leaf
-    return [added[levels] for levels in sorted(added)]
 
 
 def _find_barred(config: RunConfig, target: str, parents: list[Levels]) -> list[tuple[Levels, str]]:
