@@ -79,9 +79,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         command.show(execution_result.to_json())
     elif execution_result.written:
-        command.show(
-            f"to take it back: belvedere undo {execution_result.run} --config {args.config_file}"
-        )
+        undo = command.next_command(args.config_file, "undo", execution_result.run)
+        command.show(f"to take it back: {undo}")
     return command.end(
         execution_result.reasons, command.next_command(args.config_file, "verify", args.plan)
     )

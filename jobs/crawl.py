@@ -160,9 +160,8 @@ def run(args: argparse.Namespace) -> int:
         run_id = find_run_to_resume(config, args.resume, spark)
     if args.estimate:
         run_id, answer = estimate_crawl(spark, config, run_id)
-        command.show(
-            json.dumps(answer) if args.json else f"go on with: belvedere crawl --resume {run_id}"
-        )
+        resume = command.next_command(args.config_file, "crawl", "--resume", run_id)
+        command.show(json.dumps(answer) if args.json else f"go on with: {resume}")
         return command.FINE
     crawled = crawl_estate(spark, config, run_id)
     return end(crawled, args.config_file, as_json=args.json)

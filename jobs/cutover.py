@@ -9,6 +9,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from pyspark.sql import SparkSession
 
@@ -24,6 +25,8 @@ from jobs.crawling.opening import chosen_config, with_now
 from jobs.migrating import accepting, cutover
 from jobs.warehouse.runs import now
 from jobs.warehouse.warehouse import Warehouse
+
+_SHOWN: Final = 10  # owners and waves that people are told of
 
 
 def check(
@@ -52,7 +55,7 @@ def check(
     _tell(since, states, left)
     cutover.tell_burn_down(spark, warehouse)
     doubts = plan.doubts(warehouse, crawled.run_id, paper)
-    reasons = [*crawled.reasons, *doubts, *_reasons(states, folder)]
+    reasons = [*crawled.reasons, *doubts, *_reasons(states, folder, file)]
     answer = {
         "run_id": crawled.run_id,
         "plan": str(folder),
@@ -64,9 +67,12 @@ def check(
     return answer, reasons
 
 
-def _reasons(states: Mapping[str, TargetState], folder: Path) -> Iterator[command.ExitReason]:
+def _reasons(
+    states: Mapping[str, TargetState], folder: Path, file: Path
+) -> Iterator[command.ExitReason]:
     """Why it is too early for a target."""
-    then = f"see {folder}; `belvedere sync` writes what can be written"
+    sync = command.next_command(file, "sync")
+    then = f"see {folder}; {sync} writes what can be written"
     for name, state in states.items():
         if not state.is_ready:
             sentence = f"{name} is not ready: {state}"
@@ -81,8 +87,10 @@ def _tell(
         command.say(since)
     for name, state in states.items():
         command.say(f"{name}: {state}")
-    for owner, wave, number in left:
+    for owner, wave, number in left[:_SHOWN]:
         command.say(f"  {owner or 'no owner'}, wave {wave or 'none'}: {number:,} left")
+    if len(left) > _SHOWN:
+        command.say(f"  and {len(left) - _SHOWN:,} more: --json has all")
 
 
 def _members(state: TargetState) -> dict[str, object]:

@@ -53,7 +53,9 @@ def run(args: argparse.Namespace) -> int:
     command.say(f"{earlier.run_id} -> {later.run_id}: {summary or 'nothing differs'}")
     if not (args.exit_code and counts):
         return command.FINE
-    then = f"belvedere report --run-id {later.run_id} --against {earlier.run_id} shows it on a page"
+    runs = ("--run-id", later.run_id, "--against", earlier.run_id)
+    report = command.next_command(None, "report", *runs, "--warehouse", args.warehouse)
+    then = f"{report} shows it on a page"
     return command.end([command.ExitReason(command.FINDINGS, f"the runs differ: {summary}", then)])
 
 

@@ -83,7 +83,8 @@ def _recrawl(
     warehouse.begin(rows.STAGE, run_id)
     listed = warehouse.frame(spark, rows.OBJECTS, old.run_id)
     before = with_places(warehouse.frame(spark, rows.OUTCOMES, old.run_id))
-    hint = f"go on when it is open again: belvedere recrawl --failures {old.run_id}"
+    again_later = command.next_command(None, "recrawl", "--failures", old.run_id)
+    hint = f"go on when it is open again: {again_later}"
     with progress(spark, "asking again"), stop_in_time(spark, config.window, hint):
         warehouse.write(rows.OBJECTS, run_id, listed)
         connections = connections_in_use(warehouse, old.run_id, config.sources)

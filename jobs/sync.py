@@ -64,7 +64,8 @@ def _end_last_turn(spark: SparkSession, config: RunConfig, wanted: RunRequest) -
         if not (begun := past.interrupted_executions()):
             command.say(f"{error}; nothing was begun by it: it is made anew")
             return
-        hint = f"mend that, or take back what was begun: belvedere undo {begun[-1]}"
+        undo = command.next_command(None, "undo", begun[-1])
+        hint = f"mend that, or take back what was begun: {undo}"
         raise ConfigurationError(str(error), hint=hint) from error
 
 

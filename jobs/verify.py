@@ -10,7 +10,6 @@ compared, and no value of it is printed.
 
 import argparse
 import json
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -72,6 +71,22 @@ class Verified:
     tags: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
+    def _beside(self) -> dict[str, Mapping[str, Sequence[str]]]:
+        """What reads back otherwise, by target, of each kind of thing besides views."""
+        return {
+            "namespaces": self.namespaces,
+            "functions": self.functions,
+            "rights": self.rights,
+            "tags": self.tags,
+        }
+
+    def to_json(self, *, live: bool) -> dict[str, object]:
+        """As data, for programs; `live`: engines were asked."""
+        beside = {name: by_target for name, by_target in self._beside.items() if by_target}
+        asked = {"live": [asked_at.to_json() for asked_at in self.asked]} if live else {}
+        return {"views": self.views, "different": self.different, **beside, **asked}
+
+    @property
     def reasons(self) -> list[command.ExitReason]:
         """Why it does not end with 0: what read back otherwise, by target."""
         then = (
@@ -84,23 +99,17 @@ class Verified:
             for target, number in self.different.items()
             if number
         ]
-        beside = {
-            "namespaces": self.namespaces,
-            "functions": self.functions,
-            "rights": self.rights,
-            "tags": self.tags,
-        }
-        namespaces = [
+        others = [
             command.ExitReason(
                 command.FINDINGS,
                 f"{target}: {len(differences):,} {name} read back otherwise",
                 "apply the plan again; what somebody else has changed since is planned anew",
             )
-            for name, by_target in beside.items()
+            for name, by_target in self._beside.items()
             for target, differences in by_target.items()
             if differences
         ]
-        return [*views, *namespaces, *(why for asked_at in self.asked for why in asked_at.reasons)]
+        return [*views, *others, *(why for asked_at in self.asked for why in asked_at.reasons)]
 
     @property
     def exit_code(self) -> int:
@@ -136,7 +145,7 @@ def verify_plan(
     with alone(spark, configured.warehouse, plan, "verify"):
         latest = history(Warehouse(configured.warehouse, spark)).to_continue(plan)
         if latest is not None:
-            again = f"belvedere apply {shlex.quote(str(folder))}"
+            again = command.next_command(None, "apply", folder)
             command.say(f"run {latest.run}, which applies it, was interrupted: {again} goes on")
         return _verify(spark, configured, folder, live=live, rows=rows)
 
@@ -357,16 +366,7 @@ def run(args: argparse.Namespace) -> int:
     spark = spark_session("verify")
     verified = verify_plan(spark, args.config, args.plan, live=args.live, rows=args.rows)
     if args.json:
-        answer: dict[str, object] = {"views": verified.views, "different": verified.different}
-        if verified.functions:
-            answer["functions"] = verified.functions
-        if verified.rights:
-            answer["rights"] = verified.rights
-        if verified.tags:
-            answer["tags"] = verified.tags
-        if args.live:
-            answer["live"] = [asked_at.to_json() for asked_at in verified.asked]
-        command.show(json.dumps(answer))
+        command.show(json.dumps(verified.to_json(live=args.live)))
     then = command.next_command(args.config_file, "report", "--out", "report")
     return command.end(verified.reasons, then)
 

@@ -70,6 +70,7 @@ class _Story:
 
     began: datetime = field(default_factory=lambda: datetime.now(UTC))
     run_id: str = ""
+    config_file: Path | None = None
     reasons: list[ExitReason] = field(default_factory=list)
 
 
@@ -126,6 +127,7 @@ def _run_guarded(
     try:
         if (file := _find_configuration(args)) is not None:
             args.config_file = file
+            _note_file(file)
             args.config = loader.load(file)
             secrets = args.config.secrets
             gates.keep(secrets)
@@ -320,6 +322,12 @@ def about(run_id: str) -> None:
         story.run_id = run_id
 
 
+def _note_file(config: Path) -> None:
+    """Keep which configuration the command reads, for the commands that it suggests."""
+    if (story := _STORY.get()) is not None:
+        story.config_file = config
+
+
 def end(reasons: Iterable[ExitReason], then: str = "") -> int:
     """Say why a command does not end with 0, the gravest reason first; its exit code.
 
@@ -336,10 +344,17 @@ def end(reasons: Iterable[ExitReason], then: str = "") -> int:
     return exit_code(ordered)
 
 
-def next_command(config: Path, *words: str | Path) -> str:
-    """The command that comes next, as a shell takes it, of the same configuration."""
+def next_command(config: Path | None, *words: str | Path) -> str:
+    """The command that comes next, as a shell takes it, of the same configuration.
+
+    Args:
+        config: The configuration; None: the one that the running command reads, if it reads one.
+        words: The command and its arguments.
+    """
+    if config is None and (story := _STORY.get()) is not None:
+        config = story.config_file
     line = shlex.join(["belvedere", *map(str, words)])
-    named = config != _default_config()
+    named = config not in {None, _default_config()}
     return f"{line} --config {shlex.quote(str(config))}" if named else line
 
 

@@ -22,8 +22,20 @@ from discovery.display import unbroken, visible
 from jobs.configuration.gates import MailFolder, Notify, Webhook
 
 _TIMEOUT: Final = 30.0  # seconds
-_STAGES: Final = frozenset(
-    {"crawl", "recrawl", "assess", "plan", "apply", "verify", "undo", "quality", "report", "run"}
+TOLD: Final = (
+    "crawl",
+    "recrawl",
+    "assess",
+    "plan",
+    "apply",
+    "verify",
+    "undo",
+    "quality",
+    "report",
+    "run",
+    "sync",
+    "rehearse",
+    "cutover",
 )
 """The commands whose ends are told: the others only print."""
 
@@ -86,7 +98,7 @@ class EndOfCommand:
 
 def notify(how: Notify, end: EndOfCommand, secrets: Sequence[Secret]) -> None:
     """Tell how a command has ended to whoever is to know it; what fails is said on stderr."""
-    if end.command not in _STAGES or (how.when == "failure" and end.exit_code == 0):
+    if end.command not in TOLD or (how.when == "failure" and end.exit_code == 0):
         return
     for why in _send(how, end, secrets):
         print(f"nobody was told of this end {why}", file=sys.stderr, flush=True)

@@ -1,6 +1,7 @@
 """The end of a crawl: its run is recorded, counted, gated and committed."""
 
 import json
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -136,7 +137,7 @@ def _reasons(
     accepted: frozenset[Fault],
 ) -> list[command.ExitReason]:
     """Why the crawl does not end with 0, with an object to look at."""
-    shown = f"belvedere failures --warehouse {config.warehouse} --run-id {run_id} --source"
+    of_run = ("failures", "--warehouse", config.warehouse, "--run-id", run_id)
     reasons = [
         command.ExitReason(
             command.UNREAD,
@@ -149,7 +150,8 @@ def _reasons(
     for excess in beyond(counts, config.crawl_limits):
         code = command.FINDINGS if excess.lack is Lack.UNDECODED else command.UNREAD
         first = _find_example(warehouse, run_id, excess, accepted)
-        then = f"{shown} {excess.source} --outcome failure"
+        which = ("--source", excess.source, "--outcome", "failure")
+        then = shlex.join(["belvedere", *of_run, *which])
         reasons.append(command.ExitReason(code, f"{excess}; one is {first}", then))
     return reasons
 

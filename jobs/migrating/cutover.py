@@ -22,7 +22,6 @@ from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
 
 _DAYS: Final = 14
-_SHOWN: Final = 10  # owners and waves that are told
 
 
 def states(head: PlanHead, excused: Mapping[tuple[str, str], int]) -> dict[str, TargetState]:
@@ -44,12 +43,17 @@ def states(head: PlanHead, excused: Mapping[tuple[str, str], int]) -> dict[str, 
 def count_left(
     spark: SparkSession, warehouse: Warehouse, head: PlanHead
 ) -> list[tuple[str, int | None, int]]:
-    """How many views are left, by owner and wave, the most first; no owner is the empty text."""
+    """How many views are left, by owner and wave, the most first; no owner is the empty text.
+
+    A change that is made of views of several owners counts for each of them; a drop has none.
+    """
     changes = warehouse.frame(spark, CHANGES, head.plan)
-    left = changes.where("action <> 'keep' and target <> ''").select("wave", f.inline("origins"))
+    left = changes.where("action <> 'keep' and target <> ''").select(
+        "wave", f.inline_outer("origins")
+    )
     counted = left.join(_owners(spark, warehouse, head.crawl), ["source", "key"], "left")
     grouped = counted.groupBy(f.coalesce("owner", f.lit("")).alias("owner"), "wave").count()
-    rows = grouped.orderBy(f.desc("count"), "owner", "wave").limit(_SHOWN).collect()
+    rows = grouped.orderBy(f.desc("count"), "owner", "wave").collect()
     return [(row["owner"], row["wave"], row["count"]) for row in rows]
 
 

@@ -14,6 +14,7 @@ from jobs.completion import parser_of_all
 from jobs.configuration import loader
 from jobs.configuration.options import configured, spelled
 from jobs.console.command import EXIT_CODES
+from jobs.console.notifying import TOLD
 from tests.docs import generate
 
 STORE = "{kind: gravitino-store, url: 'postgresql://h/d', metalake: m, catalog: c}"
@@ -162,6 +163,12 @@ def test_the_glossary_has_thirty_words_at_most_and_each_once() -> None:
     words = re.findall(r"(?m)^\| ([a-z ]+) \|", glossary)
     assert 20 < len(words) <= 30
     assert len(set(words)) == len(words)
+
+
+def test_the_commands_whose_ends_are_told_are_named() -> None:
+    text = (DOCS / "operating.md").read_text(encoding="utf-8")
+    sentence = text.partition("\n## Who is told\n")[2].partition(" tell")[0]
+    assert re.findall(r"`([a-z]+)`", sentence.split("\ntell")[0]) == list(TOLD)
 
 
 def test_the_readme_has_every_command_and_exit_code() -> None:

@@ -112,6 +112,22 @@ def test_each_reason_is_told_the_gravest_first(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().err == ""
 
 
+def test_what_a_command_suggests_is_of_the_configuration_that_it_reads(tmp_path: Path) -> None:
+    file = tmp_path / "my estate.yaml"
+    file.write_text("warehouse: w\nsources: {s: {kind: archive, path: a}}\n", encoding="utf-8")
+    suggested: list[str] = []
+
+    def run(_: argparse.Namespace) -> int:
+        suggested.append(command.next_command(None, "undo", "r1"))
+        return command.FINE
+
+    ended = command.execute("belvedere x: y.", command.with_config, run, ["--config", str(file)])
+    assert ended == command.FINE
+    assert [shlex.split(line) for line in suggested] == [
+        ["belvedere", "undo", "r1", "--config", str(file)]
+    ]
+
+
 def test_a_command_that_ends_well_says_what_comes_next(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,6 +136,7 @@ def test_a_command_that_ends_well_says_what_comes_next(
     assert usual == "belvedere assess", "it is the default"
     named = command.next_command(Path("my estate.yaml"), "apply", Path("a plan"))
     assert shlex.split(named) == ["belvedere", "apply", "a plan", "--config", "my estate.yaml"]
+    assert command.next_command(None, "assess") == "belvedere assess", "nothing has read one"
     assert command.end([], usual) == command.FINE
     assert capsys.readouterr().err.splitlines() == ["next: belvedere assess"]
     assert command.end([command.ExitReason(3, "one is blocked", "look")], usual) == 3

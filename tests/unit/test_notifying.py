@@ -152,6 +152,11 @@ def test_a_good_end_is_told_unless_only_failures_are(tmp_path: Path, posted: Pos
     assert posted.bodies[0]["reasons"] == []
 
 
+def test_a_turn_of_a_schedule_is_told(tmp_path: Path, posted: Posted) -> None:
+    assert ended(tmp_path, with_reasons, "belvedere sync: follow.") == 4
+    assert posted.bodies[0]["command"] == "sync"
+
+
 def test_what_only_prints_tells_nobody(tmp_path: Path, posted: Posted) -> None:
     assert ended(tmp_path, with_reasons, "belvedere doctor: looks.") == 4
     assert posted.bodies == []
