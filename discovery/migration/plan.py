@@ -12,6 +12,7 @@ from typing import Final
 from discovery.errors import BelvedereError, CollisionError
 from discovery.migration.candidates import Hold
 from discovery.migration.changes import NOT_THERE, THERE, Blocked, decide, outdated_dialects
+from discovery.migration.execution import Intent
 from discovery.migration.pairing import is_other_maker
 from discovery.migration.wanted import Address, Barred, Canonical, Code, Draft, Wanted
 from discovery.model import View
@@ -26,6 +27,10 @@ DRAFT_THERE: Final = "its draft is there already"
 """Why a view is kept that is there as its draft has it."""
 
 _COLLISION: Final = Code(CollisionError.code)
+
+
+WAITING: Final = frozenset({Action.BLOCKED, Action.KEEP})
+"""What writes nothing, and offers a draft that a person may adopt, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +84,7 @@ class Planned:
     @property
     def adoptable(self) -> bool:
         """Whether nothing is written until a person adopts its draft."""
-        waits = self.action in {Action.BLOCKED, Action.KEEP}
-        return waits and self.wanted.draft is not None
+        return self.action in WAITING and self.wanted.draft is not None
 
     @property
     def reason_text(self) -> str:
@@ -228,6 +232,29 @@ def set_aside(planned: Planned, barred: Barred) -> Planned:
     if not (planned.writes or planned.adoptable):
         return planned
     return Planned.aside(planned.wanted, barred, planned.present)
+
+
+def take_back(planned: Planned, run: str) -> Planned:
+    """The change that takes another one back, which a run has written: what was there is to return.
+
+    Args:
+        planned: What was written.
+        run: Name of the run.
+    """
+    present = planned.present
+    intent = Intent.of(
+        planned.action, planned.wanted.model.fingerprint, present.fingerprint if present else None
+    )
+    wanted = replace(
+        planned.wanted,
+        model=present or planned.wanted.model,
+        wave=None if planned.wanted.wave is None else -planned.wanted.wave,
+        barred=None,
+        losses=(),
+        draft=None,
+    )
+    written = None if intent.wanted is None else planned.wanted.model
+    return Planned(intent.inverse().action, wanted, f"undoes run {run}", written)
 
 
 def lose(planned: Planned, losses: Sequence[str]) -> Planned:

@@ -5,6 +5,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as f
 
+from discovery.migration.plan import WAITING
 from discovery.ports import Action
 
 _DRAFTED: Final = {"model": "draft", "fingerprint": "draft_fingerprint"}
@@ -17,7 +18,7 @@ def take_drafts(changes: DataFrame, adopted: Column) -> DataFrame:
         changes: Rows of `changes`, as a plan has them.
         adopted: Whether the drafts of a row are adopted.
     """
-    waits = adopted & f.col("action").isin(Action.BLOCKED.value, Action.KEEP.value)
+    waits = adopted & f.col("action").isin(sorted(WAITING))
     writes = f.when(f.col("expected").isNull(), Action.CREATE.value).otherwise(Action.REPLACE.value)
     taken = {
         name: f.when(adopted, f.col(draft)).otherwise(f.col(name))

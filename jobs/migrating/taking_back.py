@@ -9,8 +9,9 @@ import json
 from dataclasses import replace
 from typing import Final
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.clients.credentials import redacted
 from discovery import __version__
@@ -35,7 +36,9 @@ from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
 from jobs.migrating.plans import NotedPlan, find_plan, note_plan
 from jobs.migrating.stages import EXECUTING, INVERTING
 from jobs.migrating.tables import CHANGES, EVENTS, KEY
+from jobs.migrating.workers import planning
 from jobs.migrating.workers.applying import Attempt
+from jobs.warehouse.carried import Carried
 from jobs.warehouse.runs import now
 from jobs.warehouse.warehouse import Warehouse
 
@@ -108,7 +111,7 @@ def take_back(
     changes = run_journal.find_intended(warehouse.frame(spark, CHANGES, name))
     written = changes.join(run_journal.written(), KEY, "left_semi")
     left = written.join(undo_journal.elsewhere(), KEY, "left_anti")
-    warehouse.write(CHANGES, head.plan, left.select(*_inverted(run_id)))
+    warehouse.write(CHANGES, head.plan, _inverted(left, run_id))
     warehouse.seal(INVERTING, head.plan)
     wanted = execution.every(warehouse.frame(spark, CHANGES, head.plan))
     running = execution.carry_out(spark, configured, warehouse, head, wanted, undo_journal.attempt)
@@ -117,6 +120,13 @@ def take_back(
     execution_result = running.close(unclear)
     _tell_remains(undo_journal.events())
     return execution_result
+
+
+def _inverted(written: DataFrame, run_id: str) -> DataFrame:
+    """The changes that take back those that a run has written."""
+    return written.select(*CHANGES.names).mapInArrow(
+        Carried(planning.take_changes_back(run_id)), from_arrow_schema(CHANGES.schema)
+    )
 
 
 def _inverses(
@@ -209,30 +219,6 @@ def _find_unnoted(
             place = dotted((*row["namespace"], row["name"]))
             command.say(f"  {row['target']}: {place}: {row['message']}")
     return number
-
-
-def _inverted(run_id: str) -> list[Column]:
-    """The columns of a change that takes another one back."""
-    wanted = f.when(f.col("action") != "drop", f.col("fingerprint"))
-    was_there = f.col("expected").isNotNull()
-    action = (
-        f.when(~was_there, "drop").when(f.col("action") == "drop", "create").otherwise("replace")
-    )
-    inverse = {
-        "action": action,
-        "change": f.concat(f.lit("undo-"), "change"),
-        "wave": -f.col("wave"),
-        "reason": f.lit(f"undoes run {run_id}"),
-        "losses": f.array().cast("array<string>"),
-        "fingerprint": f.when(was_there, f.col("expected")).otherwise(f.col("fingerprint")),
-        "model": f.when(was_there, f.col("before")).otherwise(f.col("model")),
-        "drafts": f.array().cast("array<string>"),
-        "draft_fingerprint": f.lit(None).cast("string"),
-        "draft": f.lit(None).cast("string"),
-        "expected": wanted,
-        "before": f.col("model"),
-    }
-    return [inverse.get(name, f.col(name)).alias(name) for name in CHANGES.names]
 
 
 def _remove_namespaces(

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 import pytest
 from hypothesis import given
@@ -33,6 +34,7 @@ from discovery.migration.plan import (
     plan_change,
     plan_drop,
     set_aside,
+    take_back,
 )
 from discovery.migration.wanted import (
     Address,
@@ -695,3 +697,33 @@ def test_every_view_ends_in_exactly_one_planned_row(
             planned.action in {Action.BLOCKED, Action.CONFLICT}
         )
         assert not planned.writes or (planned.wanted.address.target == "t" and not refused)
+
+
+OLD: Final = Canonical.of(VIEW)
+NEW: Final = Canonical.of(replace(VIEW, comment="new"))
+
+
+@pytest.mark.parametrize(
+    ("action", "model", "present", "back"),
+    [
+        (Action.CREATE, NEW, None, (Action.DROP, NEW, NEW)),
+        (Action.REPLACE, NEW, OLD, (Action.REPLACE, OLD, NEW)),
+        (Action.ADD_DIALECT, NEW, OLD, (Action.REPLACE, OLD, NEW)),
+        (Action.DROP, OLD, OLD, (Action.CREATE, OLD, None)),
+    ],
+)
+def test_what_was_there_before_a_change_is_to_return(
+    action: Action,
+    model: Canonical,
+    present: Canonical | None,
+    back: tuple[Action, Canonical, Canonical | None],
+) -> None:
+    refused = Barred(Code("X"), "why")
+    view = replace(wanted(), model=model, wave=2, losses=("lost",), barred=refused)
+    inverse = take_back(Planned(action, view, "because", present), "r1")
+    assert (inverse.action, inverse.wanted.model, inverse.present) == back
+    assert (inverse.wanted.wave, inverse.reason_text) == (-2, "undoes run r1"), "the last first"
+    assert (inverse.wanted.losses, inverse.wanted.draft) == ((), None)
+    assert inverse.wanted.address == view.address
+    again = take_back(inverse, "r2")
+    assert (again.wanted.model, again.present) == (model, present)

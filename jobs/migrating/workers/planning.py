@@ -28,6 +28,7 @@ from discovery.migration.plan import (
     plan_change,
     plan_drop,
     set_aside,
+    take_back,
 )
 from discovery.migration.wanted import Address, Barred, Candidate, Code, Wanted
 from discovery.model import Identifier, View
@@ -276,3 +277,14 @@ def block_changes(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
         set_aside(rows.planned(row), Barred(Code(row["why_code"]), row["why"]))
         for row in rows.rows(batches)
     )
+
+
+def take_changes_back(run: str) -> ArrowFunction:
+    """The changes that take back those that a run has written: rows of `CHANGES`."""
+
+    def invert(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        yield from rows.CHANGE_CELLS.batches(
+            take_back(rows.planned(row), run) for row in rows.rows(batches)
+        )
+
+    return invert
