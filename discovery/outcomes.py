@@ -246,6 +246,11 @@ TEXT_OF_TWO: Final = Reason(
     "other one gives to its short names; where the two do not fit together, the qualified text. "
     "The catalog is called as the session that made the view called it.",
 )
+NOT_SHOWN_BY_TRINO: Final = Reason(
+    "NOT_SHOWN_BY_TRINO",
+    "A view in Glue that Athena reads and Trino does not show: Trino looks for the parameter "
+    "`comment` = `Presto View` beside the flag. Set that parameter if Trino shall read it.",
+)
 NOTES: Final = (
     LOG_DISAGREES,
     OLDER_VERSIONS,
@@ -260,6 +265,7 @@ NOTES: Final = (
     NOT_IN_MODEL,
     STALE_PARAMETERS,
     FOREIGN_WRITER,
+    NOT_SHOWN_BY_TRINO,
     TEXT_OF_TWO,
 )
 

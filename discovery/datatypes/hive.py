@@ -32,8 +32,8 @@ _FINEST: Final = 9  # digits of a second that a timestamp keeps
 _SIZED: Final = re.compile(r"(\w+)\((\d+)(?:,(\d+))?\)")
 _OWN: Final = re.compile(r"(timestamp with local time zone|timestamplocaltz|void|struct<>)\b.*")
 _PLAIN_NAME: Final = re.compile(r"[^\s:;,<>()`][^:;,<>()`]*")
-_WORD: Final = re.compile(r"[^<>(),:]+")
-_FIELD_NAME: Final = re.compile(r"[^:]+")
+_WORD: Final = re.compile(r"[^<>(),:'\"]+")
+_FIELD_NAME: Final = re.compile(r"[^:;,<>()'\"`]+")
 
 
 @lru_cache(maxsize=16_384)
@@ -54,6 +54,8 @@ def _parse_type(cursor: Cursor) -> DataType:
     word = cursor.match(_WORD)
     if word is None:
         cursor.fail("a type is missing")
+    if cursor.accept(":"):
+        cursor.fail(f"a type follows {word!r:.80}, which is no field of a struct")
     name = word.lower()
     if cursor.accept("<"):
         cursor.descend()

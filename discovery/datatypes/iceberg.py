@@ -8,14 +8,13 @@ What Iceberg has no type for is written as the narrowest of its types that holds
 engines cast a view's query to that without loss. Where there is none, nothing is written.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 from typing import Any, Final
 
-from discovery.datatypes.scan import fields_of, sized
+from discovery.datatypes.scan import check_depth, fields_of, sized, whole_numbers
 from discovery.errors import InvalidTypeError
 from discovery.model import (
     Column,
@@ -79,7 +78,7 @@ def columns(schema: object) -> tuple[Column, ...]:
     )
 
 
-def _parts(field: Any) -> tuple[str, DataType, bool, str | None]:  # noqa: ANN401 - JSON
+def _parts(field: Any, depth: int = 0) -> tuple[str, DataType, bool, str | None]:  # noqa: ANN401 - JSON
     """Name, type, whether it may be null, and doc."""
     try:
         name, kind, required = field["name"], field["type"], field["required"]
@@ -90,7 +89,7 @@ def _parts(field: Any) -> tuple[str, DataType, bool, str | None]:  # noqa: ANN40
         raise _refused(field)
     if doc is not None and type(doc) is not str:
         raise _refused(field)
-    return name, _named(kind) if type(kind) is str else _type(kind, name), not required, doc
+    return name, _named(kind) if type(kind) is str else _type(kind, name, depth), not required, doc
 
 
 def _refused(field: object) -> InvalidTypeError:
@@ -107,39 +106,42 @@ def _refused(field: object) -> InvalidTypeError:
     return InvalidTypeError(f"{name}: 'doc' must be a string, and is {field.get('doc')!r:.80}")
 
 
-def _type(kind: object, path: str) -> DataType:
+def _type(kind: object, path: str, depth: int = 0) -> DataType:
     if isinstance(kind, str):
         return _named(kind)
     if not isinstance(kind, dict):
         raise InvalidTypeError(f"{path}: a type is missing")
+    within = check_depth(depth, path)
     match kind.get("type"):
         case "struct":
-            fields = tuple(Field(*parts) for parts in map(_parts, fields_of(kind)))
+            fields = tuple(Field(*_parts(field, within)) for field in fields_of(kind))
             return Struct(fields) if fields else _NO_FIELDS
         case "list":
             _check_id(kind, "element-id", path)
-            element = _type(kind.get("element"), f"{path}.element")
+            element = _type(kind.get("element"), f"{path}.element", within)
             return ListOf(element, not _flag(kind, "element-required", path))
         case "map":
             _check_id(kind, "key-id", path)
             _check_id(kind, "value-id", path)
-            key = _type(kind.get("key"), f"{path}.key")
-            value = _type(kind.get("value"), f"{path}.value")
+            key = _type(kind.get("key"), f"{path}.key", within)
+            value = _type(kind.get("value"), f"{path}.value", within)
             return MapOf(key, value, not _flag(kind, "value-required", path))
-        case _:
-            return External(json.dumps(kind, separators=(",", ":"), sort_keys=True))
+        case other:
+            raise InvalidTypeError(f"{path}: Iceberg has no type with parts called {other!r:.80}")
 
 
 @lru_cache(1_000)
 def _named(kind: str) -> DataType:
     """A type without parts."""
+    if not kind.strip():
+        raise InvalidTypeError("a type is empty")
     lower = kind.lower()
     if primitive := _PRIMITIVES.get(lower):
         return primitive
     if sizes := _DECIMAL.fullmatch(lower):
-        return sized("decimal", (int(sizes[1]), int(sizes[2])), kind)
+        return sized("decimal", whole_numbers(sizes.groups()), kind)
     if sizes := _FIXED.fullmatch(lower):
-        return sized("fixed", (int(sizes[1]),), kind)
+        return sized("fixed", whole_numbers(sizes.groups()), kind)
     return External(kind)
 
 

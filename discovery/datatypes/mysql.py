@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from discovery.datatypes.scan import sized
+from discovery.datatypes.scan import sized, whole_numbers
 from discovery.model import DataType, External, Primitive
 
 _PLAIN: Final = {
@@ -68,7 +68,7 @@ def language(plain: Mapping[str, str], with_size: Mapping[str, str]) -> Callable
         if match is None:
             return External(clean)
         name = match[1].lower() + (match[5] or "").lower()
-        numbers = tuple(int(number) for number in match.group(3, 4) if number)
+        numbers = whole_numbers(match.group(3, 4))
         if numbers and name in with_size:
             return sized(with_size[name], numbers, clean)
         if name in plain:

@@ -11,6 +11,7 @@ from typing import Final
 
 from discovery import wire
 from discovery.datatypes import flink
+from discovery.datatypes.scan import check_depth
 from discovery.errors import InvalidTypeError
 from discovery.model import Column, DataType, External, Field, ListOf, MapOf, Primitive, Struct
 
@@ -20,8 +21,12 @@ _DECIMAL: Final = re.compile(r"DECIMAL\((\d+)")
 _WIDEST: Final = 38
 
 
-def parse(kind: object) -> tuple[DataType, bool]:
+def parse(kind: object, depth: int = 0) -> tuple[DataType, bool]:
     """A column type of Paimon, and whether it allows null.
+
+    Args:
+        kind: The type in JSON.
+        depth: How many types it is within.
 
     Raises:
         InvalidTypeError: It is malformed.
@@ -32,7 +37,7 @@ def parse(kind: object) -> tuple[DataType, bool]:
     if not isinstance(kind, dict) or not isinstance(name, str):
         raise InvalidTypeError(f"{kind!r:.80} is neither a text nor an object with a type")
     word, _, nullness = name.partition(" ")
-    return _nested(word, kind), nullness != "NOT NULL"
+    return _nested(word, kind, check_depth(depth, word)), nullness != "NOT NULL"
 
 
 def narrowed(kind: object) -> tuple[str, ...]:
@@ -111,27 +116,29 @@ def _own(text: str, suffix: str) -> str | dict[str, object]:
     return {**parsed, "type": f"{word}{suffix}"}
 
 
-def _nested(word: str, kind: Mapping[str, object]) -> DataType:
+def _nested(word: str, kind: Mapping[str, object], depth: int) -> DataType:
     match word:
         case "ARRAY":
-            return ListOf(*parse(kind.get("element")))
+            return ListOf(*parse(kind.get("element"), depth))
         case "MAP":
-            return MapOf(parse(kind.get("key"))[0], *parse(kind.get("value")))
+            return MapOf(parse(kind.get("key"), depth)[0], *parse(kind.get("value"), depth))
         case "ROW":
             fields = kind.get("fields")
             if not isinstance(fields, list):
                 raise InvalidTypeError("a ROW without a list of fields")
             if fields:
-                return Struct(tuple(_field(field) for field in fields))
-    # MULTISET, VECTOR, a ROW without fields: Gravitino's structs have fields
+                return Struct(tuple(_field(field, depth) for field in fields))
+        case "MULTISET" | "VECTOR":
+            parse(kind.get("element"), depth)  # which is kept as it is, if it is a type
+    # and a ROW without fields: Gravitino's structs have fields
     plain = {**kind, "type": word}  # whether it allows null is told beside it
     return External(json.dumps(plain, separators=(",", ":"), sort_keys=True))
 
 
-def _field(field: object) -> Field:
+def _field(field: object, depth: int) -> Field:
     name = field.get("name") if isinstance(field, dict) else None
     if not isinstance(field, dict) or not isinstance(name, str):
         raise InvalidTypeError("a field of a ROW without a name")
-    kind, nullable = parse(field.get("type"))
+    kind, nullable = parse(field.get("type"), depth)
     comment = field.get("description")
     return Field(name, kind, nullable, comment if isinstance(comment, str) else None)

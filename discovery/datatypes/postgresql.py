@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from discovery.datatypes.scan import sized
+from discovery.datatypes.scan import check_depth, sized, whole_numbers
 from discovery.errors import InvalidTypeError
 from discovery.model import DataType, External, ListOf, Primitive
 
@@ -56,16 +56,29 @@ _PARAMETERS: Final = re.compile(r"([a-z ]+)\((\d+)(?:,(\d+))?\)( with(?:out)? ti
 
 @lru_cache(maxsize=16_384)
 def parse(text: str) -> DataType:
-    """A column type of PostgreSQL; what Gravitino has no word for is `External`."""
-    if text.endswith("[]"):
-        return ListOf(parse(text[:-2]), contains_null=False)
+    """A column type of PostgreSQL; what Gravitino has no word for is `External`.
+
+    Raises:
+        InvalidTypeError: It is an array of too many dimensions.
+    """
+    element = text
+    dimensions = 0
+    while element.endswith("[]"):
+        element, dimensions = element[:-2], check_depth(dimensions, text)
+    kind = _parse_element(element)
+    for _ in range(dimensions):
+        kind = ListOf(kind, contains_null=False)
+    return kind
+
+
+def _parse_element(text: str) -> DataType:
     if text in _PRIMITIVES:
         return _PRIMITIVES[text]
     match = _PARAMETERS.fullmatch(text)
     name = _SIZED.get(match[1] + (match[4] or "")) if match else None
     if match is None or name is None:
         return External(text)
-    return sized(name, tuple(int(number) for number in match.group(2, 3) if number), text)
+    return sized(name, whole_numbers(match.group(2, 3)), text)
 
 
 def spell(kind: DataType) -> str:

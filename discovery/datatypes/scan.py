@@ -1,6 +1,7 @@
 """What the type languages share: a cursor over a type's text, and Gravitino's limits on numbers."""
 
 import re
+from collections.abc import Iterable
 from typing import Any, Final, Never
 
 from discovery.errors import InvalidTypeError
@@ -125,7 +126,7 @@ class Cursor:
     def end(self) -> None:
         """The text must end here."""
         if self._after_blanks() < len(self._text):
-            self.fail(f"unexpected {self._text[self.position :]!r}")
+            self.fail(f"unexpected {self._text[self.position :]!r:.80}")
 
     def fail(self, message: str) -> Never:
         """Raise for this place.
@@ -138,6 +139,31 @@ class Cursor:
     def _after_blanks(self) -> int:
         match = _BLANKS.match(self._text, self.position)
         return match.end() if match else self.position
+
+
+def whole_numbers(texts: Iterable[str | None]) -> tuple[int, ...]:
+    """Digits as numbers, without those that are missing; what no type can state is just too large.
+
+    Python refuses to read numbers of thousands of digits, and nothing here needs their value.
+    """
+    return tuple(
+        int(text) if len(text) <= len(str(_LONGEST)) else _LONGEST + 1 for text in texts if text
+    )
+
+
+def check_depth(depth: int, where: str) -> int:
+    """The depth of what is within a type.
+
+    Args:
+        depth: Of the type; 0: a column's.
+        where: Names it.
+
+    Raises:
+        InvalidTypeError: It is deeper than `DEEPEST`.
+    """
+    if depth >= DEEPEST:
+        raise InvalidTypeError(f"{where:.80}… is nested deeper than {DEEPEST} types")
+    return depth + 1
 
 
 def sized(name: str, numbers: tuple[int, ...], text: str) -> DataType:
@@ -164,7 +190,9 @@ def fields_of(struct: object) -> list[Any]:
     Raises:
         InvalidTypeError: It is no struct.
     """
-    fields = struct.get("fields") if isinstance(struct, dict) else None
+    if not isinstance(struct, dict) or struct.get("type") != "struct":
+        raise InvalidTypeError("no struct, which a type of rows is")
+    fields = struct.get("fields")
     if not isinstance(fields, list):
         raise InvalidTypeError("a struct without a list of fields")
     return fields

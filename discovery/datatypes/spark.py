@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from discovery.datatypes import hive
-from discovery.datatypes.scan import DEEPEST, fields_of, sized
+from discovery.datatypes.scan import check_depth, fields_of, sized, whole_numbers
 from discovery.errors import InvalidTypeError
 from discovery.model import Column, DataType, External, Field, ListOf, MapOf, Primitive, Struct
 
@@ -67,7 +67,9 @@ def columns(schema: object) -> tuple[Column, ...]:
             struct.get("type") if isinstance(struct, dict) and not struct.get("metadata") else None
         )
         if type(kind) is str and type(struct.get("name")) is str:  # most columns, without a detour
-            nullable = struct.get("nullable") is not False
+            nullable = struct.get("nullable", True)
+            if type(nullable) is not bool:
+                raise _no_flag(struct["name"], "nullable", nullable)
             parsed.append(Column(struct["name"], _simple(kind), None, nullable))
         else:
             field = _field(struct)
@@ -151,7 +153,7 @@ def _field(field: object, depth: int = 0) -> Field:
     if depth == 0 and isinstance(sizes, str):
         kind = _with_sizes(kind, hive.parse(_AS_EVERY_STRING.sub("", sizes)))
     comment = metadata.get("comment")
-    nullable = field.get("nullable") is not False
+    nullable = _flag(field, "nullable", name)
     return Field(name, kind, nullable, comment if isinstance(comment, str) else None)
 
 
@@ -160,25 +162,36 @@ def _type(kind: object, path: str, collations: Mapping[str, object], depth: int 
         return _collated(kind, collations[path]) if path in collations else _simple(kind)
     if not isinstance(kind, dict):
         raise InvalidTypeError(f"{path}: a type is missing")
-    if depth >= DEEPEST:
-        raise InvalidTypeError(f"{path:.80}… is nested deeper than {DEEPEST} types")
+    within = check_depth(depth, path)
     match kind.get("type"):
         case "struct":
-            fields = tuple(_field(field, depth + 1) for field in fields_of(kind))
+            fields = tuple(_field(field, within) for field in fields_of(kind))
             return Struct(fields) if fields else External("struct<>")  # Gravitino's have fields
         case "array":
-            element = _type(kind.get("elementType"), f"{path}.element", collations, depth + 1)
-            return ListOf(element, kind.get("containsNull", True) is not False)
+            element = _type(kind.get("elementType"), f"{path}.element", collations, within)
+            return ListOf(element, _flag(kind, "containsNull", path))
         case "map":
             return MapOf(
-                _type(kind.get("keyType"), f"{path}.key", collations, depth + 1),
-                _type(kind.get("valueType"), f"{path}.value", collations, depth + 1),
-                kind.get("valueContainsNull", True) is not False,
+                _type(kind.get("keyType"), f"{path}.key", collations, within),
+                _type(kind.get("valueType"), f"{path}.value", collations, within),
+                _flag(kind, "valueContainsNull", path),
             )
-        case str():  # a user-defined type: Spark has no shorter word for it
+        case "udt":  # a user-defined type: Spark has no shorter word for it
             return External(json.dumps(kind, separators=(",", ":"), sort_keys=True))
-        case _:
-            raise InvalidTypeError(f"{path}: a type without a name")
+        case other:
+            raise InvalidTypeError(f"{path}: Spark has no type called {other!r:.80}")
+
+
+def _flag(kind: Mapping[str, object], key: str, path: str) -> bool:
+    """Whether something may be null; Spark 4 leaves it out where it may (`parseDataType`)."""
+    value = kind.get(key, True)
+    if not isinstance(value, bool):
+        raise _no_flag(path, key, value)
+    return value
+
+
+def _no_flag(path: str, key: str, value: object) -> InvalidTypeError:
+    return InvalidTypeError(f"{path}: {key!r} must be true or false, and is {value!r:.80}")
 
 
 def _collated(kind: str, collation: object) -> DataType:
@@ -195,7 +208,7 @@ def _simple(kind: str) -> DataType:
         raise InvalidTypeError("a type is empty")
     if match is None:
         return External(kind)
-    numbers = tuple(int(number) for number in match.groups()[1:] if number)
+    numbers = whole_numbers(match.groups()[1:])
     return sized(_GRAVITINO.get(match[1], match[1]), numbers, kind)
 
 

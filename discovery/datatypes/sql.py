@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from discovery.datatypes import mysql
-from discovery.datatypes.scan import sized
+from discovery.datatypes.scan import sized, whole_numbers
 from discovery.engines import ENGINES
 from discovery.model import MYSQL, DataType, External
 
@@ -93,6 +93,4 @@ def _standard(text: str) -> DataType:
         kind = _simple(plain)
         return External(text) if isinstance(kind, External) else kind
     name = _TIMES.get(f"{match[1]}{match[3]}")
-    return (
-        External(text) if name is None else sized(name, (int(match[2]),) if match[2] else (), text)
-    )
+    return External(text) if name is None else sized(name, whole_numbers([match[2]]), text)

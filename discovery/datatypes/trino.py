@@ -32,6 +32,8 @@ _PRIMITIVES: Final = {
     "timestamp": Primitive("timestamp"),
     "timestamp with time zone": Primitive("timestamp_tz"),
 }
+_ALIASES: Final = {"int": "integer", "double precision": "double"}
+"""Other names of SQL for types, which both read; those who write entries by hand use them."""
 _SPELLED: Final = {
     **{primitive.text: name for name, primitive in _PRIMITIVES.items()},
     "interval_year": "interval year to month",
@@ -85,7 +87,9 @@ def _parse_type(cursor: Cursor, twice: bool) -> DataType:
             return _parse_sized(cursor, name, start)
         case _:
             cursor.rest_of_element('"')
-            return _PRIMITIVES.get(cursor.since(start).lower()) or External(cursor.since(start))
+            text = cursor.since(start)
+            plain = _ALIASES.get(text.lower(), text.lower())
+            return _PRIMITIVES.get(plain) or External(text)
 
 
 def _parse_sized(cursor: Cursor, name: str, start: int) -> DataType:

@@ -104,8 +104,13 @@ HIVE_METASTORE: Final = (
     Format(foreign.NAME, foreign.decode, foreign.matches),
     Format("hive", hive.decode, hive.matches, hive.encode),
 )
+_OF_GLUE: Final[Mapping[str, glue_table.Decode]] = {"trino": trino.decode_of_glue}
 GLUE: Final = tuple(
-    Format(format_.name, glue_table.completed(format_.decode), format_.matches)
+    Format(
+        format_.name,
+        glue_table.completed(_OF_GLUE.get(format_.name, format_.decode)),
+        format_.matches,
+    )
     for format_ in (Format(glue.NAME, glue.decode, glue.matches), *HIVE_METASTORE)
 )
 KINDS: Final[Mapping[str, RawKind[Any]]] = {

@@ -40,7 +40,9 @@ def columns(
     Raises:
         DecodeError: A column lacks its name or type, or its type is malformed.
     """
-    listed = payload.get(key) or []
+    listed = payload.get(key)
+    if listed is None:
+        return []
     if not isinstance(listed, list):
         raise DecodeError("must be a list", field=path(place, key))
     parsed = []

@@ -53,6 +53,7 @@ _SCHEMA: Final = re.compile(
 _NOW: Final = re.compile(r"\s*PROCTIME\s*\(\s*\)\s*", re.IGNORECASE)
 _PROCTIME: Final = "PROCTIME"
 _ROWTIME: Final = "ROWTIME"
+_OF_COLUMN: Final = re.compile(r"(\d+)\.(?:name|data-type|type|comment)")
 _READ: Final = re.compile(r"\d+\.(name|data-type|type|comment)|num-columns")
 
 
@@ -207,11 +208,8 @@ def _columns(table: HiveTable) -> tuple[_Read, ...]:
     parameters = table.parameters
     for prefix in _GENERATIONS:
         cut = len(prefix)
-        named = [
-            key[cut:-5] for key in parameters if key.startswith(prefix) and key.endswith(".name")
-        ]
-        count = sum(number.isdecimal() for number in named)  # a primary key has a name, too
-        if count:
+        stated = {_column_number(key[cut:]) for key in parameters if key.startswith(prefix)}
+        if count := len(stated - {None}):
             return tuple(_column(parameters, f"{prefix}{number}") for number in range(count))
     columns = hive_table.columns(table)
     if not columns:
@@ -219,6 +217,16 @@ def _columns(table: HiveTable) -> tuple[_Read, ...]:
             "is missing: the view has no columns", field=f"parameters.{_GENERATIONS[0]}0.name"
         )
     return tuple(map(_Read, columns))
+
+
+@lru_cache(maxsize=16_384)
+def _column_number(key: str) -> str | None:
+    """The number of the column that a key of the schema is about; None: it is about something else.
+
+    A primary key has a name, too, and watermarks a number behind their word.
+    """
+    match = _OF_COLUMN.fullmatch(key)
+    return match[1] if match else None
 
 
 def _column(parameters: Mapping[str, str], key: str) -> _Read:

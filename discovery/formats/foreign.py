@@ -50,7 +50,7 @@ _PREFIXES: Final = tuple(_WRITERS)
 _NO_MARKS: Final = frozenset({"presto_view"})  # `false` beside a text of Hive's: a user's
 _NATIVE: Final = frozenset({"", "hive", "iceberg"})
 _QUERY: Final = re.compile(  # how a query of Hive, Spark or Impala begins, after comments
-    r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*(?:\(|(?:select|with|from|values|table|map|reduce)\b)",
+    r"(?:\s|--[^\n]*(?:\n|$)|/\*(?>.*?\*/))*+(?:\(|(?:select|with|from|values|table|map|reduce)\b)",
     re.IGNORECASE | re.DOTALL,
 )
 

@@ -106,9 +106,12 @@ def time(payload: Mapping[str, object], key: str) -> datetime | None:
     if text is None:
         return None
     try:
-        return datetime.fromisoformat(text).astimezone(UTC)
-    except ValueError as error:
-        raise DecodeError(f"{text!r} is no time", field=key) from error
+        stated = datetime.fromisoformat(text)
+        if stated.tzinfo is not None:
+            return stated.astimezone(UTC)
+    except (OverflowError, ValueError) as error:
+        raise DecodeError(f"{text!r:.80} is no time", field=key) from error
+    raise DecodeError(f"{text!r:.80} does not say its distance from UTC", field=key)
 
 
 def storage(table: HiveTable) -> str:

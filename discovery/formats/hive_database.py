@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from discovery.errors import NamespaceError
 from discovery.formats import fields
-from discovery.formats.hive_table import owner_kind
+from discovery.formats.hive_table import created_at, owner_kind
 from discovery.model import Audit, OwnerKind, Schema, dotted
 from discovery.outcomes import Decoded, RawObject
 
@@ -30,10 +30,8 @@ def schema_of(payload: Mapping[str, Any]) -> Schema:
     """
     owner = fields.text(payload, "ownerName") or None
     kind = owner_kind(payload) if owner else OwnerKind.USER
-    created = payload.get("createTime")  # since Hive 3
-    time = (
-        datetime.fromtimestamp(created, UTC) if isinstance(created, int) and created > 0 else None
-    )
+    created = created_at(payload)  # since Hive 3
+    time = None if created is None else datetime.fromtimestamp(created, UTC)
     return Schema(
         levels=(fields.required(payload, "name"),),
         comment=fields.text(payload, "description"),

@@ -102,7 +102,9 @@ def columns(table: HiveTable, parse: Callable[[str], DataType] = hive.parse) -> 
 
 
 def _written(table: HiveTable, parse: Callable[[str], DataType]) -> list[Column]:
-    descriptor = table.payload.get("sd") or {}
+    descriptor = table.payload.get("sd")
+    if descriptor is None:
+        descriptor = {}
     if not isinstance(descriptor, dict):
         raise DecodeError("must be a struct", field="sd")
     data_columns = fields.columns(descriptor, "cols", "sd", parse)
@@ -151,8 +153,7 @@ def is_acid(table: HiveTable) -> bool:
 def audit(table: HiveTable) -> Audit:
     """Owner and times of the entry; times in it are seconds since the epoch."""
     parameters = table.parameters
-    created = table.payload.get("createTime")
-    created = created if isinstance(created, int) and created > 0 else None
+    created = created_at(table.payload)
     modified = _seconds(parameters.get("last_modified_time"))
     if modified is None:
         modified = _seconds(parameters.get("transient_lastDdlTime"))
@@ -165,6 +166,20 @@ def audit(table: HiveTable) -> Audit:
         last_modifier=parameters.get("last_modified_by"),
         last_modified_time=_time(modified),
     )
+
+
+def created_at(payload: Mapping[str, object]) -> int | None:
+    """When a table or database was made, in seconds since the epoch; None if nobody says.
+
+    Raises:
+        DecodeError: It is no such number.
+    """
+    created = payload.get("createTime")
+    if created is None:
+        return None
+    if type(created) is not int or created >= 1 << 36:
+        raise DecodeError(f"{created!r:.80} is no time in seconds", field="createTime")
+    return created if created > 0 else None
 
 
 def owner_kind(payload: Mapping[str, object]) -> OwnerKind:

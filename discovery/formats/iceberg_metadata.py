@@ -153,7 +153,7 @@ def parsed(document: Object) -> ViewMetadata:
     """
     number = document.get("format-version")
     if type(number) is not int or number != FORMAT_VERSION:
-        raise DecodeError(f"must be {FORMAT_VERSION} and is {number!r}", field="format-version")
+        raise DecodeError(f"must be {FORMAT_VERSION} and is {number!r:.80}", field="format-version")
     versions = tuple(_version(version, place) for place, version in _objects(document, "versions"))
     current = _current(versions, _integer(document, "current-version-id"))
     return ViewMetadata(
@@ -265,7 +265,7 @@ def _uuid(document: Object) -> UUID:
     try:
         return UUID(text)
     except ValueError as error:
-        raise DecodeError(f"{text!r} is no UUID", field="view-uuid") from error
+        raise DecodeError(f"{text!r:.80} is no UUID", field="view-uuid") from error
 
 
 def _objects(data: Object, key: str, place: Place = ()) -> Iterator[tuple[Place, Object]]:

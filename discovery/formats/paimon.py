@@ -23,6 +23,8 @@ from discovery.outcomes import MAYBE_PAIMON, Decoded, Note, RawObject
 QUERY: Final = "query"
 CATALOG: Final = "gravitino.view.default-catalog"
 SCHEMA: Final = "gravitino.view.default-schema"
+_MEMBERS: Final = frozenset({"query", "dialects", "fields", "comment", "options"})
+_FIELD_MEMBERS: Final = frozenset({"id", "name", "type", "description"})
 _SERDE: Final = "org.apache.hadoop.hive.serde2.MetadataTypedColumnsetSerDe"
 
 
@@ -39,6 +41,8 @@ def decode_view(raw: RawObject) -> Decoded:
     texts = {QUERY: fields.required(schema, "query", "schema")}
     dialects = fields.strings(schema, "dialects", "schema")
     for dialect, sql in sorted(dialects.items()):  # a map of Java's has no order
+        if not dialect or not sql:
+            raise DecodeError("is empty", field=f"schema.dialects.{dialect}")
         if dialect.casefold() == QUERY:
             raise DecodeError("stands beside the default query", field=f"schema.dialects.{dialect}")
         texts[dialect] = sql
@@ -58,7 +62,19 @@ def decode_view(raw: RawObject) -> Decoded:
         properties=tuple(sorted(options.items())),
         audit=_audit(payload),
     )
-    return Decoded(view, tuple(loss_notes.narrowed(_narrowed(schema))))
+    notes = *loss_notes.narrowed(_narrowed(schema)), *loss_notes.not_in_model(_unread(schema))
+    return Decoded(view, notes)
+
+
+def _unread(schema: Mapping[str, object]) -> Iterator[str]:
+    """What a schema says and the model has no place for; empty members say nothing."""
+    for key, value in schema.items():
+        if key not in _MEMBERS and value:
+            yield f"schema.{key}"
+    for field in schema["fields"]:  # type: ignore[attr-defined]  # a list of structs: `_columns` read it
+        for key, value in field.items():
+            if key not in _FIELD_MEMBERS and value:
+                yield f"schema.fields.{field['name']}.{key}"
 
 
 def decode_database(raw: RawObject) -> Decoded:

@@ -16,7 +16,7 @@ the columns that its text returns.
 
 import json
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -76,6 +76,8 @@ def decode(table: HiveTable) -> Decoded:
     consumed = _CONSUMED.union([key for key in parameters if key.startswith(_CONSUMED_PARTS)])
     stated = _schema(parameters)
     columns = _columns(table, stated)
+    if _OUTPUT in parameters:  # Spark refuses the view where one is missing
+        deque(_parts(parameters, _QUERY, "numCols", "col"), maxlen=0)
     others = _replaced_names(table, columns)
     if others and parameters.get(_MODE) == "EVOLUTION":
         columns = hive_table.columns(table, spark.parse)
@@ -266,6 +268,8 @@ def _schema(parameters: Mapping[str, str]) -> object:
 def _context(parameters: Mapping[str, str]) -> tuple[str | None, tuple[str, ...]]:
     if f"{_CONTEXT}.numParts" not in parameters:
         database = parameters.get(_DATABASE)
+        if database is None and any(key.startswith(f"{_CONTEXT}.part.") for key in parameters):
+            raise DecodeError("is missing", field=f"parameters.{_CONTEXT}.numParts")
         return None, (database,) if database else ()
     parts = tuple(_parts(parameters, _CONTEXT))
     return (parts[0] if parts else None), parts[1:]

@@ -12,6 +12,7 @@ import base64
 import binascii
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, cast
 
@@ -20,7 +21,7 @@ from discovery.errors import DecodeError, InvalidTypeError, NotHeldError
 from discovery.formats import fields, hive_table, loss_notes
 from discovery.formats.hive_table import HiveTable, ViewEntry
 from discovery.model import TRINO, Column, Representation, Security, SecurityMode, View
-from discovery.outcomes import Decoded
+from discovery.outcomes import NOT_SHOWN_BY_TRINO, Decoded
 
 PREFIX: Final = "/* Presto View: "
 _BEGINS: Final = (PREFIX, "/* Presto View */")  # what stands in the expanded text
@@ -28,6 +29,7 @@ _SUFFIX: Final = " */"
 _TEXT: Final = "viewOriginalText"
 _FLAG: Final = "presto_view"
 _COMMENT: Final = "Presto View"
+_COMMENT_LACKS: Final = f"the parameter `comment` is not {_COMMENT!r}"
 _PRESTO_VERSION: Final = "presto_version"
 PATH: Final = "trino.path"
 """The property that keeps where functions are looked up."""
@@ -53,6 +55,26 @@ def decode(table: HiveTable) -> Decoded:
             that Trino itself says that the view does not exist; says which field.
     """
     _check_marks(table.parameters)
+    return _decoded(table)
+
+
+def decode_of_glue(table: HiveTable) -> Decoded:
+    """The same of Glue, whose views Athena reads: it asks for the flag alone, as PrestoDB does.
+
+    Views that Terraform, CloudFormation or boto have made often have no comment, or one for people,
+    and run in Athena. Trino shows none of them.
+
+    Raises:
+        DecodeError: As of a metastore's.
+    """
+    _check_flag(table.parameters)
+    decoded = _decoded(table)
+    if _shows(table.parameters):
+        return decoded
+    return replace(decoded, notes=(*decoded.notes, NOT_SHOWN_BY_TRINO.note(_COMMENT_LACKS)))
+
+
+def _decoded(table: HiveTable) -> Decoded:
     blob = _blob(table.original or "")
     catalog, schema = fields.text(blob, "catalog", _TEXT), fields.text(blob, "schema", _TEXT)
     if schema is not None and catalog is None:
@@ -97,16 +119,25 @@ def _check_marks(parameters: Mapping[str, str]) -> None:
     Those that wrote `presto_version` look at the flag alone: PrestoDB (`MetastoreUtil`, 0.217 and
     0.287) and Trino 352 to 368 (`ViewReaderUtil.isPrestoView`).
     """
-    flag, comment = parameters.get(_FLAG), parameters.get("comment")
+    _check_flag(parameters)
+    if not _shows(parameters):
+        raise DecodeError(
+            f"is {parameters.get('comment')!r}; Trino recognises its views by {_COMMENT!r}",
+            field="parameters.comment",
+        )
+
+
+def _check_flag(parameters: Mapping[str, str]) -> None:
+    flag = parameters.get(_FLAG)
     if flag != "true":
         raise DecodeError(
             f"is {flag!r}; Trino recognises its views by 'true'", field=f"parameters.{_FLAG}"
         )
-    if not _is_marked(comment) and _PRESTO_VERSION not in parameters:
-        raise DecodeError(
-            f"is {comment!r}; Trino recognises its views by {_COMMENT!r}",
-            field="parameters.comment",
-        )
+
+
+def _shows(parameters: Mapping[str, str]) -> bool:
+    """Whether the engine that wrote the entry finds it again, beside the flag."""
+    return _is_marked(parameters.get("comment")) or _PRESTO_VERSION in parameters
 
 
 def _is_marked(comment: str | None) -> bool:
