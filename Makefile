@@ -9,7 +9,7 @@ SEED ?= 1
 # order of tests/conftest.py
 IN_PARALLEL := --numprocesses 2 --dist loadfile --no-loadscope-reorder
 # more processes than two cores: these tests wait for clocks and children, and share no server
-WITHOUT_SERVERS := --numprocesses 4 --dist worksteal
+WITHOUT_SERVERS := --numprocesses 2 --dist worksteal
 # the code travels as belvedere.zip, and Spark is the cluster's own: 450 MB less for each executor
 NOT_PACKED := belvedere pyspark py4j
 

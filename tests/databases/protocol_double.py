@@ -77,7 +77,7 @@ def serving(double: Double) -> Iterator[int]:
         daemon_threads = True
 
     with Server(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         yield server.server_address[1]
         server.shutdown()

@@ -257,6 +257,7 @@ def test_the_latest_run_is_asked_and_what_no_stage_wrote_is_no_zero(tmp_path: Pa
     assert asked.view("shop/sales.orders_v")["owner"] == "anna"
 
 
+@pytest.mark.slow
 def test_the_command_speaks_the_protocol_and_ends_when_nobody_asks(tmp_path: Path) -> None:
     made(tmp_path)
     command = ["-m", "belvedere", "mcp", "--warehouse", str(tmp_path), "--run-id", "now"]

@@ -67,6 +67,7 @@ def test_an_event_that_is_refused_or_led_elsewhere_is_named(
             send(events, where.openlineage)
 
 
+@pytest.mark.slow
 def test_an_event_that_is_over_a_limit_is_sent_when_the_server_says(
     tmp_path: Path, events: Path
 ) -> None:

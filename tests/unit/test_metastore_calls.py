@@ -112,6 +112,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metastore, "_PATIENCE", (0.0,))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", [None, hanging, dripping, saying(b"HTTP/1.1 400 Bad\r\n\r\n")])
 def test_a_call_is_put_to_the_next_address(bad: Talk | None) -> None:
     with addresses(bad, answering()) as uris, closing(reaching(uris, timeout=2)) as client:

@@ -19,6 +19,7 @@ def test_tls_without_a_ca_file_trusts_what_the_machine_trusts() -> None:
         Metastore(replace(NOWHERE, tls=True)).version()
 
 
+@pytest.mark.slow
 def test_a_ca_file_that_is_missing_is_named(tmp_path: Path) -> None:
     missing = str(tmp_path / "ca.pem")
     client = Metastore(replace(NOWHERE, tls=True, ca_file=missing))

@@ -84,6 +84,7 @@ def paimon(uri: str) -> None:
     JsonClient(uri, token=None, timeout=0.2).get("/v1/config")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ask", [glue, iceberg, paimon])
 @pytest.mark.parametrize("sends", [True, False])
 def test_a_server_that_drips_its_head_or_is_silent_is_asked_four_times(
@@ -109,6 +110,7 @@ def test_a_webhook_that_drips_holds_no_command(monkeypatch: pytest.MonkeyPatch) 
         assert notifying._post(webhook, {}) == "ReadTimeout"
 
 
+@pytest.mark.slow
 def test_a_connection_is_used_again_behind_an_answer_that_took_its_time() -> None:
     clients = []
 
@@ -142,6 +144,7 @@ def test_an_answer_that_is_no_json_is_an_error_of_ours(body: bytes) -> None:
         client.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", ["1", "soon"])
 def test_a_server_that_asks_to_be_asked_later_is_asked_again(asked: str) -> None:
     answers: list[Answer] = [(200, b"{}"), (429, b"", {"Retry-After": asked})]
@@ -162,6 +165,7 @@ def test_a_server_that_asks_for_hours_is_not_waited_for(status: int) -> None:
         assert time.monotonic() - before < 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asks", [None, "7200", "Fri, 27 Nov 2099 12:00:00 GMT", "soon"])
 def test_a_limit_of_an_iceberg_catalog_is_told_with_what_it_asks_for(asks: str | None) -> None:
     head = {} if asks is None else {"Retry-After": asks}

@@ -156,6 +156,7 @@ def test_a_signal_that_an_import_swallows_ends_the_command_all_the_same(
     assert imported, "the import went on"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
 def test_what_lets_go_of_things_is_not_interrupted_by_what_is_on_its_way(
     sent: signal.Signals,
@@ -234,6 +235,7 @@ sys.exit(command.execute("belvedere test: starts.", lambda parser: None, run, []
 """
 
 
+@pytest.mark.slow
 def test_who_asks_twice_while_java_starts_leaves_no_java(tmp_path: Path) -> None:
     """The pipe of its output ends with the last process that holds it."""
     mark = tmp_path / "java"

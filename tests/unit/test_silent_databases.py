@@ -29,6 +29,7 @@ NOTICE = b"N\0\x0f\xff\xff"
 """The begin of a NoticeResponse of a megabyte."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("drips", "least", "most"), [(False, 0.4, 1.9), (True, 2.0, 6.0)])
 def test_a_server_that_stands_still_or_drips_in_an_answer_is_given_up(
     drips: bool, least: float, most: float
@@ -56,6 +57,7 @@ def test_a_server_that_stands_still_or_drips_in_an_answer_is_given_up(
     assert error.message == "no whole answer in time"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("driver", "begin"),
     [("postgresql+psycopg", b""), ("postgresql+psycopg", WELCOME), ("mysql+pymysql", b"")],
