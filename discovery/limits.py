@@ -100,8 +100,8 @@ class Excess:
         entities = "namespaces" if self.lack is Lack.UNLISTED else "objects"
         codes = ", ".join(f"{number:,} {code}" for code, number in self.codes.items())
         return (
-            f"{self.number:,} of {self.total:,} {entities} {self.lack.value} ({codes}; most of them"
-            f" of {self.source}), allowed are {self.limit}"
+            f"{self.number:,} of {self.total:,} {entities} {self.lack.value} ({codes}; mostly from"
+            f" {self.source}), limit {self.limit}"
         )
 
 

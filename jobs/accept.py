@@ -120,7 +120,7 @@ def _parse_terms(args: argparse.Namespace, today: date) -> Acceptance:
         if not re.fullmatch(r"\d{4}-\d\d-\d\d", args.until) or until < today:
             raise ValueError
     except ValueError:
-        message = f"--until {args.until}: is no day to come"
+        message = f"--until {args.until}: is not a day in the future"
         raise ConfigurationError(message, hint=f"today is {today}") from None
     reason, owner = args.reason.strip(), args.owner.strip()
     return Acceptance(fault=Fault("", "", ""), reason=reason, owner=owner, until=until)

@@ -67,7 +67,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--delete",
         action="store_true",
-        help="drop views where the plan says so; else it is refused",
+        help="drop views where the plan says so; a plan that drops any is refused without it",
     )
     command.with_json(parser, "its run and the numbers of views, as one JSON object")
 

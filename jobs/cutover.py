@@ -102,7 +102,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of the command."""
     command.with_config(parser)
     parser.add_argument(
-        "--check", action="store_true", required=True, help="compare; switching is not ours"
+        "--check", action="store_true", required=True, help="compare; belvedere switches no readers"
     )
     parser.add_argument(
         "--out",

@@ -235,7 +235,7 @@ def _tell(code: int, counts: Mapping[str, int], folder: Path, *, as_planted: boo
     print(f"the order:   belvedere waves --warehouse {folder / 'warehouse'}")
     print(f"exit code {code} of the run: {command.EXIT_CODES[code]}")
     if as_planted:
-        print("that is as planted: one entry is poisoned, one Iceberg view has lost its metadata")
+        print("that is expected: one entry is poisoned, one Iceberg view has lost its metadata")
         print("file and one has metadata of an unknown version, one view of PostgreSQL may not be")
         print("read: its columns come from the catalog; the plan sets three aside, as their tables")
         print("are gone, one whose name Gravitino does not take, two whose short names Flink would")

@@ -149,7 +149,9 @@ def _leave_out_edits(missing: namespaces.Missing) -> namespaces.Missing:
     """What the views need, without changes of namespaces that are there; those are told."""
     for target, edits in missing.edits.items():
         if edits:
-            command.say(f"{target}: {len(edits)} namespaces have other words, and keep them")
+            command.say(
+                f"{target}: {len(edits)} namespaces differ in comment or properties, and stay so"
+            )
     return replace(missing, edits={})
 
 
@@ -178,7 +180,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         deletion.SHRUNK,
         action="store_true",
-        help="sources have lost what the run lacks, however much it is",
+        help="confirm that the sources have lost what the run lacks, however much that is",
     )
     command.with_json(parser, "what `plan.json` has, as one JSON object")
 
@@ -219,7 +221,7 @@ def doubts(warehouse: Warehouse, run_id: str, paper: Paper) -> list[command.Exit
     if not paper.delete:
         return []
     if why := listings.why_outdated(warehouse, run_id):
-        then = "crawl anew, and plan that run"
+        then = "crawl again, and plan that run"
         return [command.ExitReason(command.FINDINGS, f"nothing is dropped: {why}", then)]
     if not (why := _why_doubted(warehouse, run_id, paper)):
         return []

@@ -217,7 +217,7 @@ def _print(answer: dict[str, object], *, done: bool) -> None:
     if not any(answer[sort] for sort in _SORTS):
         command.say("there is nothing to remove")
     elif not done:
-        command.say("nothing was removed: say --yes")
+        command.say("nothing was removed: --yes removes it")
 
 
 if __name__ == "__main__":

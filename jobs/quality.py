@@ -127,7 +127,7 @@ def _reasons(
     ]
     if limit.allows(len(over), len(results)):
         return []
-    counted = f"{len(over)} of {len(results)} expectations fall short, allowed are {limit}"
+    counted = f"{len(over)} of {len(results)} expectations fall short, limit {limit}"
     named = "; ".join(map(_result_text, over[:_SHOWN]))
     return [command.ExitReason(command.FINDINGS, f"quality: {counted}: {named}", _NEXT)]
 

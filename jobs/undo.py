@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         command.show(execution_result.to_json())
     else:
-        kept = f", {execution_result.kept} were so already" if execution_result.kept else ""
+        kept = f", {execution_result.kept} already up to date" if execution_result.kept else ""
         command.show(f"{execution_result.written} taken back, {execution_result.failed} not{kept}")
     return command.end(execution_result.reasons)
 

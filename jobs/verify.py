@@ -94,7 +94,7 @@ class Verified:
         )
         views = [
             command.ExitReason(
-                command.FINDINGS, f"{target}: {number:,} views read back otherwise", then
+                command.FINDINGS, f"{target}: {number:,} views differ when read back", then
             )
             for target, number in self.different.items()
             if number
@@ -102,7 +102,7 @@ class Verified:
         others = [
             command.ExitReason(
                 command.FINDINGS,
-                f"{target}: {len(differences):,} {name} read back otherwise",
+                f"{target}: {len(differences):,} {name} differ when read back",
                 "apply the plan again; what somebody else has changed since is planned anew",
             )
             for name, by_target in self._beside.items()
@@ -270,7 +270,7 @@ def _find_differing(
                 by_target[target] = not_as_planned(configured, head, target)
             except BelvedereError as error:
                 by_target[target] = [f"not read back: {redacted(str(error), secrets)}"]
-            command.say(f"{target}: {number} {kind} planned, {len(by_target[target])} not so")
+            command.say(f"{target}: {number} {kind} planned, {len(by_target[target])} differ")
             for line in by_target[target][:_SHOWN]:
                 command.say(f"{target}: {line}")
     return by_target
@@ -362,7 +362,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Read back, and print what it came to."""
     if args.rows is not None and not args.live:
-        raise ConfigurationError("--rows goes with --live", hint="say both: engines are asked")
+        raise ConfigurationError("--rows goes with --live", hint="pass both: engines are asked")
     spark = spark_session("verify")
     verified = verify_plan(spark, args.config, args.plan, live=args.live, rows=args.rows)
     if args.json:

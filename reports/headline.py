@@ -13,7 +13,7 @@ def title(head: ReportHead) -> str:
         return f"{head.total:,} views, not judged yet"
     unjudged = head.standing.get(Standing.NOT_JUDGED, 0)
     if unjudged and unjudged == head.total:
-        return f"{head.total:,} views, of which no judge could judge any"
+        return f"{head.total:,} views, none of which could be judged"
     share = f"{head.share(Standing.READY):.0%} of {head.total:,} views can move as they are"
     return f"{share}, {unjudged:,} could not be judged" if unjudged else share
 

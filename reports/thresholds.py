@@ -110,7 +110,7 @@ def exceeded(head: ReportHead, limits: Limits, excused: Excused = _NOTHING) -> I
         yield from _excesses(code, number, head, limit)
     for severity, limit in limits.severity.items():
         if head.severities is None:
-            yield f"{severity}: not assessed, allowed are {limit}"
+            yield f"{severity}: not assessed, limit {limit}"
         else:
             number = head.severities.get(severity, 0) - excused.severity[severity]
             yield from _excesses(severity, number, head, limit)
@@ -122,4 +122,4 @@ def exceeded(head: ReportHead, limits: Limits, excused: Excused = _NOTHING) -> I
 def _excesses(label: str, number: int, head: ReportHead, limit: Limit) -> Iterator[str]:
     if not limit.allows(number, head.total):
         share = f" ({number / head.total:.1%})" if head.total else ""
-        yield f"{label}: {number:,} of {head.total:,} views{share}, allowed are {limit}"
+        yield f"{label}: {number:,} of {head.total:,} views{share}, limit {limit}"

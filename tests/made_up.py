@@ -247,5 +247,5 @@ HEAD = ReportHead(
         CoursePoint(HOSTILE, "2026-11-20T05:00:00+00:00", 5, 0),
         CoursePoint("run-1", "2026-11-21T05:00:00+00:00", 5, 1, 3, 1, 1),
     ),
-    over=("blocked: 3 of 6 views (50.0%), allowed are 0",),
+    over=("blocked: 3 of 6 views (50.0%), limit 0",),
 )

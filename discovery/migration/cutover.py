@@ -60,8 +60,8 @@ class TargetState:
             if (number := self.counts.get(action, 0))
         ]
         if self.namespaces:
-            parts.append(f"{self.namespaces:,} namespaces missing or with other words")
-        return f"{self.there:,} views as they are to be; {', '.join(parts) or 'nothing is left'}"
+            parts.append(f"{self.namespaces:,} namespaces missing or different")
+        return f"{self.there:,} views up to date; {', '.join(parts) or 'nothing is left'}"
 
 
 @dataclass(frozen=True, slots=True)

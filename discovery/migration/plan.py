@@ -19,7 +19,7 @@ from discovery.model import View
 from discovery.outcomes import Kind
 from discovery.ports import WRITING, Action
 
-GONE: Final = "its source has it no more"
+GONE: Final = "no longer exists at its source"
 """Why a view is dropped."""
 OTHER_MAKER: Final = "differs in who made it and when"
 """Why the row of a view is written that is there already."""

@@ -243,7 +243,7 @@ def with_config(parser: argparse.ArgumentParser) -> None:
 def with_principal(parser: argparse.ArgumentParser) -> None:
     """The argument that names who writes."""
     parser.add_argument(
-        "--principal", default=current_user(), metavar="P", help="who it is, for the events"
+        "--principal", default=current_user(), metavar="P", help="who writes, for the events"
     )
 
 

@@ -102,7 +102,7 @@ _TOLD: Final = tuple(
         (r"(?m)^discovery\.errors\.\w+: (.+)$", "{0}", ""),
         (
             _WORKER,
-            "a Python of Spark's executors has ended in the midst",
+            "a Python of Spark's executors has ended unexpectedly",
             _KILLED,
         ),
         (
@@ -159,7 +159,7 @@ def ending(error: BaseException) -> Ending:
     if isinstance(error, MemoryError):
         return Ending("there is not enough memory", "run it where there is more")
     if any(map(_is_of_gone_java, _chain(error))):
-        return Ending("Spark's Java has ended in the midst", _KILLED)
+        return Ending("Spark's Java has ended unexpectedly", _KILLED)
     if any(type(cause).__module__.startswith(_JAVA) for cause in _chain(error)):
         written = next(filter(None, map(noted_place, _chain(error))), "")
         return _of_java("\n".join(map(str, _chain(error))), written)

@@ -101,7 +101,7 @@ def notify(how: Notify, end: EndOfCommand, secrets: Sequence[Secret]) -> None:
     if end.command not in TOLD or (how.when == "failure" and end.exit_code == 0):
         return
     for why in _send(how, end, secrets):
-        print(f"nobody was told of this end {why}", file=sys.stderr, flush=True)
+        print(f"no notification was sent {why}", file=sys.stderr, flush=True)
 
 
 def _send(how: Notify, end: EndOfCommand, secrets: Sequence[Secret]) -> Iterator[str]:

@@ -24,9 +24,7 @@ def local_time() -> datetime:
 
 def with_now(parser: argparse.ArgumentParser) -> None:
     """The argument that crawls at any time."""
-    parser.add_argument(
-        "--now", action="store_true", help="whatever the time: `between` does not count"
-    )
+    parser.add_argument("--now", action="store_true", help="at once, whatever `between` says")
 
 
 def chosen_config(args: argparse.Namespace) -> RunConfig:

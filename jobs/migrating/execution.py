@@ -151,7 +151,7 @@ def check(wanted: SelectedChanges, *, delete: bool) -> None:
         ConfigurationError: Views would be dropped unasked.
     """
     if wanted.drops and not delete:
-        hint = f"say --delete, or delete those lines of {CHANGES_FILE}"
+        hint = f"pass --delete, or delete those lines of {CHANGES_FILE}"
         raise ConfigurationError(f"the plan drops {wanted.drops} views", hint=hint)
 
 
@@ -385,7 +385,7 @@ class Running:
             tags=len(set(self.journal.read_changed_tags()) - self._untagged),
             untagged=len(self._untagged),
         )
-        kept = f", {result.kept} were so already" if result.kept else ""
+        kept = f", {result.kept} already up to date" if result.kept else ""
         command.say(f"run {result.run}: {result.written} written, {result.failed} not{kept}")
         if result.amended or result.unamended:
             command.say(f"namespaces: {result.amended} changed, {result.unamended} not")

@@ -48,7 +48,7 @@ class ExecutionResult:
     @property
     def reasons(self) -> list[command.ExitReason]:
         """Why it does not end with 0."""
-        then = "mend that, and run the same again"
+        then = "mend that, and run the same command again"
         numbers = {
             "views": self.failed,
             "namespaces": self.unamended,
@@ -59,7 +59,7 @@ class ExecutionResult:
         return [
             command.ExitReason(
                 command.FINDINGS,
-                f"{number:,} {name} are not as they were to be",
+                f"{number:,} {name} could not be written as planned",
                 then,
             )
             for name, number in numbers.items()

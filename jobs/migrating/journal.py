@@ -58,7 +58,7 @@ def alone(spark: SparkSession, place: str, plan: str, does: str) -> Iterator[Non
     """
     with hold_lock(place, f"plan {plan}", does, spark) as dead:
         if dead is not None:
-            command.say(f"taking over from {dead}, which is no more")
+            command.say(f"taking over from {dead}, which has died")
         yield
 
 
@@ -109,7 +109,7 @@ def _measure_skew(warehouse: Warehouse, past: History) -> timedelta:
     if ahead >= _SKEW:
         latest = (moment + ahead).isoformat(timespec="seconds")
         warning = f"the clock is behind what was noted before, at {latest}"
-        command.say(f"{warning}: what is written now is noted as written after that")
+        command.say(f"{warning}: new events are stamped after that time")
     return ahead
 
 

@@ -214,7 +214,7 @@ def _find_unnoted(
     if number:
         owner = f.lit(undo_journal.attempt.run)
         undo_journal.note(unclear.withColumn("run", owner).select(*EVENTS.names))
-        command.say(f"not taken back, as it cannot be told who wrote it ({number}; see `events`):")
+        command.say(f"left in place, as nobody can tell who wrote it ({number}; see `events`):")
         for row in unclear.orderBy("target", "key").limit(_SHOWN).collect():
             place = dotted((*row["namespace"], row["name"]))
             command.say(f"  {row['target']}: {place}: {row['message']}")

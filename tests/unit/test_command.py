@@ -250,12 +250,12 @@ def test_an_error_of_what_an_interruption_undoes_is_an_interruption(
                 "\tat java.base/java.io.DataInputStream.readInt(DataInputStream.java:386)\n"
                 "\tat org.apache.spark.api.python.PythonWorkerFactory.createWorker$1(X.scala:213)"
             ),
-            "a Python of Spark's executors has ended in the midst",
+            "a Python of Spark's executors has ended unexpectedly",
             "killed it",
         ),
         (
             PySparkException("SparkException: Python worker exited unexpectedly (crashed)\n\tat x"),
-            "a Python of Spark's executors has ended in the midst",
+            "a Python of Spark's executors has ended unexpectedly",
             "killed it",
         ),
         (
@@ -313,7 +313,7 @@ def test_a_full_disk_that_java_does_not_name_is_told_with_what_was_written() -> 
 def test_what_cannot_ask_a_java_that_is_gone_says_that_it_is_gone() -> None:
     refused = ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
     refused.__context__ = Py4JNetworkError("Answer from Java side is empty")
-    assert ending(refused).sentence == "Spark's Java has ended in the midst"
+    assert ending(refused).sentence == "Spark's Java has ended unexpectedly"
 
 
 def test_a_java_that_was_gone_before_it_was_asked_is_told_as_that_and_another_server_is_not() -> (
@@ -327,7 +327,7 @@ def test_a_java_that_was_gone_before_it_was_asked_is_told_as_that_and_another_se
             FunctionType(ask.__code__, {**globals(), "__name__": module})()
         return raised.value
 
-    assert ending(refusing("py4j.clientserver")).sentence == "Spark's Java has ended in the midst"
+    assert ending(refusing("py4j.clientserver")).sentence == "Spark's Java has ended unexpectedly"
     assert "Spark" not in ending(refusing("http.client")).sentence
 
 

@@ -15,22 +15,22 @@ def at(day: int, hour: int) -> datetime:
 @pytest.mark.parametrize(
     ("state", "ready", "told"),
     [
-        (TargetState({"keep": 1200}), True, "1,200 views as they are to be; nothing is left"),
+        (TargetState({"keep": 1200}), True, "1,200 views up to date; nothing is left"),
         (
             TargetState({"keep": 1, "create": 2, "drop": 1, "blocked": 3}),
             False,
-            "1 views as they are to be; 2 to be created, 1 to be dropped, 3 blocked",
+            "1 views up to date; 2 to be created, 1 to be dropped, 3 blocked",
         ),
-        (TargetState({"conflict": 1}), False, "0 views as they are to be; 1 in conflict"),
+        (TargetState({"conflict": 1}), False, "0 views up to date; 1 in conflict"),
         (
             TargetState({"keep": 1}, namespaces=2),
             False,
-            "1 views as they are to be; 2 namespaces missing or with other words",
+            "1 views up to date; 2 namespaces missing or different",
         ),
         (
             TargetState({"keep": 4, "blocked": 0}),
             True,
-            "4 views as they are to be; nothing is left",
+            "4 views up to date; nothing is left",
         ),
     ],
 )

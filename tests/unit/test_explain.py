@@ -72,7 +72,7 @@ def test_the_summary_says_whether_the_estate_can_move(
     assert "since run-0: 1 newly broken" in text
     assert "not read by trino: 3 HIVE_VIEWS_OFF, 1 ENTRY_REFUSED\n" in text
     assert "not read by mysql: 5 OUT_OF_REACH\n" in text
-    assert "over the threshold: blocked: 3 of 6 views (50.0%), allowed are 0" in text
+    assert "over the threshold: blocked: 3 of 6 views (50.0%), limit 0" in text
     assert "\x1b" not in text
 
 

@@ -246,7 +246,7 @@ def test_prune_only_says_what_it_would_do(
     assert sorted(warehouse.rglob("*")) == before
     said = capsys.readouterr()
     assert said.out.splitlines()[:2] == ["would remove: run r0", "would remove: run r1"]
-    assert "nothing was removed: say --yes" in said.err
+    assert "nothing was removed: --yes removes it" in said.err
 
 
 def test_prune_says_that_there_is_nothing_to_remove(

@@ -56,11 +56,8 @@ def test_a_code_within_its_limit_counts_nowhere_else() -> None:
 def test_an_excess_says_how_many_of_what_and_where() -> None:
     told = [str(excess) for excess in excesses(FAILED, 100, 10, CrawlLimits())]
     assert told[:2] == [
-        "1 of 10 namespaces could not be listed (1 DENIED; most of them of lake), allowed are 0",
-        (
-            "6 of 100 objects could not be read (5 UNREACHABLE, 1 DENIED; most of them of shop),"
-            " allowed are 0"
-        ),
+        "1 of 10 namespaces could not be listed (1 DENIED; mostly from lake), limit 0",
+        ("6 of 100 objects could not be read (5 UNREACHABLE, 1 DENIED; mostly from shop), limit 0"),
     ]
 
 

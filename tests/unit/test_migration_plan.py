@@ -606,7 +606,7 @@ def test_what_nobody_wants_and_is_not_ours_alone_is_not_dropped_and_is_told(
     assert planned.action is Action.BLOCKED
     assert planned.wanted.barred == Barred.as_coded(
         Blocked.TARGET_CHANGED,
-        f"its source has it no more, but somebody else {by}: it is not dropped",
+        f"no longer exists at its source, but somebody else {by}: it is not dropped",
     )
     assert planned.present == Canonical.of(live)
     assert plan_drop(replace(written, is_taken_back=True), live) is None, "nothing there is ours"

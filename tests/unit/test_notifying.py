@@ -171,8 +171,8 @@ def test_what_is_not_taken_is_said_and_the_exit_code_stays(
     (tmp_path / "spool").write_text("no folder", encoding="utf-8")
     assert ended(tmp_path, lambda _: 0) == 0
     said = capsys.readouterr().err
-    assert f"nobody was told of this end by the webhook: status {status}" in said
-    assert "nobody was told of this end by mail: " in said
+    assert f"no notification was sent by the webhook: status {status}" in said
+    assert "no notification was sent by mail: " in said
     assert len(posted.bodies) == 1, "a redirect is not followed"
     assert CANARY not in said
 

@@ -45,7 +45,7 @@ def test_what_falls_short_is_a_reason_that_names_it(
 ) -> None:
     (reason,) = staged(monkeypatch, result(), result(Name.KEYS, Status.PASSED))
     assert reason.code == command.FINDINGS
-    counted = "1 of 2 expectations fall short, allowed are 0"
+    counted = "1 of 2 expectations fall short, limit 0"
     assert reason.sentence == f"quality: {counted}: dialects.own, outcomes (error): 2 of 5"
     assert "fail_on.quality" in reason.then
     assert "quality: 1 passed, 1 failed, 0 not evaluated" in capsys.readouterr().err

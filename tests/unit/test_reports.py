@@ -364,14 +364,14 @@ def test_stages_that_have_not_run_are_not_shown_as_zero() -> None:
         (Limits(standing={"blocked": Limit.of(3)}), []),
         (
             Limits(standing={"blocked": Limit.of("49.9%")}),
-            ["blocked: 3 of 6 views (50.0%), allowed are 49.9%"],
+            ["blocked: 3 of 6 views (50.0%), limit 49.9%"],
         ),
         (Limits(standing={"blocked": Limit.of("50%")}), []),
         (
             Limits(severity={"warning": Limit.of(0)}),
-            ["warning: 1 of 6 views (16.7%), allowed are 0"],
+            ["warning: 1 of 6 views (16.7%), limit 0"],
         ),
-        (Limits(codes={"TABLE": Limit.of(1)}), ["TABLE: 2 of 6 views (33.3%), allowed are 1"]),
+        (Limits(codes={"TABLE": Limit.of(1)}), ["TABLE: 2 of 6 views (33.3%), limit 1"]),
         (Limits(codes={"RING": Limit.of(0)}), []),
     ],
 )
@@ -382,7 +382,7 @@ def test_a_threshold_is_a_number_or_a_part_of_all_views(limits: Limits, over: li
 def test_a_threshold_on_what_was_not_looked_for_is_over() -> None:
     bare = replace(HEAD, severities=None)
     limits = Limits(severity={"error": Limit.of("100%")})
-    assert list(exceeded(bare, limits)) == ["error: not assessed, allowed are 100%"]
+    assert list(exceeded(bare, limits)) == ["error: not assessed, limit 100%"]
 
 
 def test_only_what_a_report_wrote_is_replaced(tmp_path: Path) -> None:
@@ -462,5 +462,5 @@ def test_that_nobody_was_asked_is_no_share() -> None:
     assert list(destinations(bare)) == []
     assert "# Can we move? 6 views, not judged yet" in written("markdown", bare)
     asked = replace(HEAD, standing={"not judged": 6})
-    assert title(asked) == "6 views, of which no judge could judge any"
+    assert title(asked) == "6 views, none of which could be judged"
     assert title(replace(HEAD, standing={"ready": 6})) == "100% of 6 views can move as they are"
