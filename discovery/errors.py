@@ -227,7 +227,8 @@ class InvalidViewError(BelvedereError):
 class StoreError(BelvedereError):
     """The target refused or garbled a write.
 
-    The message is the target's own. Nothing of the transaction was written.
+    The message is the target's own. A store with transactions has written nothing; of another one,
+    a write may have taken effect: `undo`, or `apply` of the same plan again, asks the target first.
     """
 
     code = "STORE_FAILED"

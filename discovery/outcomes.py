@@ -29,7 +29,6 @@ class Stage(StrEnum):
     LIST = "list"
     READ = "read"
     DECODE = "decode"
-    LOAD = "load"
 
 
 @dataclass(frozen=True, slots=True)

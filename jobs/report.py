@@ -119,7 +119,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=folder, required=True, metavar="DIR", help="folder of the files"
     )
-    parser.add_argument("--against", metavar="RUN", help="compare with this run; default: the last")
+    parser.add_argument(
+        "--against", metavar="RUN", help="compare with this run; default: the one before"
+    )
     parser.add_argument(
         "--format",
         action="append",

@@ -19,6 +19,7 @@ import orjson
 
 from discovery import wire
 from discovery.errors import NotHeldError
+from discovery.formats.iceberg_kept import DEFINER, SECURITY_MODE
 from discovery.migration import providers
 from discovery.model import (
     Audit,
@@ -35,8 +36,6 @@ from discovery.model import (
     with_parts,
 )
 
-SECURITY_MODE: Final = "belvedere.security-mode"
-DEFINER: Final = "belvedere.definer"
 IDENTIFIER: Final = providers.IDENTIFIER
 _IDENTIFIER: Final = re.compile(r"gravitino\.v1\.uid([0-9]{1,19})")
 _KEPT: Final = frozenset({SECURITY_MODE, DEFINER})

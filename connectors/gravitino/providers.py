@@ -13,7 +13,7 @@ from connectors.gravitino import cells, column_types, contexts, names
 from connectors.gravitino.rest.options import Options
 from discovery.errors import DecodeError, NotHeldError, ReadOnlyCatalogError
 from discovery.formats import iceberg_refused, paimon_writing, spark
-from discovery.formats.iceberg_kept import RUN_AS_OWNER
+from discovery.formats.iceberg_kept import RUN_AS_OWNER, SECURITY_MODE
 from discovery.lineage import scopes
 from discovery.migration import shared_context
 from discovery.migration.providers import PROVIDERS, Provider, Tier, with_views
@@ -126,9 +126,7 @@ def hold(view: View, options: Options) -> Held:
     properties = tuple(sorted(cells.stated_properties(view).items()))
     holding.view = cells.secured(replace(view, properties=properties, security=None, audit=writer))
     if view.security is not None:
-        holding.losses.append(
-            f"security is kept in the property {cells.SECURITY_MODE}, not enforced"
-        )
+        holding.losses.append(f"security is kept in the property {SECURITY_MODE}, not enforced")
     holding.without(provider.keeps, "the catalog keeps them for itself")
     HOLDERS[provider.name](holding)
     return Held(holding.view, tuple(holding.losses))

@@ -73,9 +73,9 @@ class Analyzer:
         return wanted and (barring is None or settings.get(barring[0]) != barring[1])
 
 
-ANALYZE: Final = "analyze"
+ANALYZE_OPTION: Final = "analyze"
 """The setting of an engine: whether its analyzer judges."""
-_OFF: Final = (ANALYZE, "false")  # Flink's are 56 MB of jars more, so it has to be asked for
+_OFF: Final = (ANALYZE_OPTION, "false")  # Flink's are 56 MB of jars more, so it has to be asked for
 _TRANSLATES: Final = (HIVE_VIEWS, "true")
 _ROWS: Final = (
     Analyzer(
@@ -89,7 +89,7 @@ _ROWS: Final = (
     Analyzer(
         name=FLINK,
         engine=FLINK,
-        settings=((ANALYZE, "true"),),
+        settings=((ANALYZE_OPTION, "true"),),
         entry_of=flink_entry,
         weighed=planned,
         compared=returned_by_position,

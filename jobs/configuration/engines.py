@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from connectors import registry
 from discovery.checks.name_lowered import ANY_CASE
-from discovery.judging.analyzers import ANALYZE, ANALYZERS
+from discovery.judging.analyzers import ANALYZE_OPTION, ANALYZERS
 from discovery.judging.entries import ANSI
 from discovery.judging.paths import DIALECT, HIVE_VIEWS
 from discovery.model import FLINK, SPARK, TRINO
@@ -20,12 +20,12 @@ _OWNERS: Final = {
     ANY_CASE: (TRINO,),
     ANSI: (SPARK,),
     DIALECT: (FLINK,),
-    ANALYZE: tuple(
+    ANALYZE_OPTION: tuple(
         sorted(
             {
                 analyzer.engine
                 for analyzer in ANALYZERS.values()
-                if ANALYZE in analyzer.named_settings
+                if ANALYZE_OPTION in analyzer.named_settings
             }
         )
     ),

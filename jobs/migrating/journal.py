@@ -186,7 +186,7 @@ class Journal:
         return events.groupBy(*KEY).agg(f.bool_and(f.expr(WRITTEN)).alias("written"))
 
     def with_marks(self, changes: DataFrame) -> DataFrame:
-        """Changes, with whether they are `noted` as written: by it, or by `others`."""
+        """Changes, with whether they are noted as written: by it (`mine`), by any (`noted`)."""
         written = self.written().withColumn("mine", f.lit(True))
         noted = written.select(*KEY).unionByName(self.elsewhere())
         if self.attempt.resumed:

@@ -58,7 +58,7 @@ class PlannedRights:
     Args:
         warehouse: Where the plan is.
         plan: Its name.
-        known: The rights of each source.
+        rights: The rights of each source.
         rules: What grantees are at the target.
     """
 

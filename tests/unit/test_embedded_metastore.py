@@ -13,15 +13,19 @@ class Server:
     """What serves until it fails."""
 
     error: Exception
+    was_asked: bool = False
 
     def serve(self) -> None:
         """Fail."""
+        self.was_asked = True
         raise self.error
 
 
 @pytest.mark.parametrize("error", [Py4JError("calling o16.serve"), Py4JNetworkError("no answer")])
 def test_a_java_that_is_gone_ends_its_server_without_a_trace(error: Exception) -> None:
-    serve_while_there(Server(error))
+    server = Server(error)
+    serve_while_there(server)
+    assert server.was_asked
 
 
 def test_what_java_says_of_its_server_is_not_lost() -> None:

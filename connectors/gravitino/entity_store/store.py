@@ -29,6 +29,7 @@ from discovery.errors import (
     UnreachableError,
     UnsupportedVersionError,
 )
+from discovery.formats.iceberg_kept import SECURITY_MODE
 from discovery.functions import FunctionStore
 from discovery.lineage import scopes
 from discovery.migration import shared_context
@@ -149,7 +150,7 @@ class EntityStore(ViewStore):
             owner = owner_text(view.audit.creator, view.audit.creator_kind)
             lost.append(f"its owner {owner} is no user: the store keeps the name as the creator's")
         if view.security is not None:
-            lost.append(f"security is kept in the property {cells.SECURITY_MODE}, not enforced")
+            lost.append(f"security is kept in the property {SECURITY_MODE}, not enforced")
         if len(place.namespace) > 1 and self._options.provider not in nesting():
             nests = ", ".join(nesting())
             lost.append(f"its schema is nested; a server of 1.3 nests in {nests} only")
