@@ -64,16 +64,16 @@ def alone(spark: SparkSession, place: str, plan: str, does: str) -> Iterator[Non
 
 def history(warehouse: Warehouse) -> History:
     """What has been executed in a warehouse, and what of it has been taken back."""
-    rows = executions(warehouse)
-    finished = read_ends(warehouse, {row["run"]: row["started"] for row in rows})
+    noted = executions(warehouse)
+    finished = read_ends(warehouse, {execution.run: execution.started for execution in noted})
     known = tuple(
         Execution(
-            run=row["run"],
-            plan=row["plan"],
-            started=row["started"],
-            finished=finished[row["run"]],
+            run=execution.run,
+            plan=execution.plan,
+            started=execution.started,
+            finished=finished[execution.run],
         )
-        for row in rows
+        for execution in noted
     )
     undoings = tuple(
         Undoing(plan=noted_plan.plan, undoes=noted_plan.undoes)
@@ -98,7 +98,7 @@ def begin(warehouse: Warehouse, plan: str, principal: str) -> Attempt:
 
 def join(warehouse: Warehouse, run: str) -> Attempt:
     """An attempt that notes what an execution has written, and writes nothing itself."""
-    (principal,) = {row["principal"] for row in executions(warehouse) if row["run"] == run}
+    (principal,) = {noted.principal for noted in executions(warehouse) if noted.run == run}
     return Attempt(run, principal, new_id(), ahead=_measure_skew(warehouse, history(warehouse)))
 
 

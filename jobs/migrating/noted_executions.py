@@ -7,8 +7,8 @@ written, and no `undo` would take it back.
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from discovery.errors import EvidenceError
 from jobs.console import command
@@ -17,11 +17,21 @@ from jobs.migrating.tables import APPLIED, APPLIES, EVENTS, INTENDED
 from jobs.warehouse.warehouse import Warehouse
 
 
-def executions(warehouse: Warehouse) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class NotedExecution:
+    """A row of `applies`; its columns say what they are."""
+
+    run: str
+    plan: str
+    principal: str
+    started: datetime
+
+
+def executions(warehouse: Warehouse) -> list[NotedExecution]:
     """Rows of `applies`, those that are lost as their journals have them."""
-    rows = [*warehouse.table(APPLIES, "*")]
-    lost = (_row_of_journal(warehouse, run) for run in _rowless(warehouse, rows))
-    return [*rows, *(row for row in lost if row is not None)]
+    noted = _read_rows(warehouse)
+    lost = (_row_of_journal(warehouse, run) for run in _rowless(warehouse, noted))
+    return [*noted, *(execution for execution in lost if execution is not None)]
 
 
 def read_ends(warehouse: Warehouse, started: Mapping[str, datetime]) -> dict[str, datetime | None]:
@@ -50,15 +60,15 @@ def _read_last_event(warehouse: Warehouse, run: str, started: datetime) -> datet
 
 def note_again(warehouse: Warehouse) -> None:
     """Note the rows that are lost again, and say so; say of which nothing tells what it was."""
-    for run in _rowless(warehouse, warehouse.table(APPLIES, "*")):
-        row = _row_of_journal(warehouse, run)
-        if row is None:
+    for run in _rowless(warehouse, _read_rows(warehouse)):
+        execution = _row_of_journal(warehouse, run)
+        if execution is None:
             command.say(
                 f"applies of {run}: its row is lost, and its journal does not name its plan: what "
                 f"it has written counts as somebody else's; {EXECUTING.again}"
             )
         else:
-            warehouse.note(APPLIES, run, tuple(row[name] for name in APPLIES.names))
+            warehouse.note(APPLIES, run, tuple(getattr(execution, name) for name in APPLIES.names))
             command.say(f"applies of {run}: its row was lost, and is noted as its journal has it")
     _note_ends_again(warehouse)
 
@@ -68,27 +78,32 @@ def _note_ends_again(warehouse: Warehouse) -> None:
 
     How they ended nobody knows any more.
     """
-    rows = {row["run"]: row["started"] for row in warehouse.table(APPLIES, "*")}
+    began = {execution.run: execution.started for execution in _read_rows(warehouse)}
     noted = {row["run"] for row in warehouse.table(APPLIED, "*")}
-    for run in sorted(rows.keys() - noted):
-        if (end := _read_last_event(warehouse, run, rows[run])) is not None:
+    for run in sorted(began.keys() - noted):
+        if (end := _read_last_event(warehouse, run, began[run])) is not None:
             warehouse.note(APPLIED, run, (run, end, None))
             command.say(f"applied of {run}: its row was lost, and is noted as its journal has it")
 
 
-def _row_of_journal(warehouse: Warehouse, run: str) -> dict[str, Any] | None:
+def _read_rows(warehouse: Warehouse) -> list[NotedExecution]:
+    """Rows of `applies`."""
+    return [NotedExecution(**row) for row in warehouse.table(APPLIES, "*")]
+
+
+def _row_of_journal(warehouse: Warehouse, run: str) -> NotedExecution | None:
     """The row of an execution as its journal has it; None: it has none."""
     with suppress(EvidenceError):  # what of it is damaged, `check` says
         rows = warehouse.table(INTENDED, run, columns=APPLIES.names)
-        return next((row for row in rows if row["plan"] is not None), None)
+        return next((NotedExecution(**row) for row in rows if row["plan"] is not None), None)
     return None
 
 
-def _rowless(warehouse: Warehouse, rows: Iterable[Mapping[str, Any]]) -> list[str]:
+def _rowless(warehouse: Warehouse, noted: Iterable[NotedExecution]) -> list[str]:
     """The executions that have noted what they write, and are none of the rows; sorted."""
     journals = {run for dataset in EXECUTING.datasets for run in warehouse.names(dataset)}
     return [
         run
-        for run in sorted(journals - {row["run"] for row in rows})
+        for run in sorted(journals - {execution.run for execution in noted})
         if any(warehouse.is_written(dataset, run) for dataset in EXECUTING.datasets)
     ]

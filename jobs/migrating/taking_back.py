@@ -57,7 +57,7 @@ def plan_of(warehouse: Warehouse, run_id: str) -> str:
         ConfigurationError: There is no such run.
         EvidenceError: Its row is lost, and its journal has none.
     """
-    plans = {row["run"]: row["plan"] for row in executions(warehouse)}
+    plans = {execution.run: execution.plan for execution in executions(warehouse)}
     if run_id not in plans:
         if any(warehouse.is_written(dataset, run_id) for dataset in EXECUTING.datasets):
             why = f"applies of {run_id}: its row is missing, which says what plan it carried out"
