@@ -58,6 +58,7 @@ class Subject:
         reads: What each of its representations reads.
         target_catalogs: The catalogs that the estate's views are loaded into; empty: none are.
         reached_by: The engines that have the view's source as a catalog, with their settings.
+        notes: Codes of what its format has noted of its entry.
     """
 
     view: View
@@ -65,6 +66,7 @@ class Subject:
     reads: tuple[TextReads, ...]
     target_catalogs: frozenset[str] = frozenset()
     reached_by: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    notes: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from discovery.checks import (
     name_lowered,
     spark_names_lost,
     stale_columns,
+    trino_entry,
 )
 from discovery.checks.subject import (
     Completed,
@@ -39,7 +40,7 @@ from discovery.datatypes import mysql, postgresql
 from discovery.formats import spark
 from discovery.lineage import outputs
 from discovery.model import Column, DataType, Identifier
-from discovery.outcomes import NOTES, SKIP_REASONS
+from discovery.outcomes import NOT_SHOWN_BY_TRINO, NOTES, SKIP_REASONS
 
 
 @pytest.mark.parametrize(
@@ -503,3 +504,10 @@ def test_a_default_catalog_that_an_engine_has_not_is_refused_by_it(
     assert not list(iceberg_other_catalog.check(replace(known, catalogs={})))
     assert not list(iceberg_other_catalog.check(replace(known, found={}))), "it may be outside"
     assert not list(iceberg_other_catalog.check(replace(known, format="paimon")))
+
+
+def test_trino_does_not_read_what_only_athena_shows() -> None:
+    subject = replace(trino_entry.EXAMPLE_BAD, notes=frozenset({NOT_SHOWN_BY_TRINO.code}))
+    refusing = {finding.engine for finding in trino_entry.check(subject)}
+    assert refusing == {"spark", "flink", "trino"}
+    assert "trino" not in {finding.engine for finding in trino_entry.check(trino_entry.EXAMPLE_BAD)}

@@ -103,11 +103,12 @@ class _Text(NamedTuple):
 
 
 class _AskedView(NamedTuple):
-    """A view of the batch, and whether its server has described it."""
+    """A view of the batch, the codes of its notes, and whether its server has described it."""
 
     row: ViewRow
     form: str
     view: View
+    notes: frozenset[str]
     is_described: bool
 
 
@@ -212,7 +213,7 @@ def _asked_views(batch: pa.RecordBatch) -> Iterator[_AskedView]:
     notes = batch.column("notes").to_pylist()
     for (row, form, view), noted in zip(views_in(batch, "question"), notes, strict=True):
         codes = frozenset(note["code"] for note in noted or ())
-        yield _AskedView(row, form, view, is_described(form, codes))
+        yield _AskedView(row, form, view, codes, is_described(form, codes))
 
 
 def _assess(
@@ -227,7 +228,7 @@ def _assess(
     by_engine = {provided.engine: _judge_texts(provided, judge, texts) for provided, judge in bench}
     cells = [_Cells(verdicts=_said_by_server(asked)) for asked in views]
     for index, (number, text, _) in enumerate(texts):
-        (source, *_), _, view, _ = views[number]
+        (source, *_), _, view, *_ = views[number]
         cell = cells[number]
         for engine, answers in by_engine.items():
             if answer := answers[index]:
@@ -242,8 +243,9 @@ def _assess(
             for name in read.functions:
                 called = function_place(name, source, view, text, catalogs)
                 cell.calls.append(call_row(text.dialect, name, called, read.read_by))
-    for (row, kind, view, _), cell in zip(views, cells, strict=True):
-        subject = Subject(view, kind, tuple(cell.reads), target_catalogs, reaching.get(row[0], {}))
+    for (row, kind, view, notes, _), cell in zip(views, cells, strict=True):
+        reached_by = reaching.get(row[0], {})
+        subject = Subject(view, kind, tuple(cell.reads), target_catalogs, reached_by, notes)
         findings = [finding_row(code, finding) for code, finding in checks.findings(subject)]
         beside = list(stated_places(view, row[0], catalogs)) if kind == glue.NAME else []
         cell.references.extend(stated_rows(beside, cell.references))
