@@ -343,7 +343,7 @@ class WindowClosedError(BelvedereError):
 
 
 class LockedError(BelvedereError):
-    """Another process is working on the same run or plan.
+    """Another process is working on the same run, plan or target.
 
     Two that crawl into one run, or write one plan, would undo each other's work. The message names
     the one that is at it; what a process has left that was killed is taken over.

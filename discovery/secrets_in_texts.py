@@ -9,6 +9,7 @@ SAS). A text is searched for what looks so; whether it opens anything is not ask
 
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any, Final, NamedTuple
 
 MASK: Final = "***"
@@ -16,6 +17,7 @@ _WORDS: Final = (
     "passphrase|password|passwd|pwd|secret|secretkey|accesskey|accesskeysecret|apikey|"
     "accountkey|privatekey|token|credential|credentials|authorization"
 )
+_ALIKE: Final = 0.75  # of 1: `pass` is as near to `passwd`, `tokn` to `token`
 _SENSITIVE: Final = re.compile(f"(?:{_WORDS})$")
 _OPTION: Final = re.compile(
     r"""(?P<name>['"`][\w.\-]{1,200}+['"`]|(?<![\w.])[A-Za-z_][\w.\-]{0,200}+)"""
@@ -37,8 +39,12 @@ _LOGIN: Final = re.compile(
 )
 """The user goes to the first colon, the password to the last `@` before the host's end. What is no
 port and has a slash is one that was not encoded."""
-_USER: Final = re.compile(r"://[^\s:/@'\"]*:(?!\d+(?:[/,?#\s'\"]|$))")
-"""Before a password, which people write unencoded, with blanks, slashes or quotes; not a port."""
+_USER: Final = re.compile(
+    r"://[^\s:/@'\"]*:(?!\d+(?:[/,?#\s'\"]|$))"
+    r"|(?<![^\s'\"(])[^\s:/@'\"(]+:(?=[^\s/@'\"]+$)"
+)
+"""Before a password, which people write unencoded, with blanks, slashes or quotes; not a port. The
+scheme may have been forgotten. Texts are searched up to their last `@`."""
 _SOLE_USER: Final = re.compile(
     r"\bhttps?://(?P<value>[^\s:/@'\"?#*${}]+)(?=@[\w.\-\[])", re.IGNORECASE
 )
@@ -72,6 +78,12 @@ class FoundSecret(NamedTuple):
     start: int
     end: int
     what: str
+
+
+def may_be_sensitive(name: str) -> bool:
+    """Whether somebody may have meant an option that holds a secret."""
+    joined = _joined(name)
+    return is_sensitive(name) or bool(get_close_matches(joined, _WORDS.split("|"), 1, _ALIKE))
 
 
 def is_sensitive(name: str) -> bool:

@@ -47,8 +47,9 @@ def apply_plan(
         LockedError: Another process applies or undoes it.
     """
     warehouse = Warehouse(configured.warehouse, spark)
-    plan = plan_folder.read_head(folder).plan
-    with journal.alone(spark, configured.warehouse, plan, "apply"):
+    stated = plan_folder.read_head(folder)
+    plan = stated.plan
+    with journal.alone(spark, configured.warehouse, plan, "apply", stated.targets):
         head, wanted = execution.read(spark, configured, warehouse, folder)
         execution.check(wanted, delete=delete)
         with targets_logged_in(configured) as lent:

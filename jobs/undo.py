@@ -33,10 +33,10 @@ def undo_run(
         LockedError: Another process applies or undoes its plan.
     """
     warehouse = Warehouse(configured.warehouse, spark)
-    taking_back.plan_of(warehouse, run_id)
+    written = taking_back.targets_written(warehouse, run_id)
     plan = journal.history(warehouse).origin(run_id)
     with (
-        journal.alone(spark, configured.warehouse, plan, "undo"),
+        journal.alone(spark, configured.warehouse, plan, "undo", written),
         targets_logged_in(configured) as lent,
     ):
         settle(spark, lent, warehouse, mends=True)

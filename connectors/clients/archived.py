@@ -97,6 +97,8 @@ class Folder:
                 with self._open_stream(path) as stream:
                     for last, text in stream.objects():
                         yield last, text
+                if path.endswith(_ONE_EACH) and not last.number:
+                    yield last, ReadError("it holds no object: it was emptied, or cut off")
             except (OSError, EOFError, ReadError) as error:
                 why = f"after object {last.number}, the rest is not read: {_error_text(error)}"
                 yield Spot(path, 0, 0), ReadError(why)

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote, quote_plus, urlsplit
 
 from discovery.errors import ConfigurationError
 from discovery.secrets_in_texts import find, is_sensitive
 
+_SHORTEST_PART: Final = 8  # of a URL
 _SHORTEST: Final = 4  # a shorter secret would blank out half of any message
 
 
@@ -92,12 +93,34 @@ def _forms(value: str) -> re.Pattern[str] | None:
     """What finds a value in its forms; None for one that is too short to be looked for."""
     if len(value) < _SHORTEST:
         return None
+    patterns = [form for text in (value, *_parts_of_url(value)) for form in _forms_of(text)]
+    return re.compile("|".join(sorted(patterns, key=len, reverse=True)))
+
+
+def _forms_of(value: str) -> Iterator[str]:
+    """Patterns of a text as it is, escaped, percent-encoded and in Base64."""
     plain = {value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]}
     data = value.encode("utf-8", "surrogatepass")
     encoded = {quote(data), quote(data, safe=""), quote_plus(data)} - plain
-    patterns = [re.escape(form) for form in (*plain, *_base64_forms(data))]
-    patterns += [f"(?i:{re.escape(form)})" for form in encoded]  # %2f is %2F
-    return re.compile("|".join(sorted(patterns, key=len, reverse=True)))
+    yield from (re.escape(form) for form in (*plain, *_base64_forms(data)))
+    yield from (f"(?i:{re.escape(form)})" for form in encoded)  # %2f is %2F
+
+
+def _parts_of_url(value: str) -> Iterator[str]:
+    """What of a URL a client says apart from the rest: its login; of HTTP its path and query, too.
+
+    A path of few characters is no secret, and stands in many a message.
+    """
+    if "://" not in value:
+        return
+    try:
+        url = urlsplit(value)
+        parts = {url.username or "", url.password or ""}
+        if url.scheme.lower() in {"http", "https"}:
+            parts |= {url.path.rstrip("/"), url.query}
+    except ValueError:  # it is none
+        return
+    yield from (part for part in parts if len(part) >= _SHORTEST_PART)
 
 
 def _base64_forms(data: bytes) -> Iterator[str]:

@@ -8,9 +8,10 @@ asks for it: no two databases agree on how to describe a statement without runni
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Final, TypeVar
 
-from sqlalchemy import Connection, Engine, Inspector, inspect
+from sqlalchemy import URL, Connection, Engine, Inspector, inspect
 from sqlalchemy.exc import CompileError, DBAPIError, NoSuchTableError, SQLAlchemyError
 
 from connectors.clients import lines, sql
@@ -58,6 +59,26 @@ class Options(base.Options):
             raise ConfigurationError("tls is not known for any database", hint=hint)
 
 
+def _read_only(url: URL) -> URL:
+    """The URL of a file of SQLite, opened only to be read; any other as it is.
+
+    SQLite makes a file that is not there, which would be a source without views.
+
+    Raises:
+        ConfigurationError: It names no absolute path: where it leads depends on where we were
+            started.
+    """
+    if url.get_backend_name() != "sqlite":
+        return url
+    database = url.database or ""
+    path = Path(database.removeprefix("file:"))
+    if not path.is_absolute():
+        hint = "sqlite:////path/to/the.db has four slashes"
+        raise ConfigurationError(f"{url.render_as_string()!r} names no absolute path", hint=hint)
+    place = database if database.startswith("file:") else path.as_uri()
+    return url.set(database=place, query={"mode": "ro", **url.query, "uri": "true"})
+
+
 class UntoldError(ReadError):
     """The dialect does not know how to ask for that."""
 
@@ -98,7 +119,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             ConfigurationError: There is no such dialect, or its driver is not installed.
         """
         try:
-            engine = sql.engine(options.complete_url(), {})
+            engine = sql.engine(_read_only(options.complete_url()), {})
         except (ModuleNotFoundError, SQLAlchemyError) as error:
             hint = "install SQLAlchemy's dialect and the driver of the URL"
             raise ConfigurationError(str(error), hint=hint) from error

@@ -11,7 +11,7 @@ from discovery.lineage.order import Aside
 from discovery.migration import forgotten
 from discovery.migration.changes import Blocked
 from discovery.migration.closure import Closed, Closure, Respell
-from discovery.migration.mapping import Collisions, Qualify, Rule, merge
+from discovery.migration.mapping import Collisions, Qualify, Rule, ViewKey, merge
 from discovery.migration.wanted import (
     Address,
     Barred,
@@ -265,8 +265,8 @@ def _merged(group: Sequence[Candidate]) -> tuple[int, Wanted]:
     first = wanted[0]
     if len(group) == 1:
         return 1, first
-    sources = [view.origins[0].source for view in wanted]
-    merged = merge([item.view() for item in wanted], sources, group[0].collisions)
+    places = [(view.origins[0].source, view.origins[0].key) for view in wanted]
+    merged = merge([item.view() for item in wanted], places, group[0].collisions)
     if merged.conflict:
         barred = Barred(_COLLISION, merged.conflict)
         return len(group), replace(first, origins=_origins(wanted), barred=barred)
@@ -279,19 +279,19 @@ def _merged(group: Sequence[Candidate]) -> tuple[int, Wanted]:
         wave=max(waves) if len(waves) == len(taken) else None,  # None is last
         losses=(*(loss for view in taken for loss in view.losses), *merged.losses),
         unsafe=next((view.unsafe for view in taken if view.unsafe is not None), None),
-        draft=_merged_drafts(taken, sources),
+        draft=_merged_drafts(taken, places),
     )
     return merged.taken, joined
 
 
-def _merged_drafts(taken: Sequence[Wanted], sources: Sequence[str]) -> Draft | None:
+def _merged_drafts(taken: Sequence[Wanted], places: Sequence[ViewKey]) -> Draft | None:
     """One draft out of those of the views that are taken; their dialects differ."""
     dialects = tuple(
         name for wanted in taken if wanted.draft is not None for name in wanted.draft.dialects
     )
     if not dialects or any(wanted.unsafe and wanted.draft is None for wanted in taken):
         return None
-    met = merge([wanted.drafted() for wanted in taken], sources, Collisions.MERGE)
+    met = merge([wanted.drafted() for wanted in taken], places, Collisions.MERGE)
     return None if met.conflict else Draft(dialects, Canonical.of(met.view))
 
 

@@ -160,14 +160,25 @@ def map_namespaces(
     return moved
 
 
-def merge(views: Sequence[View], sources: Sequence[str], policy: Collisions) -> Merged:
-    """One view out of those that meet at a name, in the order of their rules."""
+ViewKey = tuple[str, str]
+"""Source and key of a view."""
+
+
+def merge(views: Sequence[View], places: Sequence[ViewKey], policy: Collisions) -> Merged:
+    """One view out of those that meet at a name, in the order of their rules.
+
+    Those of several sources may be one view in several dialects; two of one source are two views,
+    and each engine would read another one where they were merged.
+    """
     first = views[0]
     if len(views) == 1 or policy is Collisions.FIRST:
         return Merged(first)
+    sources = _names(places)
     named = ", ".join(sources)
     if policy is Collisions.CONFLICT:
         return Merged(first, f"views of {named} would meet here")
+    if len({source for source, _ in places}) < len(places):
+        return Merged(first, f"{named} would meet here, and two of them are views of one source")
     texts = first.by_dialect
     for view, source in zip(views[1:], sources[1:], strict=True):
         if difference := unlike_columns(first, view):
@@ -181,6 +192,12 @@ def merge(views: Sequence[View], sources: Sequence[str], policy: Collisions) -> 
                 return Merged(first, f"views of {named} would meet here: {why}")
     merged = replace(first, representations=tuple(texts.values()))
     return Merged(merged, "", len(views), tuple(_lost(views, sources)))
+
+
+def _names(places: Sequence[ViewKey]) -> list[str]:
+    """What the views are called: by their sources, if that tells them apart."""
+    sources = [source for source, _ in places]
+    return sources if len(set(sources)) == len(sources) else [f"{a}/{b}" for a, b in places]
 
 
 def _lost(views: Sequence[View], sources: Sequence[str]) -> list[str]:

@@ -26,6 +26,7 @@ from jobs.configuration.usage import UsageLog
 from jobs.configuration.wording import suggestion
 
 _PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}")
+_BRACE: Final = re.compile(r"[{}]")
 
 
 def _check_placeholders(text: str | None, placeholders: Iterable[str]) -> None:
@@ -39,6 +40,10 @@ def _check_placeholders(text: str | None, placeholders: Iterable[str]) -> None:
             raise ValueError(
                 f"{placeholder} stands for nothing; {suggestion(placeholder, placeholders)}"
             )
+    if stray := _BRACE.search(_PLACEHOLDER.sub("", text or "")):
+        raise ValueError(
+            f"a single {stray[0]} stands for nothing; known: {', '.join(placeholders)}"
+        )
 
 
 def _template(*placeholders: str) -> AfterValidator:

@@ -42,7 +42,7 @@ from jobs.configuration.estate import Estate, TargetSettings
 from jobs.configuration.gates import Notify, OpenLineage
 from jobs.configuration.names import wrong_names
 from jobs.configuration.options import GRAVITINO, model
-from jobs.configuration.problems import Place, Problems, dotted, file_error
+from jobs.configuration.problems import Place, Problems, dotted, file_error, told_urls
 from jobs.configuration.reading import (
     REFERENCE,
     UNWRITABLE,
@@ -175,7 +175,8 @@ class _Loader:
             self._problems.add(place, why)
         accepted, here = self._read_baseline(estate), self._path.parent
         if estate is None or self._problems.found:
-            raise file_error(self._path, self._problems.found, chain(*self._resolved.values()))
+            hidden = chain(*self._resolved.values(), told_urls(tree.get("notify")))
+            raise file_error(self._path, self._problems.found, hidden)
         return RunConfig(
             absolute(here, estate.warehouse),
             estate.archive,

@@ -1,7 +1,7 @@
 """The mistakes of a configuration, gathered with their places, and shown as a compiler does."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -11,7 +11,7 @@ from ruamel.yaml.comments import CommentedMap
 
 from connectors.clients.credentials import Secret, redacted
 from discovery.errors import ConfigurationError
-from discovery.secrets_in_texts import find, is_sensitive, masked, without_logins
+from discovery.secrets_in_texts import find, masked, may_be_sensitive, without_logins
 from jobs.configuration.options import parts
 from jobs.configuration.wording import choices, sentence, suggestion
 
@@ -104,6 +104,17 @@ def file_error(
     return ConfigurationError(redacted("\n".join(shown), hidden))
 
 
+def told_urls(node: object) -> Iterator[Secret]:
+    """The URLs of `notify`: who knows that of a webhook may post to it, so it is shown nowhere."""
+    if isinstance(node, str) and "://" in node:
+        yield Secret(node)
+    children = (
+        node.values() if isinstance(node, Mapping) else node if isinstance(node, list) else ()
+    )
+    for child in children:
+        yield from told_urls(child)
+
+
 def _shortened(why: str, secrets: Iterable[Secret]) -> str:
     """What is wrong, with the begin of each word and of each text in quotes that is very long.
 
@@ -186,8 +197,9 @@ def _without_secrets(line: str) -> str:
     keys = list(_KEY.finditer(line))
     for number, key in enumerate(keys):
         name, begin = key[1].strip("\"'"), key.end()
-        end = keys[number + 1].start() if number + 1 < len(keys) else len(line)
-        if is_sensitive(name) and not line[begin:end].lstrip("\"'").startswith("${"):
+        others = (other.start() for other in keys[number + 1 :])
+        end = next((at for at in others if line[:at].rstrip().endswith(",")), len(line))
+        if may_be_sensitive(name) and not line[begin:end].lstrip("\"'").startswith("${"):
             stripped = begin + len(line[begin:end].rstrip(" ,}"))
             shown[begin:stripped] = "*" * (stripped - begin)
     return "".join(shown)

@@ -34,6 +34,7 @@ _SECRET_BYTES: Final = 64 * 1024  # a key of RSA has three thousand
 _DEPTH: Final = 64  # ten are what an estate has
 _VALUES: Final = 100_000
 """More than any estate has; aliases of aliases are a billion in a dozen lines."""
+_ALIAS: Final = re.compile(r"alias '[^']*'")
 _LESS: Final = "name less, or repeat fewer aliases within each other"
 _BITS: Final = 63
 """Of the greatest whole number: longer ones are no count, and no system below takes them."""
@@ -81,12 +82,14 @@ class _Constructor(RoundTripConstructor):
         return value
 
     def construct_undefined(self, node: Node) -> None:
-        """Refuse a tag that is none of YAML's: a text behind one would be taken letter by letter.
+        """Refuse a tag that is none of YAML's, unseen, as a secret may begin so.
+
+        A text behind one would be taken letter by letter.
 
         Raises:
             ConstructorError: Always.
         """
-        why = f"the tag {node.tag} is unknown; a text that begins with ! stands in quotes"
+        why = "a tag that is unknown; a text that begins with ! stands in quotes"
         raise ConstructorError(None, None, why, node.start_mark)
 
 
@@ -126,6 +129,7 @@ def read_tree(path: Path) -> CommentedMap:
         problem = str(error.problem)
         if isinstance(error, DuplicateKeyError):  # ruamel shows both values, be they secrets
             problem = problem.partition(" with value ")[0]
+        problem = _ALIAS.sub("alias", problem)  # which a secret that begins with * looks like
         raise ConfigurationError(f"{path}:{place}: {problem}{shown}") from None
     except YAMLError as error:
         raise ConfigurationError(f"{path}:{_unmarked(text, error)}") from error

@@ -5,8 +5,8 @@ a killed one has left out is asked of the target before anything else is written
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import reduce
@@ -44,19 +44,28 @@ _PARTS: Final = ("edit", "function", "right", "tag")
 
 
 @contextmanager
-def alone(spark: SparkSession, place: str, plan: str, does: str) -> Iterator[None]:
+def alone(
+    spark: SparkSession, place: str, plan: str, does: str, targets: Collection[str] = ()
+) -> Iterator[None]:
     """Carry out a plan, or take it back, while nobody else does; the dead are taken over from.
+
+    Whoever takes back what one plan wrote, while another plan writes there, would drop what that
+    has found to be as it is to be.
 
     Args:
         spark: The session.
         place: Of the warehouse.
         plan: Its name.
         does: The command.
+        targets: The targets that it writes, where no other plan is to be at work either.
 
     Raises:
         LockedError: Somebody else is at it; names who.
     """
-    with hold_lock(place, f"plan {plan}", does, spark) as dead:
+    with ExitStack() as stack:
+        dead = stack.enter_context(hold_lock(place, f"plan {plan}", does, spark))
+        for target in sorted(targets):
+            stack.enter_context(hold_lock(place, f"target {target}", does, spark))
         if dead is not None:
             command.say(f"taking over from {dead}, which has died")
         yield

@@ -68,6 +68,16 @@ def plan_of(warehouse: Warehouse, run_id: str) -> str:
     return plan
 
 
+def targets_written(warehouse: Warehouse, run_id: str) -> tuple[str, ...]:
+    """The targets of the plan that a run of `apply` carried out.
+
+    Raises:
+        ConfigurationError: There is no such run.
+        EvidenceError: What the warehouse has of its plan is lost.
+    """
+    return tuple(json.loads(_read_plan(warehouse, plan_of(warehouse, run_id)).targets))
+
+
 def _read_plan(warehouse: Warehouse, name: str) -> NotedPlan:
     """A plan that was carried out.
 

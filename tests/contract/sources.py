@@ -247,6 +247,9 @@ def make_sqlalchemy(request: pytest.FixtureRequest) -> Made:
     options = AnyDatabaseOptions(url=url, include=("contract",), session=(attached,))
     unreachable = AnyDatabase(AnyDatabaseOptions(url=f"sqlite:///{path.parent}/no/x.db"))
 
+    with closing(sqlite3.connect(path.parent / "main.db")) as main:
+        main.execute("CREATE TABLE t (x int)")  # what is not there is not made
+
     def run(*statements: str) -> None:
         with closing(sqlite3.connect(path)) as connection:
             for statement in statements:

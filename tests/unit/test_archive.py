@@ -465,3 +465,14 @@ def test_every_fold_has_a_name_and_is_one() -> None:
             assert fold(fold(probe)) == fold(probe)
     with pytest.raises(ValueError, match="without a name"):
         folds.name_of(str.title)
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_a_file_of_one_object_that_holds_none_is_a_failure(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.json").write_text(line("a"), encoding="utf-8")
+    (tmp_path / "b.json").write_text(text, encoding="utf-8")
+    (tmp_path / "none.jsonl").write_text(text, encoding="utf-8")
+    failure, *views = replayed(tmp_path)
+    assert isinstance(failure, Failure)
+    assert "b.json: it holds no object" in failure.message
+    assert names(views) == ["a"]

@@ -32,3 +32,14 @@ def test_messages_are_redacted() -> None:
     assert redacted("a cat", [Secret("a")]) == "a cat", (
         "a secret this short would blank out everything"
     )
+
+
+def test_what_a_client_says_of_a_url_is_redacted() -> None:
+    secret = Secret("https://reader:correct%20horse@host:8181/hunter22hunter22?key=battery9")
+    said = "Max retries exceeded with url: /hunter22hunter22/v1/config?key=battery9 (host:8181)"
+    assert (
+        redacted(said, [secret]) == "Max retries exceeded with url: ***/v1/config?*** (host:8181)"
+    )
+    assert "horse" not in redacted("no login for correct%20horse", [secret])
+    assert redacted("/x/warehouse", [Secret("s3://b/warehouse")]) == "/x/warehouse"
+    assert redacted("/db/x", [Secret("http://host/db")]) == "/db/x", "too short to be a secret"

@@ -47,16 +47,17 @@ def test_a_rule_takes_some_dialects_ignoring_case_and_no_view_without_one() -> N
     assert Rule(source="a", dialects=("flink",)).at_target(VIEW) is None
 
 
+A_AND_B = (("a", "s.v"), ("b", "s.v"))
 ONE, OTHER = replace(VIEW, representations=(SPARK,)), replace(VIEW, representations=(TRINO,))
 
 
 def test_views_of_several_sources_become_one_with_the_dialects_of_all() -> None:
-    merged = merge([ONE, OTHER], ["a", "b"], Collisions.MERGE)
+    merged = merge([ONE, OTHER], A_AND_B, Collisions.MERGE)
     assert (merged.view, merged.conflict, merged.taken) == (VIEW, "", 2)
 
 
 def test_what_the_others_say_otherwise_is_told_as_a_loss() -> None:
-    merged = merge([ONE, replace(OTHER, comment="c")], ["a", "b"], Collisions.MERGE)
+    merged = merge([ONE, replace(OTHER, comment="c")], A_AND_B, Collisions.MERGE)
     assert merged.losses == ("the comment that b has: that of a is taken",)
 
 
@@ -64,16 +65,25 @@ def test_unlike_columns_and_texts_are_conflicts_that_say_how() -> None:
     unlike = replace(OTHER, columns=(Column("id", Primitive("long")),))
     assert (
         'id "integer" in one and id "long"'
-        in merge([ONE, unlike], ["a", "b"], Collisions.MERGE).conflict
+        in merge([ONE, unlike], A_AND_B, Collisions.MERGE).conflict
     )
     text = replace(ONE, representations=(replace(SPARK, sql="SELECT 2"),))
-    told = merge([ONE, text], ["a", "b"], Collisions.MERGE).conflict
+    told = merge([ONE, text], A_AND_B, Collisions.MERGE).conflict
     assert told.endswith("a and b have different texts in spark")
 
 
+def test_two_views_of_one_source_are_never_one() -> None:
+    places = [("a", "s.v"), ("a", "t.v"), ("b", "s.v")]
+    merged = merge([ONE, OTHER, ONE], places, Collisions.MERGE)
+    assert merged.conflict == (
+        "a/s.v, a/t.v, b/s.v would meet here, and two of them are views of one source"
+    )
+    assert merge([ONE, OTHER], places[:2], Collisions.FIRST).view == ONE
+
+
 def test_a_policy_may_forbid_merging_or_take_the_first() -> None:
-    assert "would meet" in merge([ONE, OTHER], ["a", "b"], Collisions.CONFLICT).conflict
-    first = merge([ONE, OTHER], ["a", "b"], Collisions.FIRST)
+    assert "would meet" in merge([ONE, OTHER], A_AND_B, Collisions.CONFLICT).conflict
+    first = merge([ONE, OTHER], A_AND_B, Collisions.FIRST)
     assert (first.view, first.conflict, first.taken) == (ONE, "", 1)
 
 

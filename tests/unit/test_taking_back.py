@@ -1,11 +1,15 @@
 """What `undo` is asked to take back, and what is left of that."""
 
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import cast
 
 import pytest
+from pyspark.sql import SparkSession
 
-from discovery.errors import ConfigurationError, EvidenceError
+from discovery.errors import ConfigurationError, EvidenceError, LockedError
+from jobs.migrating import journal
 from jobs.migrating.journal import history, join
 from jobs.migrating.noted_executions import note_again
 from jobs.migrating.stages import EXECUTING
@@ -63,3 +67,16 @@ def test_a_journal_of_before_names_no_plan(tmp_path: Path) -> None:
     warehouse = Warehouse(str(tmp_path))
     warehouse.note(INTENDED, "killed", ("killed", "t", "v", "f", None, None, None))
     assert history(warehouse).executions == ()
+
+
+def test_two_plans_do_not_write_one_target_at_once(tmp_path: Path) -> None:
+    def alone(plan: str, *targets: str) -> AbstractContextManager[None]:
+        no_spark = cast("SparkSession", None)  # the warehouse is on this machine
+        return journal.alone(no_spark, str(tmp_path), plan, "undo", targets)
+
+    with alone("p1", "a", "b"):
+        with pytest.raises(LockedError, match="target b"), alone("p2", "b", "c"):
+            pass
+        with alone("p3", "c"), alone("p4"):
+            assert len(list(tmp_path.rglob("*.lock"))) == 6, "what p2 had taken it has let go of"
+    assert not list(tmp_path.rglob("*.lock"))
