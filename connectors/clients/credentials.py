@@ -72,7 +72,7 @@ def literal_secrets(
             hint = f"write {key}: ${{env:NAME}}"
             yield (key,), ConfigurationError(f"{key} stands in the configuration", hint=hint)
         elif isinstance(value, str) and any(find(value)):
-            hint = f"take it out of {key}; write it by reference: ${{env:NAME}}"
+            hint = f"take it out of {key}: it is an option of its own, ${{env:NAME}}"
             yield (key,), ConfigurationError(f"a secret stands in {key}", hint=hint)
 
 

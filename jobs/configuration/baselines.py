@@ -1,5 +1,6 @@
 """The file of what is accepted, beside the configuration: read, and written anew."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -42,7 +43,7 @@ def amend_baseline(baseline: Baseline, amended: Callable[[Baseline], Baseline]) 
         ConfigurationError: It cannot be read any more.
         OSError: It cannot be written there.
     """
-    path = Path(baseline.place)
+    path = Path(os.path.realpath(baseline.place))  # what a link leads to is written, not the link
     with guard_folder(path.parent):
         text = amended(read_baseline(path.parent, path.name)).to_text()
         replace_file(path, text.encode(), alone=True)

@@ -149,7 +149,9 @@ class Ending(NamedTuple):
 
 
 def ending(error: BaseException) -> Ending:
-    """What is told of an error that is not one of ours."""
+    """What is told of an error that is not one of ours; of those of tasks, of the first."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
     if isinstance(error, OSError) and error.errno in _FORESEEN:
         if _is_homeless(error):
             return Ending("the current folder is not there any more", _HOME)

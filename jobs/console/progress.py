@@ -1,5 +1,6 @@
 """Progress of a Spark job on a terminal: one line that is written over."""
 
+import os
 import sys
 import tempfile
 import threading
@@ -19,6 +20,8 @@ from jobs.warehouse.counting import CountedRows, count
 from jobs.warehouse.rows import ArrowFunction
 
 _EVERY: Final = 0.5  # seconds
+_STDERR: Final = 2
+_USUAL_WIDTH: Final = 80
 RowCounter = Callable[[ArrowFunction], ArrowFunction]
 """Makes of a function of executors one whose rows are counted."""
 
@@ -138,9 +141,17 @@ def share(before: int, finished: int, total: int, seconds: float, unit: str) -> 
     )
 
 
+def _terminal_width() -> int:
+    """How many characters a line of stderr has."""
+    try:
+        return os.get_terminal_size(_STDERR).columns or _USUAL_WIDTH
+    except OSError:  # it is none
+        return _USUAL_WIDTH
+
+
 def _write_over(text: str) -> None:
-    """Write over the line."""
-    steering = f"\r\x1b[K{text}"
+    """Write over the line, no wider than the terminal: a second line would stay."""
+    steering = f"\r\x1b[K{text[: _terminal_width() - 1]}"
     if isinstance(sys.stderr, Gate):
         sys.stderr.raw(steering)
     else:

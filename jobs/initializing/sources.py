@@ -29,6 +29,7 @@ _SAME: Final = frozenset(
 _OF_MYSQL: Final = "mariadb"
 _LOGIN: Final = ("user", "username", "password")
 _SUCH: Final = "such as thrift://metastore:9083, postgresql://db/shop, https://catalog/iceberg"
+_LOGIN_LEFT_OUT: Final = "the login of the URL is left out: it is options of its own, see the docs"
 _LEFT_OUT: Final = "options of the URL that may hold a secret are left out"
 
 
@@ -82,12 +83,16 @@ def source_of_url(url: str, name: str = "", **extras: str) -> FoundSource:
     kind = "mysql" if scheme == _OF_MYSQL else _SCHEMES.get(scheme, scheme)
     if not parts.scheme or not (parts.hostname or parts.path):
         raise ConfigurationError(f"{without_logins(url)!r} is no URL", hint=_SUCH)
+    more_notes: tuple[str, ...] = ()
+    if kind in {"hms", "iceberg-rest"} and "@" in parts.netloc:
+        parts = parts._replace(netloc=parts.netloc.rpartition("@")[2])
+        url, more_notes = parts.geturl(), (_LOGIN_LEFT_OUT,)
     if kind == "hms":
-        return source_of(name or "lake", kind, {"uri": url, **extras})
+        return source_of(name or "lake", kind, {"uri": url, **extras}, *more_notes)
     if kind == "iceberg-rest":
-        more_notes: tuple[str, ...] = ()
         if any(_is_secret(*pair) for pair in parse_qsl(parts.query)):
-            url, more_notes = parts._replace(query=_public(parts.query)[0]).geturl(), (_LEFT_OUT,)
+            url = parts._replace(query=_public(parts.query)[0]).geturl()
+            more_notes = (*more_notes, _LEFT_OUT)
         return source_of(name or "iceberg", kind, {"uri": url, **extras}, *more_notes)
     if kind not in _SAME:
         kind, scheme = "sqlalchemy", parts.scheme

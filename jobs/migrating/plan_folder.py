@@ -217,13 +217,13 @@ def with_chosen_edits(head: PlanHead, folder: Path) -> PlanHead:
 def _read_edits(
     path: Path, planned: set[Edit], edit_of: Callable[[Mapping[str, object]], Edit], kind: str
 ) -> set[Edit]:
-    """What a person has left of a file; it is not read where the plan has nothing for it.
+    """What a person has left of a file; where the plan has nothing for it there may be none.
 
     Raises:
         ConfigurationError: A line is none of the plan's; says which.
     """
     left = set()
-    for text, place in _read_lines(path) if planned else ():
+    for text, place in _read_lines(path) if planned or path.exists() else ():
         try:
             edit = edit_of(parse(text))
         except _MALFORMED as error:

@@ -318,3 +318,13 @@ def test_thresholds_do_not_count_what_is_excused() -> None:
     marks = [Marked(source="lake", key="x", codes=frozenset({(cause.sort, cause.code)})), *blocked]
     faults = {Fault("lake", "x", cause.code), *(Fault("lake", one.key, "R") for one in blocked)}
     assert list(exceeded(HEAD, limits, Excused.of(marks, frozenset(faults)))) == []
+
+
+def test_what_a_link_leads_to_is_written_and_the_link_stays(tmp_path: Path) -> None:
+    (tmp_path / "real.jsonl").write_text("", encoding="utf-8")
+    link = tmp_path / "accepted.jsonl"
+    link.symlink_to("real.jsonl")
+    baseline = read_baseline(tmp_path, "accepted.jsonl")
+    amend_baseline(baseline, lambda _: Baseline.parse("b", line()))
+    assert link.is_symlink()
+    assert (tmp_path / "real.jsonl").read_text(encoding="utf-8").count("\n") == 1

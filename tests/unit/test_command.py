@@ -308,6 +308,8 @@ def test_a_full_disk_that_java_does_not_name_is_told_with_what_was_written() -> 
     with pytest.raises(PySparkException) as raised, note_written("file:/w/waves/run_id=r"):
         raise PySparkException("writing rows to file:/d/x. SQLSTATE: 5\nNo space left on device")
     assert ending(raised.value).sentence == "/d/x: No space left on device"
+    of_tasks = BaseExceptionGroup("of tasks", [ExceptionGroup("within", [raised.value])])
+    assert ending(of_tasks).sentence == "/d/x: No space left on device"
 
 
 def test_what_cannot_ask_a_java_that_is_gone_says_that_it_is_gone() -> None:

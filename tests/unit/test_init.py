@@ -281,6 +281,20 @@ def test_a_secret_among_the_options_of_a_url_is_left_out_and_told(key: str) -> N
     assert found_source.notes == ("options of the URL that may hold a secret are left out",)
 
 
+@pytest.mark.parametrize(
+    ("url", "bare"),
+    [
+        ("thrift://u:canary-5e1f@h:9083", "thrift://h:9083"),
+        ("https://canary-5e1f@h/iceberg", "https://h/iceberg"),
+    ],
+)
+def test_a_login_of_a_uri_that_takes_none_is_left_out_and_told(url: str, bare: str) -> None:
+    found_source = source_of_url(url)
+    assert found_source.options == {"uri": bare}
+    (note,) = found_source.notes
+    assert note.startswith("the login of the URL is left out")
+
+
 def test_every_database_with_a_connector_of_its_own_is_known() -> None:
     assert {"doris", "mysql", "postgresql", "starrocks"} == _SAME
 

@@ -125,7 +125,7 @@ HEAD = "warehouse: w\nsources: {s: {kind: archive, path: a}}\n"
         ),
         (
             "warehouse: w\nsources: {s: {kind: iceberg-rest, uri: 'https://h/?token=hunter2'}}\n",
-            "2:35: a secret stands in uri (take it out of uri; write it by reference: ${env:NAME})",
+            "2:35: a secret stands in uri (take it out of uri: it is an option of its own, ",
         ),
         (
             f"{HEAD}rights: [{{role: 'r_{{nam}}'}}]\n",

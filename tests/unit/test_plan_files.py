@@ -275,3 +275,15 @@ def test_any_other_edit_is_told_with_its_line(
     with pytest.raises(ConfigurationError, match=rf"changes\.jsonl:2: .*{told}") as raised:
         list(plan_folder.read_changes(tmp_path))
     assert "delete a line" in raised.value.hint
+
+
+@pytest.mark.parametrize("name", ["namespaces", "functions", "rights", "tags"])
+def test_what_is_added_to_a_plan_that_has_nothing_of_it_is_refused(
+    tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / f"{name}.jsonl"
+    file.write_text("\n", encoding="utf-8")
+    assert plan_folder.with_chosen_edits(HEAD, tmp_path) == HEAD
+    file.write_text("{}\n", encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=f"{name}.jsonl:1"):
+        plan_folder.with_chosen_edits(HEAD, tmp_path)

@@ -40,7 +40,7 @@ quality: {max_age_hours: soon, expectations: [{name: x}]}
 TOLD = """\
 3:10: kind 'hive' is unknown; did you mean 'hms'?
 5:5: kind 'postgres' is unknown; did you mean 'postgresql'?
-6:5: a secret stands in url (take it out of url; write it by reference: ${env:NAME})
+6:5: a secret stands in url (take it out of url: it is an option of its own, ${env:NAME})
 7:5: sources.shop.password: must be a reference, ${env:NAME} or ${file:PATH}: secrets do not \
 stand in files
 8:5: sources.shop.connections: must be a whole number, and is 'many'
