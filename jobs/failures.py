@@ -1,7 +1,8 @@
 """belvedere failures: print what a run could not carry over, as JSON lines.
 
 Each line is {"source", "namespace", "name", "outcome": "failure" or "skipped", "stage", "code",
-"message", "hint"}. A namespace or a whole source that could not be listed has an empty name.
+"message", "hint", "key"}; the key is what `belvedere accept --object` takes. A namespace or a whole
+source that could not be listed has an empty name.
 """
 
 import argparse
@@ -13,7 +14,7 @@ from jobs.console import command
 from jobs.console.json_lines import choose_run
 from jobs.crawling import tables as rows
 
-_MEMBERS = ("source", "namespace", "name", "outcome", "stage", "code", "message", "hint")
+_MEMBERS = ("source", "namespace", "name", "outcome", "stage", "code", "message", "hint", "key")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

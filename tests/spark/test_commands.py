@@ -127,6 +127,7 @@ def test_crawl_views_failures_report(estate: Path, tmp_path: Path) -> None:
             "code": "TABLE",
             "message": "A table: listed and counted, not a view.",
             "hint": "",
+            "key": "db.t",
         },
         {
             "source": "a",
@@ -137,6 +138,7 @@ def test_crawl_views_failures_report(estate: Path, tmp_path: Path) -> None:
             "code": "INVALID_ENTRY",
             "message": "field parameters.k: must be a string",
             "hint": "recreate the view with its engine, or exclude it",
+            "key": "db.bad",
         },
     ]
 
