@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus, urlsplit
 from discovery.errors import ConfigurationError
 from discovery.secrets_in_texts import find, is_sensitive
 
-_SHORTEST_PART: Final = 8  # of a URL
+_SHORTEST_PART: Final = 8  # of the path or the query of a URL
 _SHORTEST: Final = 4  # a shorter secret would blank out half of any message
 
 
@@ -107,20 +107,23 @@ def _forms_of(value: str) -> Iterator[str]:
 
 
 def _parts_of_url(value: str) -> Iterator[str]:
-    """What of a URL a client says apart from the rest: its login; of HTTP its path and query, too.
+    """What of a URL a client says apart from the rest: its password, or the token in its place.
 
-    A path of few characters is no secret, and stands in many a message.
+    Of HTTP its path and query, too, which may have a key; those of few characters have none, and
+    stand in many a message.
     """
     if "://" not in value:
         return
     try:
         url = urlsplit(value)
-        parts = {url.username or "", url.password or ""}
-        if url.scheme.lower() in {"http", "https"}:
-            parts |= {url.path.rstrip("/"), url.query}
+        login = url.password or url.username or ""
+        is_http = url.scheme.lower() in {"http", "https"}
+        parts = {url.path.rstrip("/"), url.query} if is_http else set()
     except ValueError:  # it is none
         return
     yield from (part for part in parts if len(part) >= _SHORTEST_PART)
+    if len(login) >= _SHORTEST:
+        yield login
 
 
 def _base64_forms(data: bytes) -> Iterator[str]:

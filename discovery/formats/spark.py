@@ -16,7 +16,7 @@ the columns that its text returns.
 
 import json
 import re
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -77,7 +77,7 @@ def decode(table: HiveTable) -> Decoded:
     stated = _schema(parameters)
     columns = _columns(table, stated)
     if _OUTPUT in parameters:  # Spark refuses the view where one is missing
-        deque(_parts(parameters, _QUERY, "numCols", "col"), maxlen=0)
+        tuple(_parts(parameters, _QUERY, "numCols", "col"))
     others = _replaced_names(table, columns)
     if others and parameters.get(_MODE) == "EVOLUTION":
         columns = hive_table.columns(table, spark.parse)
