@@ -103,7 +103,8 @@ def _read_exactly(raw: RawObject, form: _Form[Found]) -> Found:
         view, written = form.again(data, levels)
     except _REFUSED as error:
         member = next((name for name in data if form.refuses(name, data, levels)), "")
-        raise DecodeError(f"cannot be read: {error!r:.200}", field=member) from error
+        said = error.message if isinstance(error, BelvedereError) else repr(error)
+        raise DecodeError(f"cannot be read: {said:.200}", field=member) from error
     for key in {**data, **written}:
         if data.get(key) != written.get(key):
             raise DecodeError(f"is not as belvedere writes it: {data.get(key)!r:.80}", field=key)
