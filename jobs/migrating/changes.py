@@ -17,7 +17,7 @@ from discovery.migration.candidates import Terms
 from discovery.migration.changes import Blocked
 from discovery.migration.deletion import Unseen
 from discovery.migration.lines import Line
-from discovery.ports import ASIDE
+from discovery.ports import ASIDE, WRITING
 from jobs.assessing import tables as assessed
 from jobs.configuration.loader import RunConfig
 from jobs.console.progress import RowCounter, counting
@@ -373,7 +373,7 @@ def _drops(gone: DataFrame, goals: Mapping[str, Goal]) -> Iterator[DataFrame]:
 def _block_doubted(spark: SparkSession, warehouse: Warehouse, decided: DataFrame) -> DataFrame:
     """The changes as nobody looks at them: without what something of our writes speaks against."""
     writes = writes_of(_marked_events(spark, warehouse), "undoes")
-    changed = decided.where("action in ('create', 'replace', 'add-dialect', 'drop')")
+    changed = decided.where(f.col("action").isin(*WRITING))
     asked = changed.select(*KEY, "action", "expected", "fingerprint").join(writes, KEY, "left")
     schema = from_arrow_schema(planning.DOUBTS)
     doubted = asked.mapInArrow(Carried(planning.doubt_changes), schema).localCheckpoint()
