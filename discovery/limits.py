@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction
 
 from discovery.ranking import ranked
 
@@ -13,11 +14,11 @@ class Limit:
     """How many there may be: a number, or a part of all of them.
 
     Attributes:
-        value: The number, or percent.
+        value: The number, or percent, as exactly as it is stated.
         percent: Whether it is percent.
     """
 
-    value: float
+    value: float | Fraction
     percent: bool = False
 
     @classmethod
@@ -25,14 +26,14 @@ class Limit:
         """From the configuration: `10` or `5%`."""
         if isinstance(stated, int):
             return cls(stated)
-        return cls(float(stated.rstrip("%")), percent=True)
+        return cls(Fraction(stated.rstrip("%")), percent=True)
 
     def allows(self, number: int, total: int) -> bool:
         """Whether that many of all are few enough."""
         return number * 100 <= self.value * total if self.percent else number <= self.value
 
     def __str__(self) -> str:
-        return f"{self.value:g}{'%' if self.percent else ''}"
+        return f"{float(self.value):g}{'%' if self.percent else ''}"
 
 
 class Lack(StrEnum):

@@ -63,6 +63,16 @@ _ASIDE: Final[Mapping[Why, str]] = {
 }
 
 
+ASSESSED: Final = frozenset({"Findings", "Set aside", "Engines", "Standing", "Drafts"})
+"""Groups of codes that only `assess` gives."""
+
+
+def group_of(code: str) -> str:
+    """The group of a code; empty: there is no such code."""
+    page = pages().get(code)
+    return page.group if page else ""
+
+
 @cache
 def pages() -> Mapping[str, CodePage]:
     """The page of every code, group by group, in order."""

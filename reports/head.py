@@ -42,7 +42,8 @@ class Cause:
 
     Attributes:
         code: The code.
-        sort: `failure`, `set aside`, `error`, `warning`, `standing`, `skipped` or `note`.
+        sort: `failure`, `unlisted`, `set aside`, `error`, `warning`, `standing`, `planned` or
+            `skipped`.
         number: How many views, or objects, it stands at.
         holds: How many views are blocked or need review because of it.
         engines: The engines that it is about; none: all of them, or the target.
@@ -338,10 +339,6 @@ class ReportHead:
     course: tuple[CoursePoint, ...] = ()
     use: Counts | None = None
     left_out: tuple[str, ...] = ()
-
-    def share(self, word: str) -> float:
-        """The part of all views that has a standing, from 0 to 1."""
-        return self.standing.get(word, 0) / self.total if self.total else 0.0
 
 
 def most_first(counts: Counts) -> list[tuple[str, int]]:

@@ -14,8 +14,19 @@ def title(head: ReportHead) -> str:
     unjudged = head.standing.get(Standing.NOT_JUDGED, 0)
     if unjudged and unjudged == head.total:
         return f"{head.total:,} views, none of which could be judged"
-    share = f"{head.share(Standing.READY):.0%} of {head.total:,} views can move as they are"
+    if not head.total:
+        return "no views"
+    ready = percent_text(head.standing.get(Standing.READY, 0), head.total)
+    share = f"{ready} of {head.total:,} views can move as they are"
     return f"{share}, {unjudged:,} could not be judged" if unjudged else share
+
+
+def percent_text(number: int, total: int) -> str:
+    """A part of all in whole percent: 0 % and 100 % are none and all, and nothing else."""
+    if not total:
+        return "none"
+    rounded = round(100 * number / total)
+    return f"{rounded if number in {0, total} else min(max(rounded, 1), 99)}%"
 
 
 def destinations(head: ReportHead) -> Iterator[tuple[str, bool]]:

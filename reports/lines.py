@@ -12,7 +12,10 @@ Row = Mapping[str, Any]
 """A view, or an object that could not be read, with all that is known of it; the columns are
 described in docs/report.schema.json."""
 
-_SAID: Final = ("message", "notes", "verdicts", "findings", "differences", "drafts")
+_SAID: Final = (
+    *("message", "hint", "notes", "verdicts", "findings", "differences", "drafts"),
+    *("plan", "history"),
+)
 """What quotes a view's text or properties."""
 
 INNER: Final = frozenset(
@@ -45,10 +48,15 @@ def name_of(row: Row) -> str:
 
 def codes_of(row: Row) -> Iterable[str]:
     """The codes that stand at a view, each once: those that `belvedere accept` finds there."""
-    planned = (change["code"] for change in row["plan"] or () if change["action"] in ASIDE)
+    planned = (change["code"] for change in set_aside_changes(row))
     finding_codes = (finding["code"] for finding in row["findings"] or ())
     every = (row["code"], row["aside"], *finding_codes, *planned, row["reason"])
     return dict.fromkeys(code for code in every if code)
+
+
+def set_aside_changes(row: Row) -> list[Mapping[str, Any]]:
+    """What the latest plan says of the view and does not write, with a code."""
+    return [change for change in row["plan"] or () if change["action"] in ASIDE and change["code"]]
 
 
 def remarks(row: Row) -> list[str]:
@@ -62,6 +70,10 @@ def remarks(row: Row) -> list[str]:
         f"{rejection['engine']} rejects the {rejection['dialect']} text{_where(rejection)}: "
         f"{rejection['message']}"
         for rejection in own_rejections(row)
+    ]
+    texts += [
+        f"{change['code']}: {change['reason']} ({change['target']})"
+        for change in set_aside_changes(row)
     ]
     if row["differences"]:
         texts.append(f"read back otherwise: {', '.join(row['differences'])}")
@@ -84,9 +96,9 @@ def own_rejections(row: Row) -> list[Mapping[str, Any]]:
 def masked(row: Row) -> Row:
     """The row with `***` for what looks like a secret in the view, and in what is said of it."""
     changed: dict[str, Any] = {}
-    if row["model"] and may_hold_one(row["model"]):
+    if row.get("model") and may_hold_one(row["model"]):
         changed["model"] = orjson.dumps(masked_json(orjson.loads(row["model"]))).decode()
     for name in _SAID:
-        if row[name] and may_hold_one(repr(row[name])):
+        if row.get(name) and may_hold_one(repr(row[name])):
             changed[name] = masked_json(row[name])
     return {**row, **changed} if changed else row

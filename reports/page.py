@@ -22,7 +22,7 @@ from discovery.judging.duties import ACTING, Duty, duty
 from discovery.judging.matrix import READS, Reading
 from discovery.judging.standing import Standing
 from reports.head import ReportHead
-from reports.headline import destinations, title
+from reports.headline import destinations, percent_text, title
 from reports.lines import Row, codes_of
 from reports.overview import Overview
 
@@ -67,6 +67,7 @@ def frame(head: ReportHead, *, single: bool, parts: int, part: int) -> tuple[str
     page = environment.from_string(template).render(
         head=head,
         title=title(head),
+        percent_text=percent_text,
         destinations=tuple(destinations(head)),
         uses=[] if head.use is None else ["Uses"],
         words=_STANDINGS,

@@ -19,7 +19,7 @@ from discovery.lineage.order import Why
 from discovery.ports import PARSE
 from reports.codes import pages
 from reports.head import Cause, Counts
-from reports.lines import Row, name_of
+from reports.lines import Row, masked, name_of, set_aside_changes
 from reports.thresholds import SEVERITIES
 
 BASES: Final = 20
@@ -249,7 +249,7 @@ def tally_losses(rows: Iterable[Row], accepted: AbstractSet[Place]) -> str:
     """What failures and what was skipped, of all entities, add to the head, as JSON."""
     causes = Causes()
     matches: list[Row] = []
-    for row in rows:
+    for row in map(masked, rows):
         name = f"{row['source']}/{name_of(row)}"
         example = Example(name, row["message"] or "", row["hint"] or "")
         causes.add(CauseTally(sort_of(row), row["code"], 1, 0, frozenset(), example))
@@ -371,4 +371,6 @@ def _causes(row: Row) -> Iterable[CauseTally]:
         add("set aside", row["aside"], Example(name, ", ".join(row["because"] or ()), ""))
     elif row["reason"] in _OWN:
         add("standing", row["reason"], Example(name, "", ""))
+    for change in set_aside_changes(row):
+        add("planned", change["code"], Example(name, change["reason"] or "", ""))
     return causes.values()

@@ -3,13 +3,17 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Final
 
 from discovery.acceptance import Fault
+from discovery.judging.standing import Standing
 from discovery.limits import Limit
+from reports.codes import ASSESSED, group_of
 from reports.head import Cause, ReportHead
 
 SEVERITIES: Final = ("error", "warning")
+_DIGITS: Final = 9  # of a percentage, behind the point
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +108,12 @@ def exceeded(head: ReportHead, limits: Limits, excused: Excused = _NOTHING) -> I
         limits: The thresholds.
         excused: What counts towards none of them.
     """
+    is_assessed = head.engines is not None
     for code, limit in limits.codes.items():
-        causes = (cause for cause in (*head.causes, *head.losses) if cause.code == code)
-        number = max(map(excused.count_unaccepted, causes), default=0)
-        yield from _excesses(code, number, head, limit)
+        if not is_assessed and group_of(code) in ASSESSED:
+            yield f"{code}: not assessed, limit {limit}"
+        else:
+            yield from _code_excesses(code, head, limit, excused)
     for severity, limit in limits.severity.items():
         if head.severities is None:
             yield f"{severity}: not assessed, limit {limit}"
@@ -115,11 +121,34 @@ def exceeded(head: ReportHead, limits: Limits, excused: Excused = _NOTHING) -> I
             number = head.severities.get(severity, 0) - excused.severity[severity]
             yield from _excesses(severity, number, head, limit)
     for word, limit in limits.standing.items():
+        if not is_assessed and word in {Standing.BLOCKED, Standing.REVIEW}:
+            yield f"{word}: not assessed, limit {limit}"
+            continue
         number = head.standing.get(word, 0) - excused.standing[word]
         yield from _excesses(word, number, head, limit)
 
 
+def _code_excesses(code: str, head: ReportHead, limit: Limit, excused: Excused) -> Iterator[str]:
+    """What is over of a code: at views, or of all that was lost, whose objects are views, too."""
+    at_views, lost = (
+        [excused.count_unaccepted(cause) for cause in causes if cause.code == code]
+        for causes in (head.causes, head.losses)
+    )
+    number = max(at_views, default=0)
+    if sum(lost) <= number:
+        yield from _excesses(code, number, head, limit)
+    elif not limit.allows(sum(lost), max(head.total, sum(lost))):
+        yield f"{code}: {sum(lost):,} objects and namespaces, limit {limit}"
+
+
+def _share_text(number: int, total: int, limit: Limit) -> str:
+    """The part of all, with as many digits as show that it is over the limit."""
+    texts = [f"{number / total:.{digits}%}" for digits in range(1, _DIGITS + 1)]
+    bound = limit.value if limit.percent else 0
+    return next((text for text in texts if Fraction(text.rstrip("%")) > bound), texts[0])
+
+
 def _excesses(label: str, number: int, head: ReportHead, limit: Limit) -> Iterator[str]:
     if not limit.allows(number, head.total):
-        share = f" ({number / head.total:.1%})" if head.total else ""
+        share = f" ({_share_text(number, head.total, limit)})" if head.total else ""
         yield f"{label}: {number:,} of {head.total:,} views{share}, limit {limit}"

@@ -28,6 +28,7 @@ def begin(head: ReportHead) -> str:
         ),
         *(f"- over the threshold: {text(line)}" for line in head.over),
         *(f"- {text(line)}" for line in head.left_out),
+        *([""] if head.over or head.left_out else []),
         *_drift(head),
         *_engines(head),
         "## What holds views back",

@@ -110,7 +110,9 @@ def _lineage(row: Row) -> dict[str, Any]:
         place = origin["base_source"], origin["base_key"]
         base = bases.get(place) or DatasetName(*place)
         field = {**base._asdict(), "field": origin["base_column"]}
-        columns.setdefault(origin["column"], {"inputFields": []})["inputFields"].append(field)
+        of_column = columns.setdefault(origin["column"], {"inputFields": []})["inputFields"]
+        if field not in of_column:  # several texts may say it
+            of_column.append(field)
     return columns
 
 

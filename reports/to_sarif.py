@@ -15,12 +15,13 @@ from discovery.display import visible
 from discovery.judging import reasons
 from reports.codes import pages
 from reports.head import ReportHead
-from reports.lines import Row, name_of, own_rejections
+from reports.lines import Row, name_of, own_rejections, set_aside_changes
 from reports.sql_files import text_about, uri_of
 
 SCHEMA: Final = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
+_LINK: Final = re.compile(r"\[(?=[^\]]*\]\()")
 _TOKEN: Final = re.compile(r"\w+|\S")
 
 
@@ -46,7 +47,7 @@ def texts(row: Row) -> Iterator[str]:
         result = {
             "ruleId": code,
             "level": level,
-            "message": {"text": message or code},
+            "message": {"text": _plain(message or code)},
             "locations": [_location(row, dialect, verdict)],
             "partialFingerprints": {"view/v1": f"{row['source']}/{row['key']}/{code}"},
         }
@@ -56,6 +57,11 @@ def texts(row: Row) -> Iterator[str]:
 def end(_: ReportHead) -> str:
     """The closing."""
     return "\n]}]}\n"
+
+
+def _plain(text: str) -> str:
+    """A message without placeholders and links of its own (SARIF 2.1.0, 3.11.5 and 3.11.6)."""
+    return _LINK.sub(r"\\[", text.replace("{", "{{").replace("}", "}}"))
 
 
 class _Complaint(NamedTuple):
@@ -74,8 +80,10 @@ def _complaints(row: Row) -> Iterator[_Complaint]:
     if row["aside"]:
         yield _Complaint(row["aside"], "error", f"set aside: {', '.join(row['because'] or ())}")
     for finding in row["findings"] or ():
-        message = f"{finding['message']} What to do: {finding['hint']}."
+        message = f"{finding['message'].rstrip('.')}. What to do: {finding['hint'].rstrip('.')}."
         yield _Complaint(finding["code"], finding["severity"], message, finding["dialect"])
+    for change in set_aside_changes(row):
+        yield _Complaint(change["code"], "error", f"{change['target']}: {change['reason']}")
     for rejection in own_rejections(row):
         message = f"{rejection['engine']} {rejection['version']}: {rejection['message']}"
         code = reasons.reason_of(rejection["message"]).code

@@ -194,6 +194,7 @@ HEAD = ReportHead(
         Cause("MISSING_BASE", "set aside", 1, 1, (), "db.aside", "lake/db.t", "restore it"),
         Cause("STALE_COLUMNS", "warning", 1, 1, (), HOSTILE, HOSTILE, "name the columns"),
         Cause("INVALID_ENTRY", "failure", 1, 1, (), SEPARATOR, SEPARATOR, "recreate"),
+        Cause("NAME", "planned", 1, 0, (), HOSTILE, HOSTILE, ""),
     ),
     waves=Waves(
         (4,),

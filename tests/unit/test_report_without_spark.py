@@ -139,6 +139,7 @@ def test_no_session_is_made_for_few_objects(warehouse: Warehouse, tmp_path: Path
     assert (head.total, head.failures) == (4, 1)
     assert {(cause.code, cause.sort, cause.number, cause.holds) for cause in head.causes} == {
         ("BAD", "failure", 1, 1),
+        ("NAME", "planned", 1, 1),
         ("MISSING_BASE", "set aside", 1, 1),
         ("ODD", "warning", 1, 0),
     }

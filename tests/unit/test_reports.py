@@ -32,11 +32,13 @@ from jobs.reporting import drift
 from jobs.reporting.files import ReportFiles
 from jobs.reporting.workers import rendered
 from jobs.warehouse.runs import Run
-from reports import page, to_csv, to_json, to_markdown
+from reports import page, to_csv, to_json, to_markdown, to_sarif
 from reports.formats import FORMATS
-from reports.head import ReportHead, TargetPlan
-from reports.headline import destinations, title
+from reports.head import Cause, ReportHead, TargetPlan
+from reports.headline import destinations, percent_text, title
+from reports.lines import masked, remarks
 from reports.overview import Overviewed, tally
+from reports.tallies import tally_losses
 from reports.thresholds import Limits, exceeded
 from tests.made_up import HEAD, HOSTILE, SEPARATOR, SQL, row, rows
 
@@ -371,12 +373,64 @@ def test_stages_that_have_not_run_are_not_shown_as_zero() -> None:
             Limits(severity={"warning": Limit.of(0)}),
             ["warning: 1 of 6 views (16.7%), limit 0"],
         ),
-        (Limits(codes={"TABLE": Limit.of(1)}), ["TABLE: 2 of 6 views (33.3%), limit 1"]),
+        (Limits(codes={"TABLE": Limit.of(1)}), ["TABLE: 2 objects and namespaces, limit 1"]),
         (Limits(codes={"RING": Limit.of(0)}), []),
+        (
+            Limits(codes={"INVALID_ENTRY": Limit.of("0.1%")}),
+            ["INVALID_ENTRY: 1 of 6 views (16.7%), limit 0.1%"],
+        ),
+        (Limits(codes={"NAME": Limit.of(0)}), ["NAME: 1 of 6 views (16.7%), limit 0"]),
     ],
 )
 def test_a_threshold_is_a_number_or_a_part_of_all_views(limits: Limits, over: list[str]) -> None:
     assert list(exceeded(HEAD, limits)) == over
+
+
+@pytest.mark.parametrize(
+    ("number", "total", "limit", "shown"),
+    [
+        (2_001, 40_000, "5%", "(5.003%), limit 5%"),
+        (3, 1_000_000, 0, "(0.0003%), limit 0"),
+        (3, 6, "49.9%", "(50.0%), limit 49.9%"),
+    ],
+)
+def test_a_part_that_is_over_its_limit_shows_it(
+    number: int, total: int, limit: int | str, shown: str
+) -> None:
+    head = replace(HEAD, total=total, standing={"blocked": number})
+    (line,) = exceeded(head, Limits(standing={"blocked": Limit.of(limit)}))
+    assert line.endswith(shown)
+
+
+def test_a_part_that_is_stated_is_exact() -> None:
+    for percent, number, total in (("9.2%", 69, 750), ("4.6%", 69, 1_500), ("32.3%", 323, 1_000)):
+        assert Limit.of(percent).allows(number, total)
+        assert not Limit.of(percent).allows(number + 1, total)
+
+
+def test_lost_namespaces_and_objects_of_a_code_add_up() -> None:
+    sorts = (("failure", 3), ("unlisted", 4))
+    losses = tuple(Cause("UNREACHABLE", sort, n, 0, (), "", "", "") for sort, n in sorts)
+    head = replace(HEAD, losses=losses, causes=(losses[0],))
+    limits = Limits(codes={"UNREACHABLE": Limit.of(5)})
+    assert list(exceeded(head, limits)) == ["UNREACHABLE: 7 objects and namespaces, limit 5"]
+
+
+def test_what_only_an_assessment_tells_is_over_without_one() -> None:
+    limits = Limits(
+        codes={"STALE_COLUMNS": Limit.of(9), "INVALID_ENTRY": Limit.of(9)},
+        standing={"blocked": Limit.of("100%"), "not judged": Limit.of("100%")},
+    )
+    assert list(exceeded(replace(HEAD, engines=None), limits)) == [
+        "STALE_COLUMNS: not assessed, limit 9",
+        "blocked: not assessed, limit 100%",
+    ]
+
+
+def test_none_and_all_are_the_only_whole_parts() -> None:
+    parts = [percent_text(number, 10_000) for number in (0, 3, 5_000, 9_996, 10_000)]
+    assert parts == ["0%", "1%", "50%", "99%", "100%"]
+    assert title(replace(HEAD, total=0, standing={})) == "no views"
 
 
 def test_a_threshold_on_what_was_not_looked_for_is_over() -> None:
@@ -464,3 +518,29 @@ def test_that_nobody_was_asked_is_no_share() -> None:
     asked = replace(HEAD, standing={"not judged": 6})
     assert title(asked) == "6 views, none of which could be judged"
     assert title(replace(HEAD, standing={"ready": 6})) == "100% of 6 views can move as they are"
+
+
+def test_what_is_said_in_sarif_has_no_places_and_links_of_its_own() -> None:
+    finding = {
+        "code": "ODD",
+        "severity": "error",
+        "message": "expecting {<EOF>, ','} [x](http://evil) [0]",
+        "hint": "mend it.",
+        "engine": None,
+        "dialect": None,
+    }
+    (text,) = to_sarif.texts({**next(iter(rows())), "findings": [finding]})
+    assert json.loads(text)["message"]["text"] == (
+        "expecting {{<EOF>, ','}} \\[x](http://evil) [0]. What to do: mend it."
+    )
+
+
+def test_what_a_plan_and_a_loss_say_is_masked() -> None:
+    secret = "OPTIONS ('password' = 'hunter22')"
+    change = {"target": "t", "action": "blocked", "code": "NAME", "reason": secret}
+    row = {**next(iter(rows())), "plan": [change], "hint": secret}
+    shown = masked(row)
+    assert "hunter22" not in repr(shown)
+    assert remarks(shown)[-1].startswith("NAME: OPTIONS ('password' = '***')")
+    loss = {**row, "outcome": "failure", "entity": "object", "code": "X", "message": secret}
+    assert "hunter22" not in tally_losses([loss], frozenset())
