@@ -16,7 +16,7 @@ from sqlglot.schema import MappingSchema
 from discovery.checks.subject import Origin, Output
 from discovery.engines import engine
 from discovery.lineage.origins import columns_of, makes_several
-from discovery.lineage.scopes import GIVES_UP, LONGEST, readable, spelling
+from discovery.lineage.scopes import GIVES_UP, LONGEST, readable, spelling, with_folded_ctes
 from discovery.ports import Name
 
 _UNKNOWABLE: Final = (exp.MatchRecognize, exp.Pivot)
@@ -49,7 +49,7 @@ def output(sql: str, dialect: str, columns_by_table: Mapping[Name, Sequence[str]
     schema = _schema({padded[name]: columns_by_table[name] for name in padded}, spelled, dialect)
     certain = False
     try:
-        tree = parse_one(readable(sql, dialect), read=spelled)
+        tree = with_folded_ctes(parse_one(readable(sql, dialect), read=spelled), dialect)
         if not isinstance(tree, exp.Query) or tree.find(*_UNKNOWABLE) or makes_several(tree):
             return None
         is_own = spelled == engine(dialect).sqlglot  # another's grammar has other words
@@ -108,7 +108,7 @@ def _pad_tables(tree: exp.Query, padded: Mapping[Name, Name]) -> None:
     for scope in traverse_scope(tree):
         for table in scope.sources.values():
             if isinstance(table, exp.Table):
-                written = tuple(part.name for part in table.parts)
+                written = tuple(part.meta.get("spelled", part.name) for part in table.parts)
                 around = padded.get(written, written)[:-1]
                 for level, part in zip(_LEVELS, reversed(around), strict=False):
                     if part == _NO_LEVEL:

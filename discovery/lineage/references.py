@@ -114,6 +114,7 @@ def place(
     meant, kind = _table_meant(name, dialect, view, representation, catalogs)
     catalog, namespace = _completed(meant, dialect, view, representation, catalogs)
     home = _source(catalog, source, dialect, representation, catalogs)
+    namespace = _parted(namespace, dialect, nests=home == source and len(view.namespace) > 1)
     spelled = (namespace or ()) if len(name) > 1 else ()
     for levels in (spelled, namespace or ()):
         if provided.owns(catalog, levels, meant[-1]):
@@ -207,6 +208,15 @@ def _table_meant(
     if provided.is_below(name[-1]):
         return name[:-1], BaseKind.METADATA
     return (name[:-1], None) if provided.selects(name[-1]) else (name, None)
+
+
+def _parted(
+    namespace: tuple[str, ...] | None, dialect: str, *, nests: bool
+) -> tuple[str, ...] | None:
+    """The levels of a namespace; in a source that nests them, Trino's `"a.b"` is two of these."""
+    if not nests or not namespace or engine(dialect).nesting is not Nesting.ONE_NAME:
+        return namespace
+    return tuple(part for level in namespace for part in level.split("."))
 
 
 def _may_nest(name: Name, dialect: str, context: Representation) -> bool:

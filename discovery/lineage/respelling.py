@@ -4,6 +4,7 @@ On hostile texts it can take for ever: call it where it can be stopped.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from discovery.engines import engine
 from discovery.formats import qualified
-from discovery.lineage.scopes import GIVES_UP, names, readable
+from discovery.lineage.scopes import GIVES_UP, names, readable, with_folded_ctes
 from discovery.ports import Name
 
 _MARKS: Final = frozenset('"`[')
@@ -43,23 +44,49 @@ def respelled(sql: str, dialect: str, spelled: Mapping[Name, Name]) -> str | Non
     if before is None:
         return None
     wanted = {casefolded(old): new for old, new in spelled.items()}
-    if any(wanted[casefolded(old)] != new for old, new in spelled.items()):
-        return None  # names that differ by case alone, of two tables
+    if _differ_by_case(before[0], spelled, wanted):
+        return None
     reads = {casefolded(wanted.get(casefolded(name), name)) for name in before[0]}
     if not wanted.keys() <= {casefolded(name) for name in before[0]}:
         return None
     try:
-        edits = _Edits(sql, dialect)
-        scopes = traverse_scope(parse_one(readable(sql, dialect), read=engine(dialect).sqlglot))
-        if _clashes(scopes, wanted):
-            return None
-        for scope in scopes:
-            _respell_scope(scope, wanted, edits)
+        text = _edited(sql, dialect, wanted)
     except GIVES_UP:
         return None
-    text = edits.applied()
     after = names(text, dialect)
     return text if after is not None and {casefolded(name) for name in after[0]} == reads else None
+
+
+def _edited(sql: str, dialect: str, wanted: Mapping[Name, Name]) -> str:
+    """A statement with the new names.
+
+    Raises:
+        LookupError: A column would be that of another table; and all that is in `GIVES_UP`.
+    """
+    tree = parse_one(readable(sql, dialect), read=engine(dialect).sqlglot)
+    scopes = traverse_scope(with_folded_ctes(tree, dialect))
+    if _clashes(scopes, wanted):
+        raise LookupError(sql)
+    edits, known = _Edits(sql, dialect), dict[int, _Qualifiers]()
+    for scope in scopes:
+        _respell_scope(scope, wanted, edits, known)
+    return edits.applied()
+
+
+def _differ_by_case(
+    read: Sequence[Name], spelled: Mapping[Name, Name], wanted: Mapping[Name, Name]
+) -> bool:
+    """Whether names that differ by case alone are of two tables, which are not told apart here.
+
+    They get names that differ by more, or one of them is moved and another stays.
+    """
+    if any(casefolded(wanted[casefolded(old)]) != casefolded(new) for old, new in spelled.items()):
+        return True
+    cases = Counter(casefolded(name) for name in read)
+    return any(
+        cases[folded] > 1 and folded in wanted and name not in spelled
+        for name, folded in ((name, casefolded(name)) for name in read)
+    )
 
 
 def _clashes(scopes: Sequence[Scope], wanted: Mapping[Name, Name]) -> bool:
@@ -72,7 +99,7 @@ def _clashes(scopes: Sequence[Scope], wanted: Mapping[Name, Name]) -> bool:
             if isinstance(source, exp.Table) and not source.alias:
                 place = _name_of(source)
                 new = wanted.get(place, place)[-1].casefold()
-                if new != called:
+                if new != place[-1]:
                     fresh.setdefault(new, set()).add(place)
                 called = new
             taken.setdefault(called, set()).add(place)
@@ -126,7 +153,41 @@ class _Edits:
         return facts.quoted(name)
 
 
-def _respell_scope(scope: Scope, wanted: Mapping[Name, Name], edits: _Edits) -> None:
+class _Qualifiers:
+    """What the columns of a scope may be qualified by, and which table that is."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.tables: set[Name] = set()
+        self.keys: set[str] = set()
+        self._found: dict[str, list[tuple[exp.Table, Name] | None]] = {}
+        for key, source in scope.sources.items():
+            self.keys.add(key.casefold())
+            if not isinstance(source, exp.Table) or source.alias:
+                self._found.setdefault(key.casefold(), []).append(None)
+                continue
+            own = _name_of(source)
+            self.tables.add(own)
+            for length in range(len(own), 0, -1):
+                self._found.setdefault(own[-length], []).append((source, own[-length:]))
+
+    def find(self, chain: Name) -> tuple[exp.Table, int] | None:
+        """The table without alias that a chain begins with, and how many of its names.
+
+        Raises:
+            KeyError: There is none; a source with an alias of this name is None.
+        """
+        for candidate in self._found.get(chain[0], ()):
+            if candidate is None:
+                return None
+            table, own = candidate
+            if chain[: len(own)] == own:
+                return table, len(own)
+        raise KeyError(chain)
+
+
+def _respell_scope(
+    scope: Scope, wanted: Mapping[Name, Name], edits: _Edits, known: dict[int, _Qualifiers]
+) -> None:
     """Note the new names of a scope's tables, and of what they qualify."""
     for source in scope.sources.values():
         if isinstance(source, exp.Table) and (new := wanted.get(_name_of(source))) is not None:
@@ -136,8 +197,8 @@ def _respell_scope(scope: Scope, wanted: Mapping[Name, Name], edits: _Edits) -> 
             continue
         chain = column.parts[:-1]
         called = casefolded(tuple(part.name for part in chain))
-        match = _qualified(called, scope) if chain else None
-        if match is None and _says_more(called, scope, wanted):
+        match = _qualified(called, scope, known) if chain else None
+        if match is None and _says_more(called, _of_scope(scope, known), wanted):
             raise LookupError(called)
         if match is None or (new := wanted.get(_name_of(match[0]))) is None:
             continue
@@ -148,31 +209,33 @@ def _respell_scope(scope: Scope, wanted: Mapping[Name, Name], edits: _Edits) -> 
             edits.replace(chain[:length], new[-length:])
 
 
-def _says_more(chain: Name, scope: Scope, wanted: Mapping[Name, Name]) -> bool:
+def _says_more(chain: Name, own: _Qualifiers, wanted: Mapping[Name, Name]) -> bool:
     """Whether a chain may be a table with a schema before it that FROM does not spell: `s.t.a`."""
-    tables = [
-        _name_of(source)
-        for source in scope.sources.values()
-        if isinstance(source, exp.Table) and not source.alias
-    ]
-    return chain[:1] not in {(key.casefold(),) for key in scope.sources} and any(
-        own in wanted and len(chain) > len(own) and chain[-len(own) :] == own for own in tables
+    return (
+        bool(chain)
+        and chain[0] not in own.keys
+        and any(
+            chain[-length:] in wanted and chain[-length:] in own.tables
+            for length in range(1, len(chain))
+        )
     )
 
 
-def _qualified(chain: Name, scope: Scope | None) -> tuple[exp.Table, int] | None:
+def _of_scope(scope: Scope, known: dict[int, _Qualifiers]) -> _Qualifiers:
+    if (own := known.get(id(scope))) is None:
+        own = known[id(scope)] = _Qualifiers(scope)
+    return own
+
+
+def _qualified(
+    chain: Name, scope: Scope | None, known: dict[int, _Qualifiers]
+) -> tuple[exp.Table, int] | None:
     """The table without alias that a chain begins with, and how many of its names; else None."""
     while scope is not None:
-        for key, source in scope.sources.items():
-            if not isinstance(source, exp.Table) or source.alias:
-                if chain[0] == key.casefold():
-                    return None
-                continue
-            own = _name_of(source)
-            for length in range(len(own), 0, -1):
-                if chain[:length] == own[-length:]:
-                    return source, length
-        scope = scope.parent
+        try:
+            return _of_scope(scope, known).find(chain)
+        except KeyError:
+            scope = scope.parent
     return None
 
 

@@ -4,6 +4,7 @@ On hostile texts it can take for ever: call it where it can be stopped.
 """
 
 import re
+from collections.abc import Container
 from itertools import pairwise
 from typing import Final
 
@@ -110,6 +111,23 @@ def spelling(sql: str, dialect: str) -> str | None:
     return engine(facts.also_writes).sqlglot
 
 
+def with_folded_ctes(tree: exp.Expr, dialect: str) -> exp.Expr:
+    """A tree whose WITH clauses and what reads them have one spelling, as their engine finds them.
+
+    sqlglot's scopes compare names to the letter: `orders` would not be the `Orders` of a WITH. What
+    an identifier was called is in its `meta`, as `spelled`.
+    """
+    walk = _NameWalk(dialect)
+    made: set[str] = set()
+    for clause in tree.find_all(exp.CTE):
+        made.add(walk.fold(clause.args["alias"].this))
+    for table in tree.find_all(exp.Table) if made else ():
+        parts = table.parts
+        if len(parts) == 1 and isinstance(parts[0], exp.Identifier):
+            walk.fold(parts[0], only=made)
+    return tree
+
+
 class _NameWalk:
     """Tables and functions of a tree, without the names that its WITH clauses make."""
 
@@ -178,6 +196,14 @@ class _NameWalk:
     def _spelled(self, part: exp.Expr) -> str:
         folds = self._engine.folds_unquoted and not part.args.get("quoted")
         return part.name.lower() if folds else part.name
+
+    def fold(self, part: exp.Expr, only: Container[str] | None = None) -> str:
+        """Call an identifier as it is found; of those of tables, `only` what a WITH makes."""
+        name = self._folded(part)
+        if part.name != name and (only is None or name in only):
+            part.meta["spelled"] = part.name
+            part.set("this", name)
+        return name
 
     def _folded(self, part: exp.Expr) -> str:
         name = self._spelled(part)

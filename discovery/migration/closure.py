@@ -339,7 +339,7 @@ class _TextMove:
 
     def _read_again(self, read: NameRead, context: Representation) -> Meaning:
         """Where the name as it is written leads from the new place."""
-        *levels, name = read.written
+        *levels, name = read.parted
         old = read.identifier.namespace if read.identifier is not None else ()
         if levels and len(levels) == len(old) + 1:  # the first part is a catalog
             spelled = engine(context.dialect).catalog(levels[0])
@@ -385,7 +385,7 @@ def _is_everywhere(read: NameRead) -> bool:
 
 
 def _spells_catalog(read: NameRead) -> bool:
-    return len(read.written) == len(_namespace(read)) + 2
+    return len(read.parted) == len(_namespace(read)) + 2
 
 
 def _is_of_table(read: NameRead) -> bool:

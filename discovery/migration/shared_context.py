@@ -56,6 +56,9 @@ def _is_short(name: Name, text: Representation, view: View) -> bool:
     What comes before a schema is the catalog; of nested schemas each level is a part of a name, and
     one of no more levels than the view's own begins with a catalog only if that is the default.
     """
+    provided = engine(text.dialect).provides
+    if provided.reads_file(name) or (len(name) == 1 and provided.owns(None, (), name[-1])):
+        return False  # of files, and of an engine's own: they are the same everywhere
     if text.default_catalog == view.context.default_catalog:
         return len(name) == 1
     facts, levels = engine(text.dialect), name[:-1]

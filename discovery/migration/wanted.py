@@ -14,7 +14,7 @@ from discovery.errors import BelvedereError, Coded
 from discovery.lineage.kinds import BaseKind
 from discovery.lineage.order import Aside
 from discovery.migration.mapping import Collisions
-from discovery.model import Identifier, Representation, View, encoded
+from discovery.model import Identifier, Representation, View, dotted, encoded
 from discovery.ports import Name
 
 Code = NewType("Code", str)
@@ -146,6 +146,15 @@ class NameRead:
     identifier: Identifier | None = None
     kind: BaseKind | None = None
     move: Move | None = None
+
+    @property
+    def parted(self) -> Name:
+        """As it is written; a part that is a whole namespace of several levels is each of them."""
+        levels = self.identifier.namespace if self.identifier is not None else ()
+        *before, name = self.written
+        if len(levels) < 2 or not before or before[-1].casefold() != dotted(levels).casefold():
+            return self.written
+        return (*before[:-1], *levels, name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -523,3 +523,28 @@ def test_no_short_name_is_left_to_the_session_that_reads(
         assert {Identifier(name[:-1], name[-1]) for name in found[0]} == images
     else:
         assert any(short[: len(bases)]) or images != set(bases)
+
+
+def test_a_nested_namespace_of_trino_is_moved_in_one_name() -> None:
+    text = Representation(dialect="trino", sql='SELECT 1 x FROM "a.b".t', default_catalog="ice")
+    text = text.within(("a", "b"))
+    view = View(identifier=Identifier(("a", "b"), "v"), columns=(), representations=(text,))
+    rule = Rule(source="a", target="t", namespace=("z", "*"))
+    old = Identifier(("a", "b"), "t")
+    read = NameRead(
+        dialect="trino",
+        written=("a.b", "t"),
+        catalog="ice",
+        own=True,
+        identifier=old,
+        move=Move(old, Address("t", rule.image_of(old))),
+    )
+    moved = rule.at_target(view)
+    assert moved is not None
+    closed = Closure.of([rule], {}).close(moved, rule, (read,), respelled)
+    assert closed.unsafe is not None
+    assert closed.draft is not None
+    (draft,) = closed.draft.model.view(("z", "a", "b")).representations
+    assert draft.sql == 'SELECT 1 x FROM "z.a.b".t'
+    stays = Closure.of([rule], {}).close(moved, rule, (replace(read, move=None),), respelled)
+    assert (stays.unsafe, stays.draft) == (None, None), "what is not moved is where it was"

@@ -223,3 +223,10 @@ def test_origins_are_called_as_text_and_table_call_them(dialect: str) -> None:
         ((("Db", "T"), "Other"),),
         ((("u",), "id"),),
     )
+
+
+def test_what_reads_a_with_clause_in_another_case_returns_what_that_does() -> None:
+    sql = "WITH Orders AS (SELECT o.a FROM orders o JOIN s.x ON o.a = x.c) SELECT * FROM orders"
+    returned = outputs.output(sql, "spark", {("orders",): ["a", "b"], ("s", "x"): ["c"]})
+    assert returned is not None
+    assert returned.columns == ("a",)

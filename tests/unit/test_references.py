@@ -10,6 +10,7 @@ from discovery.lineage import scopes
 from discovery.lineage.kinds import BaseKind, settled
 from discovery.lineage.references import Catalogs, Place, function_place, place, stated_places
 from discovery.model import Column, Identifier, Primitive, Representation, View
+from discovery.ports import Name
 from tests.statements import REFERENCES
 
 CATALOGS = Catalogs(
@@ -420,3 +421,15 @@ def test_a_parameter_of_the_same_name_states_nothing(text: str) -> None:
         properties=(("glue.sub-objects", text),),
     )
     assert list(stated_places(view, "lake", CATALOGS)) == []
+
+
+@pytest.mark.parametrize("name", [("t",), ("a.b", "t"), ("ice", "a.b", "t")])
+def test_a_namespace_in_one_name_is_its_levels_where_the_source_nests(name: Name) -> None:
+    catalogs = Catalogs({"trino": {"ice": "ice"}}, {"ice": str})
+    text = Representation(dialect="trino", sql="", default_catalog="ice").within(("a", "b"))
+    nested = place(name, "ice", Identifier(("a", "b"), "v"), text, catalogs)
+    assert nested.key == "a.b.t"
+    flat = Representation(dialect="trino", sql="", default_catalog="ice", default_schema="s")
+    if len(name) > 1:
+        key = place(name, "ice", Identifier(("s",), "v"), flat, catalogs).key
+        assert key == "a%2Eb.t", "of a database, a dot is part of the name"

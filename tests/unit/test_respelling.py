@@ -129,3 +129,46 @@ def test_a_qualifier_with_a_schema_that_from_does_not_spell_is_not_left_behind()
     assert respelled("SELECT o.t.a FROM t, o", "spark", new) == "SELECT o.t.a FROM c.t, o", (
         "a field"
     )
+
+
+@pytest.mark.parametrize("dialect", ["spark", "hive", "trino", "mysql"])
+def test_a_with_clause_is_found_in_any_case(dialect: str) -> None:
+    sql = "WITH Orders AS (SELECT * FROM orders WHERE a = 0) SELECT ORDERS.a FROM orders"
+    assert respelled(sql, dialect, {("orders",): ("x", "orders")}) == (
+        "WITH Orders AS (SELECT * FROM x.orders WHERE a = 0) SELECT ORDERS.a FROM orders"
+    )
+
+
+def test_a_with_clause_in_quotes_is_found_to_the_letter_where_its_engine_does() -> None:
+    sql = 'WITH "Orders" AS (SELECT 1 AS a) SELECT a FROM orders'
+    spelled: dict[Name, Name] = {("orders",): ("x", "orders")}
+    assert respelled(sql, "postgresql", spelled) == (
+        'WITH "Orders" AS (SELECT 1 AS a) SELECT a FROM x.orders'
+    )
+
+
+@pytest.mark.parametrize("dialect", ["postgresql", "mysql"])
+def test_of_two_tables_that_differ_by_case_one_is_not_moved_alone(dialect: str) -> None:
+    quote = '"' if dialect == "postgresql" else "`"
+    sql = f"SELECT o.a FROM s.{quote}T{quote} o JOIN s.t p ON o.a = p.a"
+    assert respelled(sql, dialect, {("s", "T"): ("x", "T")}) is None
+    both: dict[Name, Name] = {("s", "T"): ("x", "T"), ("s", "t"): ("x", "t")}
+    assert respelled(sql, dialect, both) == sql.replace(" s.", " x.")
+
+
+def test_one_table_in_two_cases_gets_another_catalog() -> None:
+    sql = "SELECT a FROM hive.s.Orders UNION ALL SELECT a FROM hive.s.orders"
+    spelled: dict[Name, Name] = {
+        ("hive", "s", name): ("lake", "s", name) for name in ("Orders", "orders")
+    }
+    assert respelled(sql, "trino", spelled) == sql.replace("hive.", "lake.")
+
+
+def test_two_tables_of_one_name_move_together_and_apart() -> None:
+    sql = "SELECT s1.t.a, s2.t.a FROM s1.t JOIN s2.t ON s1.t.a = s2.t.a"
+    assert respelled(sql, "spark", {("s1", "t"): ("b1", "t"), ("s2", "t"): ("b2", "t")}) == (
+        sql.replace("s1.", "b1.").replace("s2.", "b2.")
+    )
+    assert respelled(sql, "spark", {("s1", "t"): ("b1", "t")}) == sql.replace("s1.", "b1.")
+    bare = "SELECT t.a FROM s1.t JOIN s2.u ON t.a = u.a"
+    assert respelled(bare, "spark", {("s1", "t"): ("s1", "u")}) is None, "both would be u"

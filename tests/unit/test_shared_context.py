@@ -37,6 +37,8 @@ def test_the_context_for_all_is_that_of_the_first_text_with_one() -> None:
         trino("SELECT id FROM hive.rel.t", "hive", "rel"),
         trino("SELECT id FROM other.t", "lake", "else"),
         trino("WITH t AS (SELECT 1 AS id) SELECT id FROM t", "hive", "rel"),
+        Representation(dialect="postgresql", sql="SELECT oid FROM pg_class", default_schema="s"),
+        Representation(dialect="hive", sql="SELECT 1 AS id", default_schema="s"),
     ],
 )
 def test_a_text_that_needs_no_other_context_may_have_it(other: Representation) -> None:
@@ -78,3 +80,10 @@ def test_a_name_of_nested_levels_without_a_catalog_is_short(sql: str, is_misled:
         return
     with pytest.raises(NotHeldError, match="short names of spark lead to"):
         check(whole, names)
+
+
+def test_a_file_is_the_same_in_any_context() -> None:
+    files = Representation(
+        dialect="spark", sql="SELECT id FROM parquet.`/x/y`", default_catalog="other"
+    )
+    check(view(trino("SELECT id FROM t", "hive", "rel"), files), names)
