@@ -42,7 +42,7 @@ from jobs.configuration.estate import Estate, TargetSettings
 from jobs.configuration.gates import Notify, OpenLineage
 from jobs.configuration.names import wrong_names
 from jobs.configuration.options import GRAVITINO, model
-from jobs.configuration.problems import Place, Problems, dotted, file_error, told_urls
+from jobs.configuration.problems import Place, Problems, dotted
 from jobs.configuration.reading import (
     REFERENCE,
     UNWRITABLE,
@@ -175,8 +175,7 @@ class _Loader:
             self._problems.add(place, why)
         accepted, here = self._read_baseline(estate), self._path.parent
         if estate is None or self._problems.found:
-            hidden = chain(*self._resolved.values(), told_urls(tree.get("notify")))
-            raise file_error(self._path, self._problems.found, hidden)
+            raise self._problems.error(self._path, chain(*self._resolved.values()))
         return RunConfig(
             absolute(here, estate.warehouse),
             estate.archive,

@@ -70,6 +70,10 @@ class Problems:
                 self.add(where, f"{dotted(where)}: {_problem_text(details, model, inner)}")
             return None
 
+    def error(self, path: Path, secrets: Iterable[Secret]) -> ConfigurationError:
+        """What is wrong with the file; nothing of it shows a secret, or whom `notify` tells."""
+        return file_error(path, self.found, [*secrets, *_urls(self._tree.get("notify"))])
+
     def _position(self, place: Place) -> tuple[int, int]:
         """Line and column of a place; of the nearest thing above it that has one."""
         node: Any = self._tree
@@ -104,7 +108,7 @@ def file_error(
     return ConfigurationError(redacted("\n".join(shown), hidden))
 
 
-def told_urls(node: object) -> Iterator[Secret]:
+def _urls(node: object) -> Iterator[Secret]:
     """The URLs of `notify`: who knows that of a webhook may post to it, so it is shown nowhere."""
     if isinstance(node, str) and "://" in node:
         yield Secret(node)
@@ -112,7 +116,7 @@ def told_urls(node: object) -> Iterator[Secret]:
         node.values() if isinstance(node, Mapping) else node if isinstance(node, list) else ()
     )
     for child in children:
-        yield from told_urls(child)
+        yield from _urls(child)
 
 
 def _shortened(why: str, secrets: Iterable[Secret]) -> str:

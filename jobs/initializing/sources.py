@@ -29,6 +29,8 @@ _SAME: Final = frozenset(
 _OF_MYSQL: Final = "mariadb"
 _LOGIN: Final = ("user", "username", "password")
 _SUCH: Final = "such as thrift://metastore:9083, postgresql://db/shop, https://catalog/iceberg"
+_WITHOUT_LOGIN: Final = {"hms": "lake", "iceberg-rest": "iceberg"}
+"""Kinds whose URI takes no login, and what a source is called that has no name."""
 _LOGIN_LEFT_OUT: Final = "the login of the URL is left out: it is options of its own, see the docs"
 _LEFT_OUT: Final = "options of the URL that may hold a secret are left out"
 
@@ -83,17 +85,8 @@ def source_of_url(url: str, name: str = "", **extras: str) -> FoundSource:
     kind = "mysql" if scheme == _OF_MYSQL else _SCHEMES.get(scheme, scheme)
     if not parts.scheme or not (parts.hostname or parts.path):
         raise ConfigurationError(f"{without_logins(url)!r} is no URL", hint=_SUCH)
-    more_notes: tuple[str, ...] = ()
-    if kind in {"hms", "iceberg-rest"} and "@" in parts.netloc:
-        parts = parts._replace(netloc=parts.netloc.rpartition("@")[2])
-        url, more_notes = parts.geturl(), (_LOGIN_LEFT_OUT,)
-    if kind == "hms":
-        return source_of(name or "lake", kind, {"uri": url, **extras}, *more_notes)
-    if kind == "iceberg-rest":
-        if any(_is_secret(*pair) for pair in parse_qsl(parts.query)):
-            url = parts._replace(query=_public(parts.query)[0]).geturl()
-            more_notes = (*more_notes, _LEFT_OUT)
-        return source_of(name or "iceberg", kind, {"uri": url, **extras}, *more_notes)
+    if kind in _WITHOUT_LOGIN:
+        return _of_uri(parts, name or _WITHOUT_LOGIN[kind], kind, extras)
     if kind not in _SAME:
         kind, scheme = "sqlalchemy", parts.scheme
     _insist_on_login(url, parts)
@@ -110,6 +103,18 @@ def source_of_url(url: str, name: str = "", **extras: str) -> FoundSource:
     return source_of(
         name or parts.path.strip("/") or kind, kind, {"url": bare, **login, **extras}, *notes
     )
+
+
+def _of_uri(parts: SplitResult, name: str, kind: str, extras: Mapping[str, str]) -> FoundSource:
+    """A source whose URI takes neither login nor secrets: these are left out, and that is told."""
+    notes: list[str] = []
+    if "@" in parts.netloc:
+        parts = parts._replace(netloc=parts.netloc.rpartition("@")[2])
+        notes.append(_LOGIN_LEFT_OUT)
+    if any(_is_secret(*pair) for pair in parse_qsl(parts.query)):
+        parts = parts._replace(query=_public(parts.query)[0])
+        notes.append(_LEFT_OUT)
+    return source_of(name, kind, {"uri": parts.geturl(), **extras}, *notes)
 
 
 def _insist_on_login(url: str, parts: SplitResult) -> None:
