@@ -31,23 +31,25 @@ def check(view: View, names: Names) -> None:
     Raises:
         NotHeldError: A text would not; says which, and both contexts.
     """
-    for text in _misled(view, names):
-        kept = view.context
+    for text, is_read in _misled(view, names):
+        kept, what = view.context, "short names" if is_read else "if it has any, short names"
         raise NotHeldError(
-            f"a view has one default catalog and schema here: short names of {text.dialect} lead to"
-            f" {_context(text)}, and would lead to {_context(kept)}, the context of {kept.dialect}",
+            f"a view has one default catalog and schema here: {what} of {text.dialect} lead to"
+            f" {_context(text)}, and would lead to {_context(kept)}, the context of {kept.dialect}"
+            f"{'' if is_read else '; nobody could read the text to tell'}",
             hint="let `catalogs` of their rules give both catalogs one name, qualify the names in"
             " the view, or leave out a dialect: `dialects` of its rule",
             view=str(view.identifier),
         )
 
 
-def _misled(view: View, names: Names) -> Iterator[Representation]:
+def _misled(view: View, names: Names) -> Iterator[tuple[Representation, bool]]:
+    """The texts that the one context may mislead, and whether their names could be read."""
     for representation in view.out_of_context:
         if representation.default_catalog or representation.default_schema:
             read = names(representation.sql, representation.dialect)
             if read is None or any(_is_short(name, representation, view) for name in read[0]):
-                yield representation
+                yield representation, read is not None
 
 
 def _is_short(name: Name, text: Representation, view: View) -> bool:

@@ -87,3 +87,9 @@ def test_a_file_is_the_same_in_any_context() -> None:
         dialect="spark", sql="SELECT id FROM parquet.`/x/y`", default_catalog="other"
     )
     check(view(trino("SELECT id FROM t", "hive", "rel"), files), names)
+
+
+def test_a_text_that_nobody_reads_is_told_as_that() -> None:
+    deep = trino(f"SELECT {'(' * 2_000}1{')' * 2_000} FROM hive.rel.t", "hive", "rel")
+    with pytest.raises(NotHeldError, match=r"if it has any, short names of trino .* nobody could"):
+        check(view(SPARK, deep), names)
