@@ -36,6 +36,15 @@ class Fault(NamedTuple):
     object: str
     code: str
 
+    def is_below(self, source: str, key: str) -> bool:
+        """Whether it is at an object, or in a namespace or source, of which nothing is known.
+
+        Args:
+            source: The source.
+            key: Of the object or namespace; empty: all of the source.
+        """
+        return self.source == source and (not key or f"{self.object}.".startswith(f"{key}."))
+
     def __str__(self) -> str:
         return f"{self.code} at {self.object or 'the source'} of {self.source}"
 

@@ -10,11 +10,13 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 from pyspark.sql import SparkSession
 
+from discovery.crawl_record import Listing
 from discovery.errors import ConfigurationError
 from discovery.pacing.estimate import estimate, sentences
 from jobs.configuration.catalogs import spread
@@ -121,6 +123,9 @@ def _crawl(
         kept = list_estate(spark, config, warehouse, run_id)
         done = fetch_estate(spark, config, warehouse, run_id, kept)
     done = replace(done, patterns=patterns_of(config.sources))
+    if kept.is_resumed:  # another run may have listed since
+        began = datetime.fromtimestamp(kept.began, UTC) + beginning.ahead
+        done = replace(done, listing=Listing(run_id, began))
     crawled = conclude(spark, config, warehouse, run_id, beginning, done)
     kept.clear()
     return crawled

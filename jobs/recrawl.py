@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
@@ -58,6 +59,8 @@ def recrawl(
     old = warehouse.run(failures)
     config = as_crawled(config, old.record.sources)
     _check(config, warehouse, old, run_id)
+    seen = {name: config.sources[name] for name in old.record.sources}
+    config = replace(config, sources=seen)  # the others are not looked at
     with (
         hold_lock(config.warehouse, f"run {old.run_id}", "recrawl", spark),  # so that it stays
         hold_lock(config.warehouse, f"run {run_id}", "recrawl", spark),

@@ -81,15 +81,18 @@ def _why_full(
     runs: Sequence[Run], records: Sequence[CrawlRecord], every: timedelta, now: datetime
 ) -> str:
     """Why a crawl is to be full; empty: it need not be."""
-    latest = runs[-1]
-    if latest.version != __version__:
-        return f"run {latest.run_id} is of belvedere {latest.version}"
-    if records[-1].places is None:
-        return f"run {latest.run_id} does not say where its sources are"
-    pairs = zip(runs, records, strict=True)
-    full = [run for run, record in pairs if record.places is not None and not record.stands_on]
-    if not full or not timedelta() <= now - full[-1].started < every:
-        return "the latest full crawl is older than full_every says"
+    by_name = {run.run_id: (run, record) for run, record in zip(runs, records, strict=True)}
+    run, record = runs[-1], records[-1]
+    if record.places is None:
+        return f"run {run.run_id} does not say where its sources are"
+    while run.version == __version__ and record.stands_on:  # to the full one whose rows it has
+        if record.stands_on not in by_name:
+            return f"run {record.stands_on}, which run {run.run_id} stands on, is gone"
+        run, record = by_name[record.stands_on]
+    if run.version != __version__:
+        return f"run {run.run_id} is of belvedere {run.version}"
+    if record.places is None or not timedelta() <= now - run.started < every:
+        return "the full crawl that it would stand on is older than full_every says"
     return ""
 
 

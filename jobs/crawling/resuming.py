@@ -5,6 +5,7 @@ is the listing alone: rows are those of whole jobs, and lie where they will stay
 """
 
 import json
+import math
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -46,6 +47,8 @@ class InterruptedCrawl:
     Attributes:
         finished: Its finished tasks; None: they cannot be kept there, only whole jobs can.
         marks: How far the sources' records of changes were before the listing.
+        began: When the listing began, in seconds since the epoch.
+        is_resumed: Whether that was an earlier attempt's.
     """
 
     def __init__(self, config: RunConfig, run_id: str, spark: SparkSession | None = None) -> None:
@@ -57,19 +60,28 @@ class InterruptedCrawl:
         here = "://" not in self._place
         self.finished = FinishedTasks(self._folder, self._places) if here else None
         self.marks: Mapping[str, str] = {}
+        self.began = time.time()
+        self.is_resumed = False
 
     def begin(self) -> bool:
-        """Make room for what is kept; whether the listing is there as it was written."""
+        """Make room for what is kept; whether the listing is there as it was written.
+
+        Where it is not, tasks of an earlier one go, too: what has changed since they were done
+        is before the marks of the new listing, so no later crawl would see it.
+        """
+        match _read_listing(self._storage, self._folder):
+            case {"listing": noted, "marks": {**marks}, **others} if noted == self._read_proof():
+                self.marks = {str(name): str(mark) for name, mark in marks.items()}
+                began = others.get("began", others.get("at"))
+                self.began = float(began) if isinstance(began, int | float) else self.began
+                self.is_resumed = True
+            case _:
+                self._storage.clear(self._folder)
         if self.finished is not None:
             folder = Path(self._folder)
             folder.mkdir(parents=True, exist_ok=True)
             folder.chmod(_OF_ONE)
-        match _read_listing(self._storage, self._folder):
-            case {"listing": noted, "marks": {**marks}} if noted == self._read_proof():
-                self.marks = {str(name): str(mark) for name, mark in marks.items()}
-                return True
-        self._storage.remove(f"{self._folder}/{_LISTING}")
-        return False
+        return self.is_resumed
 
     def note_listing(self, marks: Mapping[str, str]) -> None:
         """Say that the listing is whole.
@@ -78,7 +90,8 @@ class InterruptedCrawl:
             marks: How far the sources' records of changes were before it.
         """
         self.marks = marks
-        noted = {"listing": self._read_proof(), "marks": marks, "at": time.time()}
+        times = {"began": self.began, "at": time.time()}
+        noted = {"listing": self._read_proof(), "marks": marks, **times}
         self._storage.replace(f"{self._folder}/{_LISTING}", json.dumps(noted).encode())
 
     def clear(self) -> None:
@@ -101,7 +114,8 @@ def find_run_to_resume(config: RunConfig, run_id: str, spark: SparkSession) -> s
     Args:
         config: Of the crawl.
         run_id: Its name; `LATEST`: of those that were interrupted, the one that came furthest last,
-            if that was in the last three days: what an older one has listed is out of date.
+            if that was in the last three days, and no crawl that is committed has begun since it
+            had listed: what an older one has listed is out of date.
         spark: Reaches the warehouse.
 
     Returns:
@@ -117,17 +131,29 @@ def find_run_to_resume(config: RunConfig, run_id: str, spark: SparkSession) -> s
         attempts = [
             (_read_touched_time(storage, folder), folder.rpartition("=")[2]) for folder in folders
         ]
-        ended = {run.run_id for run in Warehouse(config.warehouse, spark).runs()}
+        runs = Warehouse(config.warehouse, spark).runs()
+        ended = {run.run_id for run in runs}
+        latest = max((run.started.timestamp() for run in runs), default=0.0)
         left = [
             attempt
             for attempt in attempts
-            if attempt[1] not in ended and attempt[0] > time.time() - _FRESH
+            if attempt[1] not in ended
+            and attempt[0] > time.time() - _FRESH
+            and _read_listed_time(storage, f"{place}/{TASKS}/run_id={attempt[1]}") > latest
         ]
         return max(left)[1] if left else None
     if not Manifests(storage, place).has_begun(STAGE, run_id):
         hint = "`belvedere runs` lists what was interrupted; --run-id begins a run of that name"
         raise ConfigurationError(f"no crawl {run_id} has begun in {place}", hint=hint)
     return run_id
+
+
+def _read_listed_time(storage: Storage, folder: str) -> float:
+    """When what a crawl has listed was whole; what it has not listed yet, it will list."""
+    match _read_listing(storage, folder):
+        case {"at": int(at) | float(at)}:
+            return float(at)
+    return math.inf
 
 
 def _read_touched_time(storage: Storage, folder: str) -> float:

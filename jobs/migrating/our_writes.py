@@ -5,7 +5,7 @@ from typing import Final
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from discovery.outcomes import Kind
+from discovery.outcomes import FEDERATED, READ_AS_ICEBERG, RESOURCE_LINK, Kind
 from jobs.crawling import tables as rows
 from jobs.migrating.dependents import origins_of
 from jobs.migrating.tables import EVENTS, KEY, WRITTEN
@@ -14,6 +14,9 @@ from jobs.warehouse.warehouse import Warehouse
 OF_WRITES: Final = ("undoes", "origins")
 """What a plan asks of a write beside its time and fingerprints: whether it took another one back,
 and of which views it was made."""
+
+
+_READ_ELSEWHERE: Final = (READ_AS_ICEBERG.code, FEDERATED.code, RESOURCE_LINK.code)
 
 
 def writes_of(written: DataFrame, *more: str) -> DataFrame:
@@ -49,13 +52,16 @@ def unwanted_views(written: DataFrame, wanted: DataFrame, objects: DataFrame) ->
 def at_source(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
     """Target and key of what was last made of a view that a run has, or could not read.
 
+    Views that another source of the run reads, or that live elsewhere, are at their sources, too.
+
     Args:
         spark: The session.
         warehouse: Where the run and the events are.
         run_id: The run.
     """
     objects = warehouse.frame(spark, rows.OUTCOMES, run_id).where("entity = 'object'")
-    views = objects.where("outcome in ('view', 'failure')")
+    elsewhere = f.col("code").isin(*_READ_ELSEWHERE)
+    views = objects.where(f.col("outcome").isin("view", "failure") | elsewhere)
     named = views.select("source", f.col("key").alias("of"))
     events = warehouse.read_appended(spark, EVENTS, "*").where(WRITTEN).where(f.size("origins") > 0)
     latest = events.groupBy(*KEY).agg(f.max_by("origins", "time").alias("origins"))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from discovery.acceptance import Baseline, Fault
+from discovery.outcomes import Stage
 from jobs.assessing.tables import FINDINGS, WAVES
 from jobs.crawling.tables import OUTCOMES
 from jobs.migrating import accepting
@@ -75,13 +76,28 @@ def find_met_faults(warehouse: Warehouse, run_id: str, baseline: Baseline) -> se
     matching = set(faults(warehouse, run_id, choice))
     assessed = warehouse.is_written(FINDINGS, run_id)
     planned = latest_plan(warehouse, run_id) is not None
+    unknown = _read_unknown_places(warehouse, run_id, choice.sources) if accepted - matching else []
     for fault in accepted - matching:
         page = pages().get(fault.code)
         group = page.group if page else ""
         of_stage = assessed if group not in {FAILURES, _SKIPPED, _BLOCKED} else True
-        if not (of_stage and (planned or group != _BLOCKED)):
+        is_seen = not any(fault.is_below(*place) for place in unknown)
+        if not (is_seen and of_stage and (planned or group != _BLOCKED)):
             matching.add(fault)
     return matching & accepted
+
+
+def _read_unknown_places(
+    warehouse: Warehouse, run_id: str, sources: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Source and key of what could not be listed or read: nobody knows what is there."""
+    where: dict[str, Sequence[str]] = {"outcome": ["failure"], "source": sources}
+    columns = ("source", "key", "entity", "stage")
+    return [
+        (row["source"], "" if row["entity"] == "source" else row["key"])
+        for row in warehouse.table(OUTCOMES, run_id, where=where, columns=columns)
+        if row["stage"] in {Stage.LIST, Stage.READ}
+    ]
 
 
 def _faults_of(rows: Iterable[Mapping[str, Any]], code: str = "code") -> Iterator[Fault]:

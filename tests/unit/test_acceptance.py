@@ -328,3 +328,20 @@ def test_what_a_link_leads_to_is_written_and_the_link_stays(tmp_path: Path) -> N
     amend_baseline(baseline, lambda _: Baseline.parse("b", line()))
     assert link.is_symlink()
     assert (tmp_path / "real.jsonl").read_text(encoding="utf-8").count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "key", "is_below"),
+    [
+        ("lake", "", True),
+        ("lake", "db", True),
+        ("lake", "db.a", True),
+        ("lake", "d", False),
+        ("lake", "db.a.b", False),
+        ("shop", "", False),
+    ],
+)
+def test_what_could_not_be_looked_at_may_have_its_fault_still(
+    source: str, key: str, is_below: bool
+) -> None:
+    assert Fault("lake", "db.a", "BAD").is_below(source, key) is is_below

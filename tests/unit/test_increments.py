@@ -52,7 +52,7 @@ def test_it_stands_on_the_latest_run_as_long_as_a_full_one_is_young(config: RunC
     runs = [run(config, 6), run(config, 2, "r6"), run(config, 1, "r2")]
     assert crawl_base(config, runs, NOW) == CrawlBase("r1", sources=("a", "b"))
     assert crawl_base(config, runs, NOW + DAY).why == (
-        "the latest full crawl is older than full_every says"
+        "the full crawl that it would stand on is older than full_every says"
     )
     assert crawl_base(config, [*runs, run(config, 0)], NOW + DAY).run_id == "r0"
 
@@ -66,7 +66,10 @@ def test_it_stands_on_the_latest_run_as_long_as_a_full_one_is_young(config: RunC
             lambda one: replace(one, counts='{"sources": {}}'),
             "run r1 does not say where its sources are",
         ),
-        (lambda one: replace(one, started=NOW + DAY), "the latest full crawl is older"),
+        (
+            lambda one: replace(one, started=NOW + DAY),
+            "the full crawl that it would stand on is older",
+        ),
     ],
 )
 def test_it_is_full_where_the_run_before_cannot_be_trusted(
@@ -75,6 +78,21 @@ def test_it_is_full_where_the_run_before_cannot_be_trusted(
     found = crawl_base(config, [change(run(config, 1))], NOW)
     assert found.run_id == ""
     assert found.why.startswith(why)
+
+
+def test_what_it_stands_on_in_the_end_decides(config: RunConfig) -> None:
+    old, full = run(config, 9), run(config, 2)
+    again = run(config, 1, "r9")  # whose failures were asked again, of the old one
+    assert crawl_base(config, [old, full, again], NOW).why.endswith("older than full_every says")
+    young = run(config, 3)
+    of_before = replace(young, version="0.0.1")
+    assert crawl_base(config, [of_before, run(config, 1, "r3")], NOW).why == (
+        "run r3 is of belvedere 0.0.1"
+    )
+    assert crawl_base(config, [full, run(config, 1, "r3")], NOW).why == (
+        "run r3, which run r1 stands on, is gone"
+    )
+    assert crawl_base(config, [young, run(config, 1, "r3")], NOW).run_id == "r1"
 
 
 def test_it_is_full_without_a_run_or_a_word(config: RunConfig) -> None:

@@ -314,3 +314,34 @@ def test_the_latest_that_was_interrupted_is_gone_on_with_unless_it_is_old_or_com
     (tmp_path / "w" / TASKS / "run_id=later").rmdir()
     (tmp_path / "w" / TASKS / "run_id=earlier").rmdir()
     assert find_run_to_resume(config, LATEST, spark) is None
+
+
+def test_what_was_listed_before_a_committed_crawl_is_not_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / "estate.yaml").write_text("warehouse: w\nsources: {a: {kind: archive, path: a}}")
+    config, spark = loader.load(tmp_path / "estate.yaml"), cast("SparkSession", None)
+    left = InterruptedCrawl(config, "left")
+    assert not left.begin()
+    assert find_run_to_resume(config, LATEST, spark) == "left", "it has listed nothing yet"
+    left.note_listing({})
+    assert find_run_to_resume(config, LATEST, spark) == "left"
+    again = InterruptedCrawl(config, "left")
+    assert again.begin()
+    assert again.is_resumed
+    assert again.began == left.began
+    at = datetime.now(UTC)
+    Warehouse(config.warehouse).commit(Run("ended", at, at, "0.1.0", 0, "{}"))
+    assert find_run_to_resume(config, LATEST, spark) is None
+
+
+def test_tasks_of_a_listing_that_is_made_anew_go(config: RunConfig) -> None:
+    first = InterruptedCrawl(config, "r")
+    assert not first.begin()
+    assert first.finished is not None
+    task = Path(first.finished.folder) / "t.arrow"
+    task.write_bytes(b"x")
+    first.note_listing({})
+    assert InterruptedCrawl(config, "r").begin()
+    assert task.exists()
+    (Path(first.finished.folder) / "listing.json").write_text("{}", encoding="utf-8")
+    assert not InterruptedCrawl(config, "r").begin()
+    assert not task.exists()
