@@ -81,19 +81,37 @@ def _why_full(
     runs: Sequence[Run], records: Sequence[CrawlRecord], every: timedelta, now: datetime
 ) -> str:
     """Why a crawl is to be full; empty: it need not be."""
-    by_name = {run.run_id: (run, record) for run, record in zip(runs, records, strict=True)}
-    run, record = runs[-1], records[-1]
-    if record.places is None:
-        return f"run {run.run_id} does not say where its sources are"
-    while run.version == __version__ and record.stands_on:  # to the full one whose rows it has
-        if record.stands_on not in by_name:
-            return f"run {record.stands_on}, which run {run.run_id} stands on, is gone"
-        run, record = by_name[record.stands_on]
-    if run.version != __version__:
-        return f"run {run.run_id} is of belvedere {run.version}"
-    if record.places is None or not timedelta() <= now - run.started < every:
+    if records[-1].places is None:
+        return f"run {runs[-1].run_id} does not say where its sources are"
+    chain = _chain(runs, records)
+    if other := next((run for run in chain if run.version != __version__), None):
+        return f"run {other.run_id} is of belvedere {other.version}"
+    foot = chain[-1] if chain[-1] in _full(runs, records) else None
+    if foot is None or not timedelta() <= now - foot.started < every:
         return "the full crawl that it would stand on is older than full_every says"
     return ""
+
+
+def _full(runs: Sequence[Run], records: Sequence[CrawlRecord]) -> list[Run]:
+    pairs = zip(runs, records, strict=True)
+    return [run for run, record in pairs if record.places is not None and not record.stands_on]
+
+
+def _chain(runs: Sequence[Run], records: Sequence[CrawlRecord]) -> list[Run]:
+    """The runs whose rows the latest has: itself, and down to the full one at their foot.
+
+    Where one of them is no longer there, the foot is the latest full one from before those that
+    are.
+    """
+    known = {run.run_id: (run, record) for run, record in zip(runs, records, strict=True)}
+    run, record = runs[-1], records[-1]
+    chain = [run]
+    while record.stands_on in known:
+        run, record = known[record.stands_on]
+        chain.append(run)
+    if record.stands_on:
+        chain += [full for full in _full(runs, records) if full.started < run.started][-1:]
+    return chain
 
 
 @dataclass(frozen=True, slots=True)

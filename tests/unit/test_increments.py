@@ -89,9 +89,8 @@ def test_what_it_stands_on_in_the_end_decides(config: RunConfig) -> None:
     assert crawl_base(config, [of_before, run(config, 1, "r3")], NOW).why == (
         "run r3 is of belvedere 0.0.1"
     )
-    assert crawl_base(config, [full, run(config, 1, "r3")], NOW).why == (
-        "run r3, which run r1 stands on, is gone"
-    )
+    assert crawl_base(config, [full, run(config, 1, "r5")], NOW).run_id == "r1", "r5 was pruned"
+    assert crawl_base(config, [run(config, 1, "r5")], NOW).why.endswith("than full_every says")
     assert crawl_base(config, [young, run(config, 1, "r3")], NOW).run_id == "r1"
 
 
