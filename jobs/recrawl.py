@@ -27,6 +27,7 @@ from jobs.crawl import choose_run_id, end
 from jobs.crawling import tables as rows
 from jobs.crawling.concluding import Crawled, begin_run, conclude
 from jobs.crawling.fetching import connections_in_use, crawl_rows
+from jobs.crawling.increments import unchanged_places
 from jobs.crawling.opening import chosen_config, insist_on_open, stop_in_time, with_now
 from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.retained import with_places
@@ -101,6 +102,7 @@ def _recrawl(
         marks=record.marks,
         listing=record.listing or listing,
         patterns=record.patterns,
+        places=unchanged_places(config, record),
     )
     return conclude(spark, config, warehouse, run_id, beginning, fetched)
 

@@ -79,7 +79,7 @@ def conclude(
         sources={name: entry.total for name, entry in counts.items()},
         seconds=round((now() - beginning.moment).total_seconds(), 1),
         reasons=reasons,
-        places=places(config),
+        places=places(config) if fetched.places is None else fetched.places,
         addresses=source_addresses(warehouse, run_id, config.sources),
     )
     exit_code = command.exit_code(reasons)

@@ -53,6 +53,15 @@ def places(config: RunConfig) -> dict[str, str]:
     return {name: identity.of_source(config, name) for name in config.sources}
 
 
+def unchanged_places(config: RunConfig, record: CrawlRecord) -> dict[str, str]:
+    """The digests of the sources that are where they were in an earlier crawl.
+
+    Whoever has rows of that crawl says no more: of another place they say nothing.
+    """
+    before = record.places or {}
+    return {name: place for name, place in places(config).items() if before.get(name) == place}
+
+
 def crawl_base(config: RunConfig, runs: Sequence[Run], now: datetime) -> CrawlBase:
     """What a crawl stands on: the latest run, if the latest full one is young enough.
 
@@ -71,8 +80,7 @@ def crawl_base(config: RunConfig, runs: Sequence[Run], now: datetime) -> CrawlBa
         return CrawlBase(why=str(error))
     if why := _why_full(runs, records, config.full_every, now):
         return CrawlBase(why=why)
-    before = records[-1].places or {}
-    same = tuple(name for name, place in places(config).items() if before.get(name) == place)
+    same = tuple(unchanged_places(config, records[-1]))
     kept = {name: mark for name, mark in records[-1].marks.items() if name in same}
     return CrawlBase(runs[-1].run_id, sources=same, marks=kept)
 

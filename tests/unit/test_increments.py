@@ -18,7 +18,7 @@ from discovery.outcomes import Kind, Listed
 from jobs.configuration import loader
 from jobs.configuration.loader import RunConfig
 from jobs.crawling import tables as rows
-from jobs.crawling.increments import CrawlBase, crawl_base, places
+from jobs.crawling.increments import CrawlBase, crawl_base, places, unchanged_places
 from jobs.embedded.iceberg import EmbeddedCatalog, NewView
 from jobs.warehouse.runs import Run
 
@@ -78,6 +78,12 @@ def test_it_is_full_where_the_run_before_cannot_be_trusted(
     found = crawl_base(config, [change(run(config, 1))], NOW)
     assert found.run_id == ""
     assert found.why.startswith(why)
+
+
+def test_rows_of_another_place_are_not_said_to_be_of_this_one(config: RunConfig) -> None:
+    moved = {**places(config), "b": "elsewhere"}
+    assert unchanged_places(config, run(config, 1, places=moved).record).keys() == {"a"}
+    assert unchanged_places(config, run(config, 1, places=None).record) == {}
 
 
 def test_what_it_stands_on_in_the_end_decides(config: RunConfig) -> None:
