@@ -119,7 +119,9 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             ConfigurationError: There is no such dialect, or its driver is not installed.
         """
         try:
-            engine = sql.engine(_read_only(options.complete_url()), {})
+            url = options.complete_url()
+            url.get_dialect()  # it is known, before anything is said of its files
+            engine = sql.engine(_read_only(url), {})
         except (ModuleNotFoundError, SQLAlchemyError) as error:
             hint = "install SQLAlchemy's dialect and the driver of the URL"
             raise ConfigurationError(str(error), hint=hint) from error
