@@ -8,7 +8,6 @@ import ssl
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import (
@@ -28,12 +27,11 @@ from sqlalchemy import (
 from sqlalchemy.engine.interfaces import IsolationLevel
 from sqlalchemy.exc import DBAPIError
 
-from connectors.clients import sql
+from connectors.clients import sql, sqlite
 from connectors.clients.bounds import RESTART
 from discovery.engines import ENGINES
 from discovery.errors import (
     BelvedereError,
-    ConfigurationError,
     ReadError,
     StoreError,
     UnreachableError,
@@ -79,9 +77,8 @@ def check_url(url: str) -> None:
         ConfigurationError: It is.
     """
     parts = make_url(url)
-    if parts.get_backend_name() == "sqlite" and not Path(parts.database or "").is_absolute():
-        hint = "sqlite:////path/to/catalog.db has four slashes"
-        raise ConfigurationError(f"{url!r} names no absolute path", hint=hint)
+    if parts.get_backend_name() == "sqlite":
+        sqlite.check_path(parts)
 
 
 def levels(namespace: str) -> Levels:
@@ -296,8 +293,7 @@ def _engine(login: sql.DatabaseLogin, timeout: float, *, writes: bool) -> Engine
     url = login.complete_url(DRIVERS[backend])
     arguments: dict[str, object] = {"timeout": timeout}
     if backend == "sqlite":
-        place = Path(url.database or "").as_uri()
-        url = url.set(database=place, query={"mode": "rwc" if writes else "ro", "uri": "true"})
+        url = sqlite.opened(url.set(query={}), "rwc" if writes else "ro")
     else:
         arguments = {"connect_timeout": seconds, "read_timeout": seconds}
         if login.tls:

@@ -8,13 +8,12 @@ asks for it: no two databases agree on how to describe a statement without runni
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, Final, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, Inspector, inspect
 from sqlalchemy.exc import CompileError, DBAPIError, NoSuchTableError, SQLAlchemyError
 
-from connectors.clients import lines, sql
+from connectors.clients import lines, sql, sqlite
 from connectors.clients.bounds import answer_within
 from connectors.jdbc import alchemy, base
 from connectors.jdbc.postgresql_catalog import SPELLING
@@ -62,21 +61,13 @@ class Options(base.Options):
 def _read_only(url: URL) -> URL:
     """The URL of a file of SQLite, opened only to be read; any other as it is.
 
-    SQLite makes a file that is not there, which would be a source without views.
-
     Raises:
-        ConfigurationError: It names no absolute path: where it leads depends on where we were
-            started.
+        ConfigurationError: It names no absolute path.
     """
     if url.get_backend_name() != "sqlite":
         return url
-    database = url.database or ""
-    path = Path(database.removeprefix("file:"))
-    if not path.is_absolute():
-        hint = "sqlite:////path/to/the.db has four slashes"
-        raise ConfigurationError(f"{url.render_as_string()!r} names no absolute path", hint=hint)
-    place = database if database.startswith("file:") else path.as_uri()
-    return url.set(database=place, query={"mode": "ro", **url.query, "uri": "true"})
+    sqlite.check_path(url.set(database=(url.database or "").removeprefix("file:")))
+    return sqlite.opened(url, "ro")
 
 
 class UntoldError(ReadError):

@@ -39,3 +39,13 @@ def test_a_file_is_opened_only_to_be_read(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="readonly"), AnyDatabase(writing) as source:
         list(source.listing())
     assert path.read_bytes() == before
+
+
+def test_a_url_that_asks_to_write_is_opened_to_be_read_all_the_same(tmp_path: Path) -> None:
+    missing = tmp_path / "missing.db"
+    with (
+        pytest.raises(UnreachableError, match="unable to open"),
+        AnyDatabase(Options(url=f"sqlite:///file:{missing}?mode=rwc&uri=true")) as source,
+    ):
+        list(source.listing())
+    assert not missing.exists()
