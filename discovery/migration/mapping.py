@@ -16,6 +16,10 @@ _ALL_LEVELS: Final = "*"
 _ALL: Final = Patterns()
 
 
+ViewKey = tuple[str, str]
+"""Source and key of a view."""
+
+
 class Collisions(StrEnum):
     """What becomes of views of several sources that are mapped to one name."""
 
@@ -158,10 +162,6 @@ def map_namespaces(
                 levels = rule.levels(schema.levels)
                 moved.setdefault(rule.target, {}).setdefault(levels, replace(schema, levels=levels))
     return moved
-
-
-ViewKey = tuple[str, str]
-"""Source and key of a view."""
 
 
 def merge(views: Sequence[View], places: Sequence[ViewKey], policy: Collisions) -> Merged:

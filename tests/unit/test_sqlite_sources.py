@@ -8,6 +8,7 @@ import pytest
 
 from connectors.jdbc.any_database import AnyDatabase, Options
 from discovery.errors import ConfigurationError, UnreachableError
+from discovery.outcomes import Listed
 
 
 def test_a_file_that_is_not_there_is_unreachable_and_not_made(tmp_path: Path) -> None:
@@ -33,7 +34,8 @@ def test_a_file_is_opened_only_to_be_read(tmp_path: Path) -> None:
     before = path.read_bytes()
     options = Options(url=f"sqlite:///{path}", session=("SELECT 1",))
     with AnyDatabase(options) as source:
-        assert [listed.name for listed in source.listing() if listed.name] == ["v"]  # type: ignore[union-attr]
+        listing = [listed for listed in source.listing() if isinstance(listed, Listed)]
+        assert [listed.name for listed in listing if listed.name] == ["v"]
 
     writing = Options(url=f"sqlite:///{path}", session=("CREATE TABLE t (x int)",))
     with pytest.raises(Exception, match="readonly"), AnyDatabase(writing) as source:
