@@ -114,6 +114,8 @@ class CrawlRecord:
         listing: Where it is another run's; None: it has listed by itself.
         patterns: Which objects of each source were asked for; of a source that is not in it, nobody
             knows.
+        systems: Digests of the places at each of which a source's system is reached; of a source
+            that is not in it, nobody knows.
     """
 
     sources: Mapping[str, SourceCounts] = field(default_factory=dict)
@@ -126,6 +128,7 @@ class CrawlRecord:
     marks: Mapping[str, str] = field(default_factory=dict)
     listing: Listing | None = None
     patterns: Mapping[str, Patterns] = field(default_factory=dict)
+    systems: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, members: Mapping[str, Any]) -> Self:
@@ -153,6 +156,10 @@ class CrawlRecord:
                 name: Patterns(tuple(include), tuple(exclude))
                 for name, (include, exclude) in (members.get("patterns") or {}).items()
             },
+            systems={
+                name: [str(digest) for digest in digests]
+                for name, digests in (members.get("systems") or {}).items()
+            },
         )
 
     def to_json(self) -> dict[str, object]:
@@ -179,4 +186,5 @@ class CrawlRecord:
                 name: [list(patterns.include), list(patterns.exclude)]
                 for name, patterns in self.patterns.items()
             },
+            "systems": {name: list(digests) for name, digests in self.systems.items()},
         }

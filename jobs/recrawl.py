@@ -103,6 +103,7 @@ def _recrawl(
         listing=record.listing or listing,
         patterns=record.patterns,
         places=unchanged_places(config, record),
+        systems=record.systems,
     )
     return conclude(spark, config, warehouse, run_id, beginning, fetched)
 

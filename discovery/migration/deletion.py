@@ -1,7 +1,7 @@
 """Whether what a crawl did not see is gone: only then may it be dropped from a target."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from discovery.crawl_record import Listing, SourceCounts
@@ -50,11 +50,14 @@ class SeenRun:
         run_id: Its name.
         sources: By name.
         listing: Where it is another run's; None: it has listed by itself.
+        systems: Digests of the places at each of which a source's system is reached; of a source
+            that is not in it, nobody knows.
     """
 
     run_id: str
     sources: Mapping[str, SourceCounts]
     listing: Listing | None = None
+    systems: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -65,9 +68,10 @@ class SeenRun:
 def believed_runs(runs: Sequence[SeenRun], confirmed: Collection[str]) -> dict[str, SeenRun]:
     """By source, the latest run that shows what it has.
 
-    That saw everything, and has not far less of any source than the one that was believed before
-    it, unless a person has said that it is so. A source that shows less than it has, as one does to
-    a user whose rights are gone, goes on with that the next night: that night is no proof either.
+    That saw everything, asked the systems that the one believed before it asked, and has not far
+    less of any, unless a person has said that it is so. A source that shows less than it has, as
+    one does to a user whose rights are gone, goes on with that the next night: that night is no
+    proof either.
 
     Args:
         runs: Oldest first.
@@ -75,7 +79,7 @@ def believed_runs(runs: Sequence[SeenRun], confirmed: Collection[str]) -> dict[s
     """
     believed: dict[str, SeenRun] = {}
     for run in runs:
-        if run.complete and (run.run_id in confirmed or not _why_shrunk(run, believed)):
+        if run.complete and (run.run_id in confirmed or not _why_no_proof(run, believed)):
             believed |= dict.fromkeys(run.sources, run)
     return believed
 
@@ -160,15 +164,18 @@ def why_doubted(
             f"what run {', '.join(sorted(lost))} saw is not known, as its row in `runs` is lost"
         )
         return f"{reason}: restore that; if run {now.run_id} saw all there is, say {SHRUNK}"
-    why = _why_shrunk(now, believed_runs(others, confirmed))
-    return why and f"{why}; if that is so, say {SHRUNK}"
+    why = _why_no_proof(now, believed_runs(others, confirmed))
+    return why and f"{why}; if what the run lacks is lost, say {SHRUNK}"
 
 
-def _why_shrunk(now: SeenRun, believed: Mapping[str, SeenRun]) -> str:
+def _why_no_proof(now: SeenRun, believed: Mapping[str, SeenRun]) -> str:
     for name, before in believed.items():
         previous, current = before.sources[name], now.sources.get(name)
         if current is None:  # it was not asked: what was made of it stays
             continue
+        if _is_other(now.systems.get(name), before.systems.get(name)):
+            where = "its `uri` or `url`, its catalog, warehouse or region"
+            return f"{name} is at another place than in run {before.run_id} ({where})"
         for kind, number, earlier in (
             ("objects", current.listed, previous.listed),
             ("views", current.views, previous.views),
@@ -177,3 +184,8 @@ def _why_shrunk(now: SeenRun, believed: Mapping[str, SeenRun]) -> str:
                 reason = f"{name} has {number} {kind}, and had {earlier} in run {before.run_id}"
                 return f"{reason}: less than {ENOUGH:.0%}"
     return ""
+
+
+def _is_other(now: Sequence[str] | None, before: Sequence[str] | None) -> bool:
+    """Whether two runs reached a source at no place that is known of both."""
+    return bool(now and before) and set(now or ()).isdisjoint(before or ())

@@ -18,6 +18,13 @@ _FREE: Final = _FREE_BEFORE | {"why"}
 """Names of fields that decide nothing; `reader` and `why` are our words for a route."""
 _UNTOLD: Final = frozenset({"login", "derived"})
 """Marks of fields that are of a login, or follow from others."""
+SYSTEM_OPTIONS: Final = (
+    *("uri", "url", "catalog", "schema_name", "warehouse", "metastore"),
+    *("aws_region", "aws_glue_catalog_id", "aws_glue_endpoint"),
+)
+"""Options that say which system a source is, whatever is asked of it."""
+_ASIDE: Final = re.compile(r"(?:\+\w+)?(://)(?:[^/?#]*@)?|/*(?:[?#].*)?$")
+"""What of a URL says how it is asked: a driver, a login, what follows the path."""
 _PASSWORD: Final = re.compile(r"(://[^/?#@:]*):[^/?#@]*@")
 
 
@@ -42,6 +49,22 @@ def of_source(config: RunConfig, name: str) -> str:
     """A digest of where a source is and what of it is crawled, as `of_target` has one."""
     connector = config.sources[name]
     return _digest([connector.kind, _plain_json(connector.options)])
+
+
+def of_system(config: RunConfig, name: str) -> list[str]:
+    """A digest for each place at which the system of a source is reached; of a folder, none.
+
+    However it is asked, by whom, and for which of its objects: two crawls that have one of them in
+    common have seen one system. A metastore's servers are such places.
+    """
+    connector = config.sources[name]
+    stated = {field: getattr(connector.options, field, None) for field in SYSTEM_OPTIONS}
+    if not any(stated.values()):
+        return []
+    servers = (stated.pop("uri") or "").split(",")
+    stated["url"] = _ASIDE.sub(r"\1", stated["url"] or "")
+    within = [connector.kind, _plain_json(stated)]
+    return sorted(_digest([_ASIDE.sub(r"\1", uri.strip()), *within]) for uri in servers)
 
 
 def of_mapping(config: RunConfig) -> str:

@@ -19,7 +19,7 @@ from jobs.console import baselines, command
 from jobs.crawling import tables as rows
 from jobs.crawling.addresses import source_addresses
 from jobs.crawling.granting import GRANTED, write_grants
-from jobs.crawling.increments import places
+from jobs.crawling.increments import with_origins
 from jobs.crawling.reconciliation import Counts, accept, beyond, reconcile
 from jobs.crawling.recording import archive_lines
 from jobs.warehouse.runs import Beginning, Run, now
@@ -75,11 +75,10 @@ def conclude(
     counts, accepted = _count_outcomes(config, warehouse, run_id)
     reasons = _reasons(warehouse, run_id, counts, config, accepted)
     record = replace(
-        fetched,
+        with_origins(fetched, config),
         sources={name: entry.total for name, entry in counts.items()},
         seconds=round((now() - beginning.moment).total_seconds(), 1),
         reasons=reasons,
-        places=places(config) if fetched.places is None else fetched.places,
         addresses=source_addresses(warehouse, run_id, config.sources),
     )
     exit_code = command.exit_code(reasons)

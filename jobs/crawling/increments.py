@@ -7,7 +7,7 @@ otherwise, is read anew. See ADR 0010.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -51,6 +51,15 @@ class CrawlBase:
 def places(config: RunConfig) -> dict[str, str]:
     """A digest of where each source is."""
     return {name: identity.of_source(config, name) for name in config.sources}
+
+
+def with_origins(record: CrawlRecord, config: RunConfig) -> CrawlRecord:
+    """What is known of a crawl, with where its sources are unless it says that by itself."""
+    if record.places is not None:
+        return record
+    digests = {name: identity.of_system(config, name) for name in config.sources}
+    systems = {name: reached for name, reached in digests.items() if reached}
+    return replace(record, places=places(config), systems=systems)
 
 
 def unchanged_places(config: RunConfig, record: CrawlRecord) -> dict[str, str]:

@@ -18,7 +18,7 @@ def seen_by(run: Run) -> SeenRun:
         EvidenceError: Nobody understands its counts.
     """
     record = run.record
-    return SeenRun(run.run_id, record.sources, record.listing)
+    return SeenRun(run.run_id, record.sources, record.listing, record.systems)
 
 
 def confirmed_runs(plans: Iterable[Mapping[str, Any]]) -> set[str]:

@@ -33,6 +33,7 @@ RECORD = CrawlRecord(
     {"lake": "7"},
     Listing("r0", NIGHT),
     {"lake": Patterns(("sales",), ("sales.tmp_*",)), "shop": Patterns()},
+    {"lake": ["a", "b"]},
 )
 
 

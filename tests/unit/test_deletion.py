@@ -64,6 +64,21 @@ def test_a_source_that_shrank_needs_a_word(now: SeenRun, why: str) -> None:
     assert why_doubted(now, before, {"now"}) == ""
 
 
+def at(run_id: str, *places: str) -> SeenRun:
+    return SeenRun(run_id, {"a": WHOLE}, systems={"a": places} if places else {})
+
+
+def test_a_source_that_is_another_system_proves_nothing_until_a_person_says_so() -> None:
+    nights = [at("old", "h:1", "h:2"), at("n0", "staging:1")]
+    assert why_doubted(at("now", "h:1"), nights, ()) == "", "the one before was not believed"
+    why = why_doubted(at("now", "staging:1"), nights, ())
+    assert why.startswith("a is at another place than in run old (its `uri` or `url`,"), why
+    assert why_doubted(at("now", "staging:1"), nights, {"n0"}) == ""
+    assert why_doubted(at("now", "h:2", "h:3"), nights, ()) == "", "one server of it is the same"
+    assert why_doubted(at("now"), nights, ()) == "", "of an earlier belvedere"
+    assert why_doubted(at("now", "h:1"), [at("old")], ()) == ""
+
+
 def test_a_night_that_saw_less_is_no_measure() -> None:
     dark = run("dark", a=SourceCounts(1, 1, unread=1))
     assert "had 100 in run old" in why_doubted(
