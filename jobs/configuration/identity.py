@@ -25,6 +25,8 @@ SYSTEM_OPTIONS: Final = (
 """Options that say which system a source is, whatever is asked of it."""
 _ASIDE: Final = re.compile(r"(?:\+\w+)?(://)(?:[^/?#]*@)?|/*(?:[?#].*)?$")
 """What of a URL says how it is asked: a driver, a login, what follows the path."""
+_LEADS: Final = re.compile(r"(?:endpoint|host|port|project-id|region|ur[il]|warehouse)$")
+"""Names of properties of clients, as `s3.endpoint` and `oauth2-server-uri`, that lead somewhere."""
 _PASSWORD: Final = re.compile(r"(://[^/?#@:]*):[^/?#@]*@")
 
 
@@ -104,7 +106,8 @@ def _plain_json(value: object, free: frozenset[str] = _FREE) -> object:
         case str():
             return _PASSWORD.sub(r"\1@", value)
         case Mapping():
-            return {str(key): _plain_json(item, free) for key, item in value.items()}
+            shown = {str(key): _of_property(str(key), item) for key, item in value.items()}
+            return {key: _plain_json(item, free) for key, item in shown.items()}
         case tuple() | list():
             return [_plain_json(item, free) for item in value]
     if not dataclasses.is_dataclass(value):
@@ -117,6 +120,11 @@ def _plain_json(value: object, free: frozenset[str] = _FREE) -> object:
         and not _is_new(value, field)
     )
     return {name: _plain_json(getattr(value, name), free) for name in names}
+
+
+def _of_property(name: str, value: object) -> object:
+    """What a property says: one that came by reference is none of a login if it names a place."""
+    return value.reveal() if isinstance(value, Secret) and _LEADS.search(name) else value
 
 
 def _is_new(value: object, field: dataclasses.Field[object]) -> bool:

@@ -30,7 +30,7 @@ from jobs.warehouse.parts import DerivedRows
 from jobs.warehouse.runs import now
 from jobs.warehouse.warehouse import Warehouse
 
-_PLACE: Final = ("source", "entity", "namespace", "name")
+_PLACE: Final = ("source", "entity", "namespace", "name", "kind")
 
 
 def list_estate(
@@ -79,6 +79,8 @@ def fetch_estate(
     """Fetch or take over what was listed, and write `outcomes`; what the run says of that."""
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
     base = crawl_base(config, warehouse.whole_runs() if config.full_every else (), now())
+    if kept.finished is None:
+        _keep_of(spark, warehouse, run_id, base)
     if base.run_id:
         with _divide_objects(spark, config, warehouse, objects, base) as division:
             for name, why in sorted(division.why.items()):
@@ -161,6 +163,17 @@ def _append(
         part = crawl_rows(left.where(dealt == job), config, connections)
         warehouse.append(rows.OUTCOMES, run_id, part.rows())
     return before
+
+
+def _keep_of(spark: SparkSession, warehouse: Warehouse, run_id: str, base: CrawlBase) -> None:
+    """Remove what an earlier attempt has read if it took rows over from another run than this.
+
+    They may be older than what a run that stands on this one takes them for.
+    """
+    done = warehouse.read_appended(spark, rows.OUTCOMES, run_id)
+    if not done.where(f.col("seen_in") != base.run_id).isEmpty():
+        command.say("what the interrupted crawl took over is of another run: all is read anew")
+        warehouse.clear(rows.OUTCOMES, run_id)
 
 
 def _without(objects: DataFrame, done: DataFrame) -> DataFrame:

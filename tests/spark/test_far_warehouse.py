@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
 
 from jobs.configuration.loader import RunConfig
 from jobs.crawl import crawl_estate
 from jobs.crawling import fetching
 from jobs.crawling.resuming import LATEST, find_run_to_resume
-from jobs.crawling.tables import OBJECTS, OUTCOMES
+from jobs.crawling.tables import OBJECTS, OUTCOMES, STAGE
 from jobs.warehouse.parts import DerivedRows
 from jobs.warehouse.storage import storage_of
 from jobs.warehouse.warehouse import Warehouse
@@ -129,6 +130,22 @@ def test_a_job_that_was_killed_while_it_committed_costs_no_row(
     storage.remove(f"{folder}/{first.path}")  # as if it had not come to this one
     crawl_estate(spark, config, "night")
     assert _rows(spark, config, "night") == _rows(spark, config, "unbroken")
+
+
+def test_rows_that_another_run_has_given_are_read_anew(
+    spark: SparkSession, config: RunConfig, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crawl_estate(spark, config, "unbroken")
+    _interrupt(config, spark, 2)
+    warehouse = Warehouse(config.warehouse, spark)
+    warehouse.begin(STAGE, "night")
+    taken = warehouse.read_appended(spark, OUTCOMES, "night").limit(1)
+    warehouse.append(OUTCOMES, "night", taken.withColumn("seen_in", f.lit("before")))
+    capsys.readouterr()
+    crawl_estate(spark, config, "night")
+    assert "took over is of another run: all is read anew" in capsys.readouterr().err
+    assert _rows(spark, config, "night") == _rows(spark, config, "unbroken")
+    assert set(warehouse.count_rows(OUTCOMES, "night", ("seen_in",))) == {(None,)}
 
 
 def test_a_source_that_is_another_one_is_listed_and_read_anew(

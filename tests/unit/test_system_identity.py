@@ -54,6 +54,21 @@ def test_a_kind_that_is_like_another_one_has_its_options(kind: str) -> None:
     assert fields & {*identity.SYSTEM_OPTIONS} == {*SYSTEM[alike]}
 
 
+def test_a_property_by_reference_counts_where_it_leads_somewhere(
+    estate: Callable[..., RunConfig], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def digest(**environment: str) -> str:
+        for name, value in {"WHERE": "http://a", "KEY": "k", "TOKEN": "t", **environment}.items():
+            monkeypatch.setenv(name, value)
+        stated = {"s3.endpoint": "${env:WHERE}", "s3.access-key-id": "${env:KEY}"}
+        io = {**stated, "s3.session-token": "${env:TOKEN}"}
+        config = estate({"a": {"kind": "hms", "uri": "thrift://h", "io": io}})
+        return identity.of_source(config, "a")
+
+    assert digest() == digest(KEY="j", TOKEN="u"), "a login decides nothing"
+    assert digest() != digest(WHERE="http://b")
+
+
 def test_servers_drivers_and_logins_make_no_other_system(estate: Callable[..., RunConfig]) -> None:
     config = estate(
         {
