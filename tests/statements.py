@@ -4,6 +4,12 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
+from discovery.lineage.respelling import respelled
+from discovery.lineage.scopes import names
+from discovery.migration.text_reader import TextReader
+
+READER: Final = TextReader(respelled, names)
+"""What reads the texts of a plan, in this process."""
 CORPUS: Final[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "golden" / "corpus.json").read_text(encoding="utf-8")
 )

@@ -10,8 +10,9 @@ from discovery.formats.paimon import QUERY
 from discovery.lineage.order import Aside
 from discovery.migration import forgotten
 from discovery.migration.changes import Blocked
-from discovery.migration.closure import Closed, Closure, Respell
+from discovery.migration.closure import Closed, Closure
 from discovery.migration.mapping import Collisions, Qualify, Rule, ViewKey, merge
+from discovery.migration.text_reader import TextReader
 from discovery.migration.wanted import (
     Address,
     Barred,
@@ -87,13 +88,13 @@ def move_of(origin: Origin, identifier: Identifier, terms: Terms) -> Move | None
     return Move(identifier, Address(rule.target, rule.image_of(identifier)))
 
 
-def map_view(source_view: SourceView, terms: Terms, respell: Respell) -> Candidate:
+def map_view(source_view: SourceView, terms: Terms, reader: TextReader) -> Candidate:
     """What the first rule that names a view makes of it.
 
     Args:
         source_view: The view.
         terms: The rules, and what they do to names.
-        respell: What writes a text with other names.
+        reader: What reads their texts.
     """
     rank, rule = _rule_of(source_view.origin.source, source_view.identifier, terms.rules)
     if rule is None:
@@ -118,7 +119,7 @@ def map_view(source_view: SourceView, terms: Terms, respell: Respell) -> Candida
     if barred is None and not closed:
 
         def close(moved: View) -> Closed:
-            return closure.close(moved, rule, source_view.reads, respell) if closure else Closed()
+            return closure.close(moved, rule, source_view.reads, reader) if closure else Closed()
 
         if view is not None:
             wanted = _closed(wanted, close(view), rule.qualify)

@@ -15,24 +15,19 @@ stays the one that its source is; a name is completed as
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from discovery.engines import Nesting, engine
-from discovery.lineage.kinds import BaseKind
 from discovery.migration import gravitino_spark
+from discovery.migration.called_catalogs import astray_calls
 from discovery.migration.changes import Blocked
 from discovery.migration.mapping import Qualify, Rule
+from discovery.migration.text_reader import TextReader
 from discovery.migration.wanted import Address, Barred, Canonical, Draft, NameRead
 from discovery.model import HIVE, Identifier, Representation, View, dotted
 from discovery.ports import Name
-
-Respell = Callable[[str, str, Mapping[Name, Name]], str | None]
-"""Text, dialect, and old names to new ones, to the text with these; None: nobody can.
-
-`discovery.lineage.respelling.respelled`, or something that stops it.
-"""
 
 _READS: Final = re.compile(r"\b(from|join|table)\b", re.IGNORECASE)
 """What most texts that read nothing do not have: the others are parsed."""
@@ -102,28 +97,30 @@ class Closure:
                 named.setdefault(rule.target or "", {}).setdefault(old, new)
         return cls(named, any(not rule.keeps_names for rule in moving), dropped or {}, bare or {})
 
-    def close(self, view: View, rule: Rule, reads: Sequence[NameRead], respell: Respell) -> Closed:
+    def close(
+        self, view: View, rule: Rule, reads: Sequence[NameRead], reader: TextReader
+    ) -> Closed:
         """What becomes of the meaning of a view that a rule moves.
 
         Args:
             view: As its rule wants it, its texts as they are.
             rule: Which has a target.
             reads: What its texts read.
-            respell: What writes a text with other names.
+            reader: What reads the texts.
         """
         moved = self._moves(view, rule, reads)
-        unknown = (move.unknown(respell) for move in moved if self.renames)
-        bare = self._told_bare(view, rule, moved, respell)
+        unknown = (move.unknown(reader) for move in moved if self.renames)
+        bare = self._told_bare(view, rule, moved, reader)
         losses = tuple(loss for loss in (*unknown, *(move.bound() for move in moved), bare) if loss)
         changed = [move for move in moved if move.changed()]
         changes = [move.describe(reading) for move in changed for reading in move.changed()]
-        astray = [move.astray() for move in moved if move.goes_astray(respell)]
+        astray = [why for move in moved for why in move.tell_astray(reader)]
         if not changes and not astray:
             return Closed(losses=losses)
         unsafe = Barred.as_coded(Blocked.MEANING_CHANGES, "; ".join((*changes, *astray)))
         if astray or rule.qualify is Qualify.REFUSE:
             return Closed(unsafe, None, losses)
-        drafts = {move.text.dialect: move.draft(respell) for move in changed}
+        drafts = {move.text.dialect: move.draft(reader) for move in changed}
         texts = tuple(drafts.get(text.dialect, text) for text in view.representations)
         if any(text is None for text in texts):
             return Closed(unsafe, None, losses)
@@ -148,13 +145,13 @@ class Closure:
         ]
 
     def _told_bare(
-        self, view: View, rule: Rule, moved: Sequence["_TextMove"], respell: Respell
+        self, view: View, rule: Rule, moved: Sequence["_TextMove"], reader: TextReader
     ) -> str:
         """What Gravitino's connector for Spark reads otherwise; empty: nothing, or not there."""
         store = self.bare.get(rule.target or "")
         if store is None:
             return ""
-        open_to = {move.text.dialect for move in moved if move.is_of_session(respell)}
+        open_to = {move.text.dialect for move in moved if move.is_of_session(reader)}
         return gravitino_spark.describe_difference(view, open_to, store)
 
 
@@ -182,21 +179,26 @@ class _TextMove:
     arrives: bool = True
     is_query: bool = False
 
-    def unknown(self, respell: Respell) -> str:
+    def unknown(self, reader: TextReader) -> str:
         """What nobody can tell of the text; empty: it is known what it reads."""
         lost = sorted({dotted(read.written) for read in self.reads if read.identifier is None})
         if lost:
             names = ", ".join(lost)
             return f"nobody can tell where {names} of its {self.text.dialect} text leads"
-        if self._is_unread(respell):
+        if self._is_unread(reader):
             return f"nobody can tell what its {self.text.dialect} text reads, here or there"
         return ""
 
-    def goes_astray(self, respell: Respell) -> bool:
-        """Whether its context does not arrive, and nobody can tell which names need it."""
+    def tell_astray(self, reader: TextReader) -> Iterator[str]:
+        """What of it leads elsewhere, or may, and no draft can mend."""
         text = self.text
-        has_context = bool(text.default_catalog or text.default_schema)
-        return has_context and not self.arrives and self._is_unread(respell)
+        context = dotted([level for level in (text.default_catalog, text.default_schema) if level])
+        if context and not self.arrives and self._is_unread(reader):
+            yield (
+                f"{text.dialect}: the target drops its context {context}, and nobody can tell which"
+                " of its names are short"
+            )
+        yield from astray_calls(text, self.here, reader.names, arrives=self.arrives)
 
     def bound(self) -> str:
         """What is to be said of names that no one can give a catalog; empty: there are none."""
@@ -205,7 +207,7 @@ class _TextMove:
         unbound = {
             dotted(read.written)
             for read in self.reads
-            if read.catalog is None and read.identifier is not None and not _is_everywhere(read)
+            if read.catalog is None and read.identifier is not None and not read.is_everywhere
         }
         names = ", ".join(sorted(unbound))
         return names and (
@@ -213,20 +215,11 @@ class _TextMove:
             "the session's own"
         )
 
-    def astray(self) -> str:
-        """What is to be said of that."""
-        text = self.text
-        context = dotted([level for level in (text.default_catalog, text.default_schema) if level])
-        return (
-            f"{text.dialect}: the target drops its context {context}, and nobody can tell which of "
-            "its names are short"
-        )
-
-    def _is_unread(self, respell: Respell) -> bool:
+    def _is_unread(self, reader: TextReader) -> bool:
         """Whether nobody can tell what it reads; most texts that read nothing are not parsed."""
         if self.reads or not _READS.search(self.text.sql):
             return False
-        return respell(self.text.sql, self.text.dialect, {}) is None
+        return reader.respell(self.text.sql, self.text.dialect, {}) is None
 
     def changed(self) -> tuple[NameRead, ...]:
         """The names that would lead elsewhere in the text as it is."""
@@ -249,13 +242,13 @@ class _TextMove:
         name = dotted(read.written)
         return f"{self.text.dialect}: {name} is {wanted}, and would lead to {leads}{whose}"
 
-    def draft(self, respell: Respell) -> Representation | None:
+    def draft(self, reader: TextReader) -> Representation | None:
         """The text with names that lead to the images; None: there is none."""
         text = self._mapped()
         spelled = self._spelled(text)
         if spelled is None:
             return None
-        sql = respell(text.sql, text.dialect, spelled) if spelled else text.sql
+        sql = reader.respell(text.sql, text.dialect, spelled) if spelled else text.sql
         return None if sql is None else replace(text, sql=sql)
 
     def _mapped(self) -> Representation:
@@ -269,23 +262,23 @@ class _TextMove:
         spelled: dict[Name, Name] = {}
         for name_read in self.reads:
             if not self._leads_to_image(name_read, context):
-                name = None if _is_of_table(name_read) else self._name_of_image(name_read, context)
+                name = None if name_read.is_of_table else self._name_of_image(name_read, context)
                 if name is None:
                     return None
                 spelled[name_read.written] = name
         return spelled
 
-    def is_of_session(self, respell: Respell) -> bool:
+    def is_of_session(self, reader: TextReader) -> bool:
         """Whether the session says where a name leads, in the draft if one is wanted."""
         spelled = (self._spelled(self._mapped()) if self.changed() else None) or {}
         names = ((read, spelled.get(read.written, read.written)) for read in self.reads)
-        return any(gravitino_spark.of_session(*pair) for pair in names) or self._is_unread(respell)
+        return any(gravitino_spark.of_session(*pair) for pair in names) or self._is_unread(reader)
 
     def _leads_to_image(self, read: NameRead, context: Representation) -> bool:
         """Whether a name leads to the image of its old place; what leads nowhere may do so."""
-        if read.identifier is None or _is_everywhere(read):
+        if read.identifier is None or read.is_everywhere:
             return True
-        if _is_of_table(read):
+        if read.is_of_table:
             return self._keeps_spelling(read, context)
         image, leads = self._image(read), self._read_again(read, context)
         if image is None or leads.catalog != image.catalog:
@@ -320,12 +313,12 @@ class _TextMove:
         if self.here.get(catalog or "", catalog) != catalog:
             return False
         is_short = read.written[0].casefold() not in {
-            level.casefold() for level in (catalog, *_namespace(read)[:1]) if level
+            level.casefold() for level in (catalog, *read.namespace[:1]) if level
         }
         if not is_short or context.default_schema:
             return True
         return self._read_again(read, context).identifier == Identifier(
-            _namespace(read), read.written[-1]
+            read.namespace, read.written[-1]
         )
 
     def _is_completed_here(self, read: NameRead) -> bool:
@@ -335,7 +328,7 @@ class _TextMove:
         for the view's own is what the text, or the rule, says.
         """
         names_none = self.text.dialect.casefold() == HIVE
-        return not self.arrives and read.own and names_none and not _spells_catalog(read)
+        return not self.arrives and read.own and names_none and not read.spells_catalog
 
     def _read_again(self, read: NameRead, context: Representation) -> Meaning:
         """Where the name as it is written leads from the new place."""
@@ -366,7 +359,7 @@ class _TextMove:
         short = replace(read, written=(name,))
         if len(read.written) == 1 and self._meets(short, image, context):
             return (name,)
-        explicit = _spells_catalog(read)
+        explicit = read.spells_catalog
         if local and (image.catalog is None or (len(levels) == 1 and not explicit)):
             return (*levels, name)
         if image.catalog is None or context.dialect.casefold() == HIVE:  # which names no catalogs
@@ -375,24 +368,3 @@ class _TextMove:
 
     def _meets(self, read: NameRead, image: Meaning, context: Representation) -> bool:
         return self._read_again(read, context) == image
-
-
-def _is_everywhere(read: NameRead) -> bool:
-    """Whether a name means the same wherever the view is: of files, and of an engine's own."""
-    if read.kind is BaseKind.SYSTEM:
-        return len(read.written) == 1 and not _namespace(read)  # which the context has completed
-    return read.kind is BaseKind.FILE
-
-
-def _spells_catalog(read: NameRead) -> bool:
-    return len(read.parted) == len(_namespace(read)) + 2
-
-
-def _is_of_table(read: NameRead) -> bool:
-    """Whether a name says more than that of its table: metadata of it, or a part."""
-    place = read.identifier
-    return place is not None and read.written[-1].casefold() != place.name.casefold()
-
-
-def _namespace(read: NameRead) -> tuple[str, ...]:
-    return read.identifier.namespace if read.identifier is not None else ()

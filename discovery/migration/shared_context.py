@@ -7,18 +7,14 @@ text of which all names are qualified loses nothing, and one that stated no cont
 lose: Hive's texts are qualified when they are stored.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 
 from discovery.engines import engine
 from discovery.errors import NotHeldError
+from discovery.migration.called_catalogs import has_own_schema
+from discovery.migration.text_reader import Names
 from discovery.model import Representation, View, dotted
 from discovery.ports import Name
-
-Names = Callable[[str, str], tuple[tuple[Name, ...], tuple[Name, ...]] | None]
-"""Text and dialect to the tables and functions that it reads; None: nobody can tell.
-
-`discovery.lineage.scopes.names`, which needs sqlglot.
-"""
 
 
 def check(view: View, names: Names) -> None:
@@ -48,8 +44,19 @@ def _misled(view: View, names: Names) -> Iterator[tuple[Representation, bool]]:
     for representation in view.out_of_context:
         if representation.default_catalog or representation.default_schema:
             read = names(representation.sql, representation.dialect)
-            if read is None or any(_is_short(name, representation, view) for name in read[0]):
+            if read is None or _are_short(*read, representation, view):
                 yield representation, read is not None
+
+
+def _are_short(
+    tables: Iterable[Name], functions: Iterable[Name], text: Representation, view: View
+) -> bool:
+    """Whether the other context would complete one of some names to another.
+
+    Of functions, those with a schema: most others are the engine's own.
+    """
+    in_schemas = (name for name in functions if has_own_schema(name, text.dialect))
+    return any(_is_short(name, text, view) for name in (*tables, *in_schemas))
 
 
 def _is_short(name: Name, text: Representation, view: View) -> bool:

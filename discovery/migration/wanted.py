@@ -156,6 +156,29 @@ class NameRead:
             return self.written
         return (*before[:-1], *levels, name)
 
+    @property
+    def namespace(self) -> tuple[str, ...]:
+        """The levels of what it leads to; of what leads nowhere, none."""
+        return self.identifier.namespace if self.identifier is not None else ()
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether it means the same wherever the view is: of files, and of an engine's own."""
+        if self.kind is BaseKind.SYSTEM:
+            return len(self.written) == 1 and not self.namespace  # which the context has completed
+        return self.kind is BaseKind.FILE
+
+    @property
+    def spells_catalog(self) -> bool:
+        """Whether it begins with a catalog."""
+        return len(self.parted) == len(self.namespace) + 2
+
+    @property
+    def is_of_table(self) -> bool:
+        """Whether it says more than the name of its table: metadata of it, or a part."""
+        place = self.identifier
+        return place is not None and self.written[-1].casefold() != place.name.casefold()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceView:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from discovery.lineage.kinds import BaseKind
 from discovery.lineage.references import Catalogs, place
-from discovery.lineage.respelling import respelled
 from discovery.lineage.scopes import names
 from discovery.migration.closure import Closed, Closure
 from discovery.migration.contexts import dropped_dialects
@@ -18,6 +17,7 @@ from discovery.migration.mapping import Qualify, Rule
 from discovery.migration.wanted import Address, Move, NameRead
 from discovery.model import Identifier, Representation, View
 from discovery.namespaces import Levels
+from tests.statements import READER
 
 RULE = Rule(source="a", target="t", namespace=("bronze", "*"), name="{name}_v")
 TOP = Identifier(("rel",), "top")
@@ -35,7 +35,7 @@ def close(
     text = Representation(dialect=dialect, sql=sql, default_catalog=catalog, default_schema=schema)
     view = rule.at_target(View(identifier=TOP, columns=(), representations=(text,)))
     assert view is not None
-    return Closure.of([rule], {"t": dropped_dialects(*into)}).close(view, rule, reads, respelled)
+    return Closure.of([rule], {"t": dropped_dialects(*into)}).close(view, rule, reads, READER)
 
 
 def read(
@@ -465,7 +465,7 @@ def test_every_migrated_text_leads_to_the_images_of_the_places_it_led_to(
     )
     moved = rule.at_target(view)
     assert moved is not None
-    closed = Closure.of([rule]).close(moved, rule, reads, respelled)
+    closed = Closure.of([rule]).close(moved, rule, reads, READER)
     assert closed.losses == ()
     known = {"hive", *dict(rule.catalogs).values()}
     before = {(catalog, (*base.namespace, base.name)) for base in bases}
@@ -514,7 +514,7 @@ def test_no_short_name_is_left_to_the_session_that_reads(
         for base, name in zip(bases, written, strict=True)
     )
     closure = Closure.of([hive], {"t": dropped_dialects(*HIVE_CATALOG)})
-    closed = closure.close(view, hive, reads, respelled)
+    closed = closure.close(view, hive, reads, READER)
     kept = view if closed.draft is None else closed.draft.model.view(view.identifier.namespace)
     found = names(kept.representations[0].sql, "hive")
     assert found is not None
@@ -541,10 +541,47 @@ def test_a_nested_namespace_of_trino_is_moved_in_one_name() -> None:
     )
     moved = rule.at_target(view)
     assert moved is not None
-    closed = Closure.of([rule], {}).close(moved, rule, (read,), respelled)
+    closed = Closure.of([rule], {}).close(moved, rule, (read,), READER)
     assert closed.unsafe is not None
     assert closed.draft is not None
     (draft,) = closed.draft.model.view(("z", "a", "b")).representations
     assert draft.sql == 'SELECT 1 x FROM "z.a.b".t'
-    stays = Closure.of([rule], {}).close(moved, rule, (replace(read, move=None),), respelled)
+    stays = Closure.of([rule], {}).close(moved, rule, (replace(read, move=None),), READER)
     assert (stays.unsafe, stays.draft) == (None, None), "what is not moved is where it was"
+
+
+MAPPED = replace(RULE, catalogs=(("hive", "lake"),))
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql", "called"),
+    [
+        ("trino", "SELECT hive.s.f(1)", "hive.s.f"),
+        ("trino", "SELECT 'a' || \"HIVE\" . s.f(1)", "HIVE.s.f"),
+        ("trino", "SELECT * FROM TABLE(hive.system.query(query => 'x'))", "hive.system.query"),
+        ("spark", "SELECT * FROM hive.s.f(1)", "hive.s.f"),
+        ("flink", "SELECT `hive`.`s`.f(1)", "hive.s.f"),
+    ],
+)
+def test_a_function_of_a_catalog_that_is_called_otherwise_is_told(
+    dialect: str, sql: str, called: str
+) -> None:
+    closed = close(sql, dialect, rule=MAPPED)
+    assert told(closed).startswith(f"{dialect}: it calls {called}, and the catalog ")
+    assert told(closed).endswith(" is lake there")
+    assert closed.draft is None, "no text is rewritten for a function"
+    assert told(close(sql, dialect)) == "", "its catalog keeps its name"
+
+
+@pytest.mark.parametrize("sql", ["SELECT s.f(1)", "SELECT 'hive.s.f(1)'", "SELECT hive.s.f AS c"])
+def test_other_calls_keep_their_meaning(sql: str) -> None:
+    assert told(close(sql, "trino", rule=MAPPED, context=("hive", "s"))) == ""
+
+
+def test_a_function_whose_catalog_the_lost_context_completes_is_told() -> None:
+    paimon = ("paimon", "")
+    closed = close("SELECT s.f(1), abs(2)", "spark", context=("lake", "s"), into=paimon)
+    assert told(closed) == (
+        "spark: it calls s.f, and the target drops the context that completes that with lake"
+    )
+    assert told(close("SELECT abs(2)", "spark", context=("lake", "s"), into=paimon)) == ""

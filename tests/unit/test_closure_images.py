@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from discovery.lineage.respelling import respelled
 from discovery.migration.closure import Closed, Closure
 from discovery.migration.mapping import Rule
 from discovery.migration.wanted import Address, Move, NameRead
 from discovery.model import Identifier, Representation, View
+from tests.statements import READER
 
 SUFFIXED = Rule(source="a", target="t", name="{name}_v")
 BELOW = Rule(source="a", target="t", namespace=("bronze", "*"), name="{name}_v")
@@ -21,7 +21,7 @@ def close(sql: str, *reads: NameRead, rule: Rule = SUFFIXED, dialect: str = "tri
     view = View(identifier=Identifier(("rel",), "top"), columns=(), representations=(text,))
     moved = rule.at_target(view)
     assert moved is not None
-    return Closure.of([rule, ELSEWHERE]).close(moved, rule, reads, respelled)
+    return Closure.of([rule, ELSEWHERE]).close(moved, rule, reads, READER)
 
 
 def read(

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 import pytest
 
 from discovery.lineage.kinds import BaseKind
-from discovery.lineage.respelling import respelled
 from discovery.migration.candidates import Terms
 from discovery.migration.closure import Closed, Closure
 from discovery.migration.contexts import dropped_dialects
@@ -17,6 +16,7 @@ from discovery.migration.gravitino_spark import of_session, reads
 from discovery.migration.mapping import Qualify, Rule
 from discovery.migration.wanted import NameRead
 from discovery.model import Column, Identifier, Primitive, Representation, View
+from tests.statements import READER
 
 RULE = Rule(source="a", target="t")
 CATALOG = "spark_catalog"
@@ -49,7 +49,7 @@ def told(
         properties=tuple(properties),
     )
     closure = Closure.of([rule], {"t": dropped_dialects(store, "hive")}, {"t": store})
-    return closure.close(view, rule, names, respelled)
+    return closure.close(view, rule, names, READER)
 
 
 def losses(*told: str) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from discovery.errors import NotHeldError
 from discovery.lineage.order import Aside, Why
-from discovery.lineage.respelling import respelled
 from discovery.migration.candidates import (
     LEFT_OUT,
     NO_RULE,
@@ -53,6 +52,7 @@ from discovery.model import Column, Identifier, Primitive, Representation, View
 from discovery.outcomes import Kind
 from discovery.patterns import Patterns
 from discovery.ports import Action, Held
+from tests.statements import READER
 
 SPARK = Representation(dialect="spark", sql="SELECT id FROM t")
 TRINO = Representation(dialect="trino", sql="SELECT id FROM hive.db.t")
@@ -89,7 +89,7 @@ def found(view: View = VIEW, source: str = "a", **more: object) -> SourceView:
 
 
 def mapped(one: SourceView, *rules: Rule, closed: dict[str, str] | None = None) -> Candidate:
-    return map_view(one, Terms.of(rules, closed or {}), respelled)
+    return map_view(one, Terms.of(rules, closed or {}), READER)
 
 
 def wanted(view: View = VIEW, **more: object) -> Wanted:
@@ -273,11 +273,11 @@ def test_settings_of_spark_are_a_loss_where_spark_does_not_look_for_them(
     stated = ((f"view.sqlConfig.{zone}", "Asia/Tokyo"), (f"view.sqlConfig.{ansi}", "false"))
     view = replace(VIEW, properties=stated)
     terms = Terms.of([TO_T], {}, forgetting=frozenset({"t"}) if forgets(*into) else frozenset())
-    losses = map_view(found(view), terms, respelled).wanted.losses
+    losses = map_view(found(view), terms, READER).wanted.losses
     why = f"what Spark sets for its text in a metastore alone: {ansi}=false, {zone}=Asia/Tokyo"
     assert losses == ((why,) if told else ())
     other = replace(view, representations=(TRINO,))
-    assert map_view(found(other), terms, respelled).wanted.losses == ()
+    assert map_view(found(other), terms, READER).wanted.losses == ()
 
 
 def test_where_trino_looks_for_functions_is_a_loss_where_it_keeps_no_path() -> None:
@@ -285,7 +285,7 @@ def test_where_trino_looks_for_functions_is_a_loss_where_it_keeps_no_path() -> N
     terms = Terms.of([TO_T], {}, forgetting=frozenset({"t"}))
     for text, properties, told in ((TRINO, path, True), (SPARK, path, False), (TRINO, (), False)):
         view = replace(VIEW, representations=(text,), properties=properties)
-        losses = map_view(found(view), terms, respelled).wanted.losses
+        losses = map_view(found(view), terms, READER).wanted.losses
         assert [loss for loss in losses if "lake.fn" in loss] == [*losses]
         assert bool(losses) == told
 
@@ -299,7 +299,7 @@ def test_a_collation_and_how_a_view_follows_its_tables_are_lost_with_sparks_sett
     ):
         stated = (("collation", collation), ("view.schemaMode", mode))
         view = replace(VIEW, properties=stated)
-        losses = map_view(found(view), terms, respelled).wanted.losses
+        losses = map_view(found(view), terms, READER).wanted.losses
         begins = "what Spark sets for its text in a metastore alone: "
         assert [loss.removeprefix(begins).split(",")[0].split(":")[0] for loss in losses] == told
 
@@ -319,7 +319,7 @@ def test_a_star_is_taken_by_position_where_spark_looks_for_no_names(sql: str, to
     terms = Terms.of([TO_T], {}, forgetting=frozenset({"t"}))
     for properties, expected in ((noted, told), ((), False)):
         view = replace(VIEW, representations=(text,), properties=properties)
-        losses = map_view(found(view), terms, respelled).wanted.losses
+        losses = map_view(found(view), terms, READER).wanted.losses
         assert [loss.startswith("the names by which Spark") for loss in losses] == [True] * expected
 
 

@@ -9,12 +9,12 @@ from connectors.gravitino.rest.options import Options
 from discovery.datatypes.widening import Widening
 from discovery.errors import QueryUnnamedError
 from discovery.formats import paimon_writing
-from discovery.lineage.respelling import respelled
 from discovery.migration.candidates import Terms, bring_together, map_view
 from discovery.migration.mapping import Rule
 from discovery.migration.wanted import Canonical, Origin, SourceView, Wanted
 from discovery.model import Column, Identifier, Primitive, Representation, View
 from discovery.ports import Held
+from tests.statements import READER
 
 Hold = Callable[[View], Held]
 PLACE = Identifier(("s",), "v")
@@ -46,7 +46,7 @@ def planned(rules: list[Rule], hold: Hold, **views: View) -> Wanted:
         for source, one in views.items()
     ]
     (planned,) = bring_together(
-        [map_view(source_view, terms, respelled) for source_view in source_views], hold
+        [map_view(source_view, terms, READER) for source_view in source_views], hold
     )
     return planned
 

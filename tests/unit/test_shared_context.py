@@ -38,6 +38,9 @@ def test_the_context_for_all_is_that_of_the_first_text_with_one() -> None:
         trino("SELECT id FROM other.t", "lake", "else"),
         trino("WITH t AS (SELECT 1 AS id) SELECT id FROM t", "hive", "rel"),
         Representation(dialect="postgresql", sql="SELECT oid FROM pg_class", default_schema="s"),
+        Representation(dialect="postgresql", sql="SELECT pg_catalog.f()", default_schema="s"),
+        trino("SELECT hive.rel.f(1)", "hive", "rel"),
+        trino("SELECT rel.f(1)", "lake", "else"),
         Representation(dialect="hive", sql="SELECT 1 AS id", default_schema="s"),
     ],
 )
@@ -51,6 +54,7 @@ def test_a_text_that_needs_no_other_context_may_have_it(other: Representation) -
         (trino("SELECT id FROM t", "hive", "rel"), "hive.rel, and would lead to lake.rel"),
         (trino("SELECT id FROM rel.t", "hive", "rel"), "hive.rel, and would lead to lake.rel"),
         (trino("SELECT id FROM t", "lake", "else"), "lake.else, and would lead to lake.rel"),
+        (trino("SELECT rel.f(1)", "hive", "rel"), "hive.rel, and would lead to lake.rel"),
         (trino("no SQL that anybody reads (((", "hive", "rel"), "hive.rel, and would lead"),
     ],
 )

@@ -8,7 +8,6 @@ from connectors.gravitino import providers
 from connectors.gravitino.rest.options import Options
 from discovery.datatypes.widening import Widening, widen
 from discovery.errors import NotHeldError
-from discovery.lineage.respelling import respelled
 from discovery.migration.candidates import Terms, bring_together, map_view
 from discovery.migration.mapping import Rule
 from discovery.migration.wanted import Canonical, Origin, SourceView, Wanted
@@ -25,6 +24,7 @@ from discovery.model import (
     View,
 )
 from discovery.ports import Held
+from tests.statements import READER
 
 ALL = tuple(Widening)
 
@@ -92,7 +92,7 @@ def planned(wanted: View, hold: Callable[[View], Held], *allowed: Widening) -> W
         model=Canonical.of(wanted),
         wave=1,
     )
-    (planned,) = bring_together([map_view(source_view, Terms.of([rule], {}), respelled)], hold)
+    (planned,) = bring_together([map_view(source_view, Terms.of([rule], {}), READER)], hold)
     return planned
 
 

@@ -6,6 +6,7 @@ Imports neither pydantic nor the configuration.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import Final
 
@@ -30,6 +31,7 @@ from discovery.migration.plan import (
     set_aside,
     take_back,
 )
+from discovery.migration.text_reader import TextReader
 from discovery.migration.wanted import Address, Barred, Candidate, Code, Wanted
 from discovery.model import Identifier, View
 from discovery.patterns import Patterns
@@ -76,7 +78,8 @@ def map_views(terms: Terms) -> ArrowFunction:
                 text: str | None = sqlglot.ask("respelled", sql, dialect, spelled)
                 return text
 
-            mapped = (map_view(source_view, terms, respell) for source_view in source_views)
+            reader = TextReader(respell, partial(sqlglot.ask, "names"))
+            mapped = (map_view(source_view, terms, reader) for source_view in source_views)
             yield from rows.CANDIDATE_CELLS.batches(mapped)
 
     return run
