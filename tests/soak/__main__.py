@@ -243,9 +243,9 @@ class Soak:
         before, applied = self.estate.targets.there(), self._applied()
         space = f"elsewhere_{self.nights.total()}"  # where no undo has taken anything back
         file = self.estate.write(moved=space)
-        self._sync(file)
-        code = self._sync(file) if self._has_shrunk() else command.FINE
-        self._expect(code == command.FINE, f"ends with {code} elsewhere")
+        code = self._sync(file)
+        wanted = command.FINDINGS if self._has_shrunk() else command.FINE
+        self._expect(code == wanted, f"ends with {code} elsewhere")
         self.wrong += self.estate.differences(space)
         lost = before.keys() & self.estate.at_targets() - self.estate.targets.there().keys()
         self._expect(not lost, f"moved, and dropped where they were: {sorted(lost)}")
