@@ -85,7 +85,8 @@ class FlinkDouble:
         if request.method == "DELETE":
             return 200, {}
         if request.path == "/v1/sessions":
-            return 200, {"sessionHandle": "s-1"}
+            mode = json.loads(request.body)["properties"]["execution.runtime-mode"]
+            return 200, {"sessionHandle": f"s-{mode}"}
         dialogues = self._recorded["dialogues"]
         if request.method == "POST":
             sql = json.loads(request.body)["statement"]

@@ -1,7 +1,8 @@
 """A Flink behind its SQL gateway, asked by the gateway's REST API (Flink 1.20, API v1 and later).
 
-A session of its own; in it, each statement is an operation whose result is fetched until there is
-one, and which is closed then. An error of a statement comes as the status 500 with Java's trace.
+A session of its own in each mode; in it, each statement is an operation whose result is fetched
+until there is one, and which is closed then. An error of a statement comes as the status 500 with
+Java's trace.
 """
 
 import json
@@ -20,6 +21,7 @@ from discovery.errors import BelvedereError, ConfigurationError, ReadError
 from discovery.judging.asking import LiveEngine, Reply
 from discovery.judging.refusals import Refusal
 
+_MODES: Final = ("batch", "streaming")
 _POLL: Final = 0.05  # seconds before a result is asked for again; doubled each time
 _LONGEST_POLL: Final = 1.0
 _FAILED: Final = 500
@@ -62,16 +64,16 @@ class FlinkGateway(LiveEngine):
         self._options = options
         self._url = f"{options.gateway.rstrip('/')}/v1"
         self._asker = Asker(self._make_http_session, options.timeout)
-        self._session: str | None = None
+        self._sessions: dict[str, str] = {}
         self._opening = threading.Lock()
         self.connections = options.connections
         self.rate: float | None = options.rate
 
     def close(self) -> None:
-        """Close the session, and the connections; the next call opens others."""
-        if self._session is not None:
-            self._asker.forget(self._session)
-        self._session = None
+        """Close the sessions, and the connections; the next call opens others."""
+        for session in self._sessions.values():
+            self._asker.forget(session)
+        self._sessions.clear()
         self._asker.close()
 
     def version(self) -> str:
@@ -83,12 +85,24 @@ class FlinkGateway(LiveEngine):
         return version
 
     def ask(self, statement: str) -> Reply:
-        """See `LiveEngine`."""
+        """See `LiveEngine`. What a session in either mode takes is accepted.
+
+        Each plans what the other does not: sorts and unbounded tables (1.20.5, 2.3.0).
+        """
+        first = self._ask_in(_MODES[0], statement)
+        if first.refusal is None:
+            return first
+        other = self._ask_in(_MODES[1], statement)
+        return first if other.refusal is not None else other
+
+    def _ask_in(self, mode: str, statement: str) -> Reply:
+        """What a session in a mode answers."""
         deadline = self._asker.deadline()
-        place = f"{self._open_session(deadline)}/statements"
+        session = self._open_session(mode, deadline)
         body = json.dumps({"statement": statement})
-        query = _handle(self._asker.json("POST", place, deadline, body), "operationHandle")
-        operation = f"{self._session}/operations/{quote(query, safe='')}"
+        made = self._asker.json("POST", f"{session}/statements", deadline, body)
+        query = _handle(made, "operationHandle")
+        operation = f"{session}/operations/{quote(query, safe='')}"
         try:
             return self._fetch_result(query, operation, deadline)
         except BelvedereError as error:
@@ -121,15 +135,16 @@ class FlinkGateway(LiveEngine):
             token += 1
         raise ReadError("the result does not end")
 
-    def _open_session(self, deadline: Deadline) -> str:
-        """The address of our session."""
+    def _open_session(self, mode: str, deadline: Deadline) -> str:
+        """The address of our session in a mode."""
         with self._opening:
-            if self._session is None:
-                body = json.dumps({"sessionName": "belvedere"})
+            if mode not in self._sessions:
+                properties = {"execution.runtime-mode": mode}
+                body = json.dumps({"sessionName": "belvedere", "properties": properties})
                 answer = self._asker.json("POST", f"{self._url}/sessions", deadline, body)
                 handle = quote(_handle(answer, "sessionHandle"), safe="")
-                self._session = f"{self._url}/sessions/{handle}"
-            return self._session
+                self._sessions[mode] = f"{self._url}/sessions/{handle}"
+            return self._sessions[mode]
 
     def _make_http_session(self) -> requests.Session:
         session = open_session(self._options)

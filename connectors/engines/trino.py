@@ -16,6 +16,7 @@ import requests
 
 from connectors.clients.credentials import Secret
 from connectors.engines.asker import AskedOptions, Asker, open_session
+from discovery.addresses import USUAL_PORTS
 from discovery.errors import (
     BelvedereError,
     ConfigurationError,
@@ -122,7 +123,7 @@ class TrinoServer(LiveEngine):
         uri = answer.get("nextUri")
         if uri is None:
             return None
-        if not isinstance(uri, str) or not uri.startswith(f"{self._url}/"):
+        if not isinstance(uri, str) or _place_of(uri) != _place_of(self._url):
             raise UnreachableError(
                 "the server has its answer fetched from another address than it was asked at",
                 hint="behind a proxy, Trino needs http-server.process-forwarded=true",
@@ -164,3 +165,13 @@ def _causes(failure: object) -> Iterator[tuple[str, str]]:
         info = failure.get("errorInfo") if isinstance(failure, dict) else None
         if isinstance(info, dict):
             yield str(info.get("name") or ""), str(info.get("type") or "")
+
+
+def _place_of(url: str) -> tuple[str, str, int | None] | None:
+    """Scheme, host and port of a URL, a usual port stated; None: it is none."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or USUAL_PORTS.get(parts.scheme)
+    except ValueError:
+        return None
+    return (parts.scheme, parts.hostname, port) if parts.hostname and "@" not in url else None

@@ -28,7 +28,6 @@ from discovery.model import (
     External,
     Identifier,
     Primitive,
-    Schema,
     Security,
     SecurityMode,
     Struct,
@@ -66,12 +65,6 @@ def identity(kind: str, *names: str) -> int:
 def identifier(number: int) -> dict[str, str]:
     """The property by which the server's entities name their ids."""
     return {IDENTIFIER: f"gravitino.v1.uid{number}"}
-
-
-def without_identifier(schema: Schema) -> Schema:
-    """A schema without the property that makes it an entity of another server."""
-    kept = tuple(property_ for property_ in schema.properties if property_[0] != IDENTIFIER)
-    return replace(schema, properties=kept)
 
 
 def parse_id(view: View) -> int | None:

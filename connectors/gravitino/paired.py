@@ -16,6 +16,7 @@ from discovery.migration.changes import apart, fingerprint
 from discovery.migration.hiding import HidingStore
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.migration.pairing import RowStep, row_step
+from discovery.migration.providers import IDENTIFIER_LOST, without_identifier
 from discovery.model import Audit, Identifier, OwnerKind, Schema, View, owner_text
 from discovery.outcomes import Listed
 from discovery.ports import Action, Applied, Change, Held, Probe, ViewStore
@@ -98,7 +99,7 @@ class PairedStore(ViewStore):
         losses = list(held.losses)
         audit = replace(view.audit, creator_kind=OwnerKind.USER)
         if cells.IDENTIFIER in dict(view.properties):
-            losses.append(f"{cells.IDENTIFIER} is left out: here the view is another entity")
+            losses.append(IDENTIFIER_LOST)
         if view.audit.creator and view.audit.creator_kind is not OwnerKind.USER:
             owner = owner_text(view.audit.creator, view.audit.creator_kind)
             losses.append(f"its owner {owner} is no user: its row has the name as the creator's")
@@ -235,8 +236,7 @@ _SHOWN = frozenset({Action.CREATE, Action.REPLACE, Action.ADD_DIALECT})
 
 def _without_row(view: View) -> View:
     """A view without what its row says."""
-    kept = tuple(property_ for property_ in view.properties if property_[0] != cells.IDENTIFIER)
-    return replace(view, audit=Audit(), properties=kept)
+    return replace(without_identifier(view), audit=Audit())
 
 
 def _combined(view: Applied, row: Applied) -> Applied:

@@ -13,6 +13,7 @@ from connectors.gravitino import cells, column_types, contexts, names
 from connectors.gravitino.rest.options import Options
 from discovery.errors import DecodeError, NotHeldError, ReadOnlyCatalogError
 from discovery.formats import iceberg_refused, paimon_writing, spark
+from discovery.formats.iceberg_files import METADATA_FOLDER
 from discovery.formats.iceberg_kept import RUN_AS_OWNER, SECURITY_MODE
 from discovery.lineage import scopes
 from discovery.migration import shared_context
@@ -280,6 +281,7 @@ def _hold_in_iceberg(holding: Holding) -> None:
     holding.losses += iceberg_refused.check(holding.view)
     holding.come_back(columns)
     holding.without({RUN_AS_OWNER}, "Trino would run the view with the rights of whom they name")
+    holding.without({METADATA_FOLDER}, "they say where the source's files are")
     first = holding.in_one_context()
     if first.default_schema is None:
         own = dotted(holding.view.identifier.namespace)

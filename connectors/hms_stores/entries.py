@@ -1,7 +1,6 @@
 """Entries of views in a Hive Metastore, as the store `hms` finds and writes them."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
@@ -16,7 +15,7 @@ from discovery.errors import (
 )
 from discovery.formats import metastore_writing
 from discovery.formats.hive_table import MADE
-from discovery.migration.providers import IDENTIFIER
+from discovery.migration.providers import IDENTIFIER, without_identifier
 from discovery.model import Identifier, View
 from discovery.outcomes import Failure, Kind, Listed, RawObject
 from discovery.ports import Action, Change
@@ -55,9 +54,15 @@ class Occupied(NamedTuple):
 
     @property
     def state(self) -> tuple[str, str]:
-        """A parameter that is another one after the next write, and its value."""
-        key = MADE if MADE in self.parameters else _SECONDS
-        return key, self.parameters.get(key, "")
+        """A parameter that is another one after the next write, and its value.
+
+        Engines keep our mark when they alter a view (Spark 4.1.1): the second of the last write,
+        which the metastore sets for whoever writes, tells of them, too.
+        """
+        seconds = self.parameters.get(_SECONDS, "")
+        if seconds.isdigit() or MADE not in self.parameters:
+            return _SECONDS, seconds
+        return MADE, self.parameters[MADE]
 
 
 def entry_as_view(place: Identifier, payload: Mapping[str, Any]) -> Occupied:
@@ -65,8 +70,7 @@ def entry_as_view(place: Identifier, payload: Mapping[str, Any]) -> Occupied:
     outcome = normalize(RawObject(Listed(place.namespace, place.name), "hive_table", payload))
     result = outcome.result
     if isinstance(result, View) and outcome.format in metastore_writing.ENCODERS:
-        kept = tuple([property_ for property_ in result.properties if property_[0] != IDENTIFIER])
-        return Occupied(payload, replace(result, properties=kept))
+        return Occupied(payload, without_identifier(result))
     if isinstance(result, Failure) and outcome.format in metastore_writing.ENCODERS:
         return Occupied(payload, None, DecodeError(result.message, view=str(place)))
     kind = KINDS.get(payload.get("tableType") or "", Kind.UNDECIDED)

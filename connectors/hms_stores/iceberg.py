@@ -33,6 +33,7 @@ from discovery.lineage import scopes
 from discovery.locations import safe_location
 from discovery.migration import shared_context
 from discovery.migration.namespaces import Part
+from discovery.migration.providers import without_identifier
 from discovery.model import Identifier, View
 from discovery.outcomes import Failure, Kind, Listed
 from discovery.ports import Action, Change, Held
@@ -183,6 +184,6 @@ def _occupied(
         return Occupied(payload, None, why)
     result = normalize(lines.with_view_metadata(listed, "hive_table", payload, uri, content)).result
     if isinstance(result, View):
-        return Occupied(payload, result)
+        return Occupied(payload, without_identifier(result))
     message = result.message if isinstance(result, Failure) else "it is no view"
     return Occupied(payload, None, FileUnreadableError(message, view=str(place)))

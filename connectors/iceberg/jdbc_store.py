@@ -38,6 +38,7 @@ from discovery.locations import Bounds, safe_location
 from discovery.migration import shared_context
 from discovery.migration.changes import apart, touched
 from discovery.migration.namespaces import NamespaceEdit
+from discovery.migration.providers import without_identifier
 from discovery.model import Identifier, Schema, View
 from discovery.outcomes import Listed
 from discovery.patterns import Patterns
@@ -280,7 +281,7 @@ def _parse_entry(
         if isinstance(content, BelvedereError):
             raise content
         metadata = iceberg_metadata.read(content or b"")
-        return CatalogEntry(uri, metadata, iceberg.view_of(metadata, place))
+        return CatalogEntry(uri, metadata, without_identifier(iceberg.view_of(metadata, place)))
     except BelvedereError as error:
         failure = type(error)(error.message, hint=error.hint, view=str(place), **error.where)
         return CatalogEntry(uri, error=failure)

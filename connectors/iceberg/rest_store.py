@@ -46,6 +46,7 @@ from discovery.locations import Bounds, safe_location
 from discovery.migration import shared_context
 from discovery.migration.changes import moved_error, touched
 from discovery.migration.namespaces import NamespaceEdit
+from discovery.migration.providers import without_identifier
 from discovery.model import Identifier, Schema, View, dotted
 from discovery.namespaces import Levels
 from discovery.outcomes import Failure, Listed
@@ -148,7 +149,7 @@ class RestStore(SingleWrites[_ServerView]):
             hint = "map it to another name"
             raise NotHeldError(why, hint=hint, view=str(place))
         shared_context.check(view, scopes.names)
-        return iceberg_writing.hold(view)
+        return iceberg_writing.hold_elsewhere(view)
 
     def lacking(self, namespaces: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
         """Those that the server does not know; one request each."""
@@ -329,7 +330,7 @@ class RestStore(SingleWrites[_ServerView]):
         if not isinstance(document, dict):
             raise DecodeError("must be an object", field="metadata", view=str(place))
         metadata = iceberg_metadata.parsed(document)
-        return _ServerView(metadata, iceberg.view_of(metadata, place))
+        return _ServerView(metadata, without_identifier(iceberg.view_of(metadata, place)))
 
 
 def _updates(base: ViewMetadata, added: iceberg_writing.Following) -> Iterator[Body]:

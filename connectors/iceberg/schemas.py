@@ -7,11 +7,13 @@ from typing import Final
 from discovery.errors import InternalError
 from discovery.formats import iceberg
 from discovery.migration.namespaces import NamespaceEdit
+from discovery.migration.providers import IDENTIFIER
 from discovery.model import Schema
 from discovery.namespaces import Levels, parents
 from discovery.outcomes import Kind, Listed, RawObject
 
 _COMMENT: Final = "comment"
+_OF_THE_SOURCE: Final = frozenset({"location", IDENTIFIER})
 
 
 def with_parents(schemas: Sequence[Schema]) -> tuple[Schema, ...]:
@@ -26,14 +28,15 @@ def with_parents(schemas: Sequence[Schema]) -> tuple[Schema, ...]:
 
 
 def properties(schema: Schema) -> dict[str, str]:
-    """Its properties, and what Iceberg keeps among them."""
-    stated = {
-        "comment": schema.comment,
-        "location": schema.location,
-        "owner": schema.owner or schema.audit.creator,
-    }
+    """Its properties, and what Iceberg keeps among them.
+
+    The location is the source's: a catalog in a metastore would put all new views and tables there
+    (`HiveCatalog.convertToDatabase` of Iceberg 1.11).
+    """
+    stated = {"comment": schema.comment, "owner": schema.owner or schema.audit.creator}
     kept = {key: text for key, text in stated.items() if text is not None}
-    return {**dict(schema.properties), **kept}
+    others = {key: text for key, text in schema.properties if key not in _OF_THE_SOURCE}
+    return {**others, **kept}
 
 
 def schema_of(levels: Levels, stated: Mapping[str, str]) -> Schema:

@@ -33,6 +33,8 @@ _MOST: Final = 200  # statements a batch
 _LARGEST: Final = 2 << 20  # characters a batch
 _COLD: Final = 3  # times as long may the first answer of a process take: it loads its classes
 _JVM: Final = ("-Xmx512m", "-XX:+UseSerialGC", "-Xshare:auto", *LATE_OPTIMIZER)
+_OFFLINE: Final = ("-Djavax.xml.accessExternalDTD=", "-Djavax.xml.accessExternalSchema=")
+"""Engines fold constants while they analyze: `xpath_string` fetched what a DOCTYPE named."""
 _COMPILER: Final = ("janino-*.jar", "commons-compiler-*.jar")
 _INTEGER: Final = struct.Struct(">i")
 _BEFORE: Final = struct.Struct(">bi")  # whether it reads, number of its settings
@@ -144,7 +146,7 @@ class ParserHost(SqlJudge):
         """
         left = list(statements)
         while left:
-            batch = left[: _batch_size(left)]
+            batch = left[: self._batch_size(left)]
             answered = 0
             for verdict in self._judge_batch(batch):
                 yield verdict
@@ -160,6 +162,18 @@ class ParserHost(SqlJudge):
     def before(self, statement: Statement) -> tuple[str, ...]:
         """What the program is told before the statement: its settings, as keys and values."""
         return tuple(text for pair in statement.settings for text in pair)
+
+    def _batch_size(self, statements: Sequence[Statement]) -> int:
+        """How many of the first statements make a batch: at least one."""
+        size, told = 0, set[tuple[str, ...]]()
+        for count, statement in enumerate(statements[:_MOST]):
+            size += len(statement.sql)
+            if (before := self.before(statement)) not in told:  # what is told once is sent once
+                told.add(before)
+                size += sum(map(len, before))
+            if size > _LARGEST and count:
+                return count
+        return min(len(statements), _MOST)
 
     def _judge_batch(self, batch: Sequence[Statement]) -> Iterator[Verdict]:
         """The verdicts of a batch, up to the statement that stops or kills the parser."""
@@ -239,7 +253,7 @@ class ParserHost(SqlJudge):
         compile_and_run = ["org.codehaus.janino.JavaSourceClassLoader", "-sourcepath", str(sources)]
         opened = [f"--add-opens=java.base/{name}=ALL-UNNAMED" for name in self.opened]
         temporary = [f"-D{name}={sources}" for name in ("java.io.tmpdir", "belvedere.folder")]
-        options = [*_JVM, *temporary, *opened, "-classpath", classes]
+        options = [*_JVM, *_OFFLINE, *temporary, *opened, "-classpath", classes]
         return [self._java(), *options, *compile_and_run, release.program or self.program]
 
     def _release(self) -> Release:
@@ -298,16 +312,6 @@ def _packed(text: str) -> Iterator[bytes]:
     encoded = text.encode("utf-8", "surrogatepass")
     yield _INTEGER.pack(len(encoded))
     yield encoded
-
-
-def _batch_size(statements: Sequence[Statement]) -> int:
-    """How many of the first statements make a batch: at least one."""
-    size = 0
-    for count, statement in enumerate(statements[:_MOST]):
-        size += len(statement.sql)
-        if size > _LARGEST and count:
-            return count
-    return min(len(statements), _MOST)
 
 
 def spark_jars() -> Path:

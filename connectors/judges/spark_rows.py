@@ -47,13 +47,8 @@ class SparkRows(Spark):
         """
         tables = tuple((made_table.name, _table_query(made_table)) for made_table in made_tables)
         settings = ((_ANSI, str(ansi).lower()), *tables)
-        statements = [Statement(_subquery(sql), settings=settings) for sql in texts]
+        statements = [Statement(sql, settings=settings) for sql in texts]
         return list(self.judge(statements))
-
-
-def _subquery(sql: str) -> str:
-    """A query and nothing else: what is more stands behind no bracket."""
-    return f"SELECT * FROM (\n{sql}\n) AS answer"  # noqa: S608 - it is run over made-up rows
 
 
 def _table_query(stage: MadeTable) -> str:

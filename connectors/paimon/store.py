@@ -34,6 +34,7 @@ from discovery.lineage import scopes
 from discovery.migration import shared_context
 from discovery.migration.changes import fingerprint, moved_error, touched
 from discovery.migration.namespaces import NamespaceEdit
+from discovery.migration.providers import without_identifier
 from discovery.model import Identifier, Schema, View, dotted
 from discovery.namespaces import Levels
 from discovery.outcomes import Kind, Listed, RawObject
@@ -232,7 +233,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
         except (NotHeldError, NoSuchResourceError):
             return None
         check_place(place, "paimon_view", answer)
-        return _CatalogView(paimon_writing.view_of(place, answer))
+        return _CatalogView(without_identifier(paimon_writing.view_of(place, answer)))
 
     def read_touched(self, change: Change) -> list[_CatalogView | None]:
         """What the server has, once what an attempt has left aside is no more.
@@ -383,4 +384,4 @@ def _schema(levels: Levels, answer: Mapping[str, Any]) -> Schema:
 def _options(schema: Schema) -> dict[str, str]:
     """A schema's properties, with its comment among them."""
     comment = {} if schema.comment is None else {_COMMENT: schema.comment}
-    return {**dict(schema.properties), **comment}
+    return {**dict(without_identifier(schema).properties), **comment}

@@ -7,6 +7,7 @@ from typing import Any, Final
 from discovery.errors import NamespaceError
 from discovery.formats import fields
 from discovery.formats.hive_table import created_at, owner_kind
+from discovery.migration.providers import without_identifier
 from discovery.model import Audit, OwnerKind, Schema, dotted
 from discovery.outcomes import Decoded, RawObject
 
@@ -56,7 +57,7 @@ def encode(schema: Schema) -> dict[str, object]:
     database = {
         "name": name,
         "description": schema.comment,
-        "parameters": dict(schema.properties),
+        "parameters": dict(without_identifier(schema).properties),
         "ownerName": schema.owner,
         "ownerType": _PRINCIPALS[schema.owner_kind] if schema.owner else None,
     }

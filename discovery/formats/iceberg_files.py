@@ -15,7 +15,7 @@ _NUMBER: Final = re.compile(r"(\d+)-[^/]*\Z")
 _LONGEST: Final = 255  # bytes of a step
 _DIGEST: Final = 16
 _HALF_ENCODED: Final = re.compile(r"%.?\Z")
-_METADATA_FOLDER: Final = "write.metadata.path"  # Iceberg's ViewProperties: another folder
+METADATA_FOLDER: Final = "write.metadata.path"  # Iceberg's ViewProperties: another folder
 
 
 def location(warehouse: str, place: Identifier) -> str:
@@ -53,5 +53,5 @@ def metadata_file(folder: str, properties: Mapping[str, str], before: str = "") 
     """
     match = _NUMBER.search(before)
     number = int(match[1]) + 1 if match else 0
-    place = properties.get(_METADATA_FOLDER) or f"{folder.rstrip('/')}/metadata"
+    place = properties.get(METADATA_FOLDER) or f"{folder.rstrip('/')}/metadata"
     return f"{place.rstrip('/')}/{number:05d}-{uuid4()}.metadata.json"

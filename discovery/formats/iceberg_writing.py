@@ -16,7 +16,9 @@ from discovery import __version__
 from discovery.datatypes import iceberg as datatypes
 from discovery.errors import InvalidTypeError, NotHeldError
 from discovery.formats import iceberg, iceberg_kept, iceberg_metadata, iceberg_refused
+from discovery.formats.iceberg_files import METADATA_FOLDER
 from discovery.formats.iceberg_metadata import FORMAT_VERSION, ViewMetadata
+from discovery.migration.providers import IDENTIFIER, IDENTIFIER_LOST
 from discovery.model import SecurityMode, View
 from discovery.ports import Held
 
@@ -27,6 +29,7 @@ _KEPT_VERSIONS: Final = 10
 _FIRST_VERSION: Final = 1
 _OF_HISTORY: Final = ("schemas", "current-version-id", "versions", "version-log")
 _RESERVED: Final = (iceberg.COMMENT, *iceberg_kept.KEYS)
+_LEFT_OUT: Final = {*_RESERVED, IDENTIFIER}
 _NOBODY: Final = UUID(int=0)
 
 Document = dict[str, Any]
@@ -63,6 +66,22 @@ def hold(view: View) -> Held:
     refused = iceberg_refused.check(view)
     read = iceberg.view_of(iceberg_metadata.parsed(document), view.identifier, view.audit)
     return Held(read, (*refused, *_losses(view)))
+
+
+def hold_elsewhere(view: View) -> Held:
+    """The same where a server says which folder files go to.
+
+    Its engines would write them into the folder that the view names, which is its source's.
+
+    Raises:
+        NotHeldError: As of `hold`.
+    """
+    kept = tuple(property_ for property_ in view.properties if property_[0] != METADATA_FOLDER)
+    held = hold(replace(view, properties=kept))
+    if len(kept) == len(view.properties):
+        return held
+    lost = f"{METADATA_FOLDER} is left out: it says where the source's files are"
+    return Held(held.view, (*held.losses, lost))
 
 
 def created(
@@ -155,7 +174,8 @@ def following(base: ViewMetadata, view: View, now: int) -> Following:
     """
     with _raise_not_held(view):
         schema = _schema(_documents(base.document, "schemas"), view)
-        properties = _properties(view)
+        own = {key: text for key, text in base.properties.items() if key == IDENTIFIER}
+        properties = _properties(view) | own
     when = max([now, *(log_entry.timestamp_ms for log_entry in base.log)])
     numbers = [version.id for version in base.versions] + [
         log_entry.version_id for log_entry in base.log
@@ -233,7 +253,7 @@ def _version(view: View, ids: tuple[int, int], now: int, operation: str) -> Docu
 
 
 def _properties(view: View) -> dict[str, str]:
-    properties = {key: text for key, text in view.properties if key not in _RESERVED}
+    properties = {key: text for key, text in view.properties if key not in _LEFT_OUT}
     if view.comment is not None:
         properties[iceberg.COMMENT] = view.comment
     _entries(properties)
@@ -288,5 +308,7 @@ def _losses(view: View) -> Iterator[str]:
         )
     for key in sorted(dict(view.properties).keys() & set(_RESERVED)):
         yield f"the property {key} has another meaning in Iceberg: it is left out"
+    if IDENTIFIER in dict(view.properties):
+        yield IDENTIFIER_LOST
     if not view.columns:
         yield "it states no columns: Trino and Gravitino refuse such an Iceberg view"

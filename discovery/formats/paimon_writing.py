@@ -20,6 +20,7 @@ from discovery.errors import (
     QueryUnnamedError,
 )
 from discovery.formats.paimon import CATALOG, QUERY, SCHEMA, decode_view
+from discovery.migration.providers import IDENTIFIER, IDENTIFIER_LOST
 from discovery.model import Audit, Column, Identifier, Representation, View, dotted
 from discovery.namespaces import Levels
 from discovery.outcomes import Listed, RawObject
@@ -28,6 +29,7 @@ from discovery.wire import type_text
 
 Json = dict[str, Any]
 _RESERVED: Final = frozenset({CATALOG, SCHEMA})
+_LEFT_OUT: Final = _RESERVED | {IDENTIFIER}
 _HIDDEN: Final = re.compile(r"[$./\\\x00-\x1f\x7f\ud800-\udfff]")
 _RENAME: Final = "rename"
 _OF_PAIMON: Final = frozenset({"sys", "unknown"})
@@ -67,7 +69,7 @@ def hold(view: View) -> Held:
         if not representation.sql.strip()
     ]:
         raise NotHeldError(f"there is no SQL text in {', '.join(blank)}", view=str(place))
-    kept = tuple(property_ for property_ in view.properties if property_[0] not in _RESERVED)
+    kept = tuple(property_ for property_ in view.properties if property_[0] not in _LEFT_OUT)
     wanted = with_query(replace(view, properties=kept))
     try:
         read = view_of(place, {"name": place.name, "schema": schema(wanted)})
@@ -200,6 +202,8 @@ def _losses(view: View, wanted: View, read: View) -> Iterator[str]:
     """What comes back otherwise."""
     if lost := [key for key, _ in view.properties if key in _RESERVED]:
         yield f"properties are left out, as the context stands there: {', '.join(lost)}"
+    if IDENTIFIER in dict(view.properties):
+        yield IDENTIFIER_LOST
     if view.out_of_context:
         yield f"all texts have one default catalog and schema: {_context(read.context)}"
     pairs = zip(wanted.columns, read.columns, strict=True)

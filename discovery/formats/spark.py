@@ -47,6 +47,7 @@ ICEBERG_OUTPUT: Final = "spark.query-column-names"
 _COLLATION: Final = "collation"
 _BY_BYTES: Final = "UTF8_BINARY"
 _BINDING: Final = "BINDING"
+_OF_CLASSES: Final = ("spark.sql.catalog.", "spark.sql.extensions")
 _SETTING: Final = "view.sqlConfig."  # a setting of the session that made the view, and its value
 _MARKS: Final = frozenset({_VERSION, _OUTPUT, _DATABASE, f"{_CONTEXT}.numParts"})
 _CONSUMED: Final = frozenset({"comment", _SCHEMA, _DATABASE})
@@ -128,12 +129,23 @@ def _gives(others: tuple[str, ...], parameters: Mapping[str, str], shown: Sequen
 
 
 def settings(view: View) -> tuple[tuple[str, str], ...]:
-    """The settings of Spark under which the text was written, which Spark parses it with again."""
+    """The settings of Spark under which the text was written, which Spark parses it with again.
+
+    Without those by which an entry would have a session load classes (`loads_classes`).
+    """
     return tuple(
         (key.removeprefix(_SETTING), value)
         for key, value in view.properties
-        if key.startswith(_SETTING)
+        if key.startswith(_SETTING) and not loads_classes(key)
     )
+
+
+def loads_classes(key: str) -> bool:
+    """Whether a property of a view is a setting that names classes: catalogs and extensions.
+
+    Spark notes them with a view, and looks them up when it analyzes its text (4.1.1).
+    """
+    return key.removeprefix(_SETTING).startswith(_OF_CLASSES)
 
 
 def told_settings(view: View) -> str:

@@ -331,7 +331,7 @@ def _properties(stored: StoredText, home: str, text: Representation) -> tuple[tu
     kept = {
         key: value
         for key, value in stored.view.properties
-        if key == _VERSION or key.startswith("view.")
+        if (key == _VERSION or key.startswith("view.")) and not spark.loads_classes(key)
     }
     if stored.form == HIVE:
         context: Mapping[str, str] = {}

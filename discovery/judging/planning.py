@@ -45,7 +45,7 @@ _AMBIGUOUS: Final = re.compile(r"Column '.*' is ambiguous")
 _OF_TABLES: Final = re.compile(
     r"time attribute|rowtime|proctime|watermark|primary key|temporal|metadata column", re.IGNORECASE
 )
-_IN_STREAMING: Final = "\nin streaming mode: "
+_IN_STREAMING: Final = " in streaming mode: "
 """Before what a session in streaming mode says, where one in batch mode says something else."""
 _OF_COLUMNS: Final = re.compile(r"Field counts are not equal|(Column|Object|Table) '.*' not found")
 """Of names and numbers of columns, whatever these are called: `rowtime`, or marked as one."""

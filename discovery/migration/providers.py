@@ -7,16 +7,30 @@ operations on views, and their `Capability`. What a catalog makes of a view, ste
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from re import Pattern
-from typing import Final
+from typing import Final, TypeVar
+
+from discovery.model import Schema, View
 
 IDENTIFIER: Final = "gravitino.identifier"
-"""The property under which Gravitino keeps the id of an entity in the catalog behind it."""
+"""The property under which Gravitino keeps the id of an entity in the catalog behind it.
+
+A server that meets it imports the entity under that id, over the row that has it
+(`ViewMetaService` of 1.3.0): a copy would take the row, with owner and rights, from the original.
+"""
+IDENTIFIER_LOST: Final = f"{IDENTIFIER} is left out: here the view is another entity"
 ANY_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_/=-]{0,63}")
 _LETTERS: Final = r"(?:[0-9_$/=-]|[^\W\d_])"
+_Entity = TypeVar("_Entity", View, Schema)
 _DELEGATED: Final = (1, 3)  # the first release whose REST API has views
+
+
+def without_identifier(entity: _Entity) -> _Entity:
+    """A view or schema without the property that makes it an entity of a server."""
+    kept = tuple([property_ for property_ in entity.properties if property_[0] != IDENTIFIER])
+    return replace(entity, properties=kept)
 
 
 class Tier(StrEnum):

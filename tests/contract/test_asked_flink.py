@@ -51,16 +51,16 @@ def test_the_version_is_told_and_what_is_no_gateway_too() -> None:
         gateway.version()
 
 
-def test_there_is_one_session_and_what_was_opened_is_closed() -> None:
+def test_there_is_one_session_in_a_mode_and_what_was_opened_is_closed() -> None:
     with served() as (double, uri), FlinkGateway(Options(gateway=uri)) as gateway:
         for name in ("good", "broken"):
             hear(FLINK, CATALOG, Identifier((DATABASE,), name), gateway.ask)
         gateway.close()
-        assert double.paths("POST").count("/v1/sessions") == 1
+        assert double.paths("POST").count("/v1/sessions") == 2
         operations = [path for path in double.paths("POST") if path.endswith("/statements")]
         closed = double.paths("DELETE")
-        assert sum(one.endswith("/close") for one in closed) == len(operations) == 4
-        assert closed[-1] == "/v1/sessions/s-1"
+        assert sum(one.endswith("/close") for one in closed) == len(operations) > 4
+        assert closed[-2:] == ["/v1/sessions/s-batch", "/v1/sessions/s-streaming"]
 
 
 def test_a_result_that_is_not_ready_is_asked_for_again() -> None:
@@ -136,6 +136,22 @@ def test_only_exceptions_about_a_text_are_about_the_view(
         live_verdict = asked(uri)
     assert live_verdict.verdict.accepted is accepted
     assert live_verdict.verdict.message
+
+
+@pytest.mark.parametrize(
+    ("refusing", "accepted"),
+    [(("batch",), True), (("streaming",), True), (("batch", "streaming"), False)],
+)
+def test_what_a_session_in_either_mode_takes_is_accepted(
+    refusing: tuple[str, ...], accepted: bool
+) -> None:
+    def refused(request: Request) -> tuple[int, bytes] | None:
+        is_theirs = any(f"/s-{mode}/" in request.path for mode in refusing)
+        is_result = is_theirs and "/result/" in request.path
+        return (500, trace(GATEWAY, INVALID)) if is_result else None
+
+    with served(refused) as (_, uri):
+        assert asked(uri).verdict.accepted is accepted
 
 
 @pytest.mark.parametrize(

@@ -196,6 +196,31 @@ def test_nonsense_is_no_verdict(body: bytes) -> None:
     assert live_verdict.verdict.message
 
 
+@pytest.mark.parametrize(
+    ("asked_at", "fetched", "is_same"),
+    [
+        ("https://trino.example", "https://trino.example:443/v1/x", True),
+        ("https://trino.example:443", "https://trino.example/v1/x", True),
+        ("http://Trino.example:80/", "http://trino.example/v1/x", True),
+        ("http://trino.example", "http://trino.example:8080/v1/x", False),
+        ("https://trino.example", "http://trino.example:443/v1/x", False),
+        ("http://trino.example", "http://trino.example@elsewhere/v1/x", False),
+        ("http://trino.example", "http://trino.example.elsewhere/v1/x", False),
+        ("http://trino.example", "http://trino.example:x/v1/x", False),
+        ("http://trino.example", "//trino.example/v1/x", False),
+    ],
+)
+def test_an_answer_is_fetched_at_the_same_place_however_that_is_spelled(
+    asked_at: str, fetched: str, is_same: bool
+) -> None:
+    with TrinoServer(Options(url=asked_at)) as server:
+        if is_same:
+            assert server._next_uri({"nextUri": fetched}) == fetched
+        else:
+            with pytest.raises(BelvedereError, match="from another address"):
+                server._next_uri({"nextUri": fetched})
+
+
 def test_credentials_are_not_carried_elsewhere_by_a_redirect() -> None:
     with served(lambda request: (307, b"") if request.method == "POST" else None) as double:
         assert "307" in asked(double.uri).verdict.message

@@ -13,6 +13,7 @@ from discovery.judging.reasons import reason_of
 from discovery.model import HIVE, Identifier
 from discovery.ports import Statement, Verdict
 from jobs.assessing.jars import provide
+from tests.loopback import listening
 
 ORDERS = [
     ("id", "bigint"),
@@ -45,6 +46,14 @@ def test_it_says_what_the_text_returns(analyzer: HiveAnalyzer) -> None:
     assert verdict.accepted is True, verdict.message
     assert verdict.returns is not None
     assert json.loads(verdict.returns) == [["i", "bigint"], ["_c1", "string"], ["v.x", "int"]]
+
+
+def test_a_text_reaches_no_other_machine(analyzer: HiveAnalyzer) -> None:
+    reached: list[bytes] = []
+    with listening(lambda client: reached.append(client.recv(1))) as port:
+        document = f'<!DOCTYPE r SYSTEM "http://127.0.0.1:{port}/x.dtd"><r>a</r>'
+        ask(analyzer, f"SELECT xpath_string('{document}', 'r') AS c FROM sales.orders")
+    assert reached == []
 
 
 ACCEPTED = (

@@ -154,8 +154,25 @@ def test_trino_takes_no_text_of_a_view_that_is_no_query(spark: SparkSession) -> 
 NEWER = (
     "SELECT 1 a UNION ALL CORRESPONDING SELECT 2 a",
     "SELECT listagg(a, ',') WITHIN GROUP (ORDER BY a) OVER (PARTITION BY b) c FROM t",
+    "SELECT ROW(a AS x) r FROM t",
+    "SELECT f(x => a) c FROM t",
+    "WITH SESSION a = 1 SELECT 1 x",
+    "SELECT json::parse(a) c FROM t",
+    "SELECT ts AT LOCAL x FROM t",
+    "SELECT CASE a WHEN > 1 THEN 3 WHEN NOT IN (4, 5) THEN 6 END x FROM t",
 )
-"""Trino 476 reads them, as it was asked."""
+"""Trino 476 or 484 reads them, as they were asked."""
+
+
+def test_what_is_told_of_the_tables_counts_for_a_batch() -> None:
+    def asked(table: str) -> Statement:
+        return Statement("SELECT 1", settings=(("table", table),))
+
+    with ParserHost() as host:
+        assert host._batch_size([asked("x" * (1 << 20))] * 300) == 200, "one table is told once"
+        wide = [asked(f"{number}{'x' * (1 << 20)}") for number in range(9)]
+        assert host._batch_size(wide) == 1
+        assert host._batch_size([]) == 0
 
 
 def test_what_later_releases_have_words_for_an_old_trino_does_not_refuse(
@@ -165,7 +182,7 @@ def test_what_later_releases_have_words_for_an_old_trino_does_not_refuse(
     with judge_of("trino", spark) as made:
         assert made.version == "435"
         verdicts = list(made.judge(list(map(Statement, texts))))
-    assert [verdict.accepted for verdict in verdicts] == [None, None, False, True]
+    assert [verdict.accepted for verdict in verdicts] == [*[None] * len(NEWER), False, True]
     assert "newer releases of Trino have more words: line 1:22: mismatched" in verdicts[0].message
 
 
@@ -284,10 +301,8 @@ def test_a_newer_trino_judges_where_a_newer_java_is(newer_java: str, spark: Spar
         views = CORPUS["views"]
         verdicts = list(judge.judge([Statement(view["sql"], reads=True) for view in views]))
         hostile = list(judge.judge([*map(Statement, HOSTILE.values()), Statement("SELECT 1")]))
-        assert [verdict.accepted for verdict in judge.judge(list(map(Statement, NEWER)))] == [
-            True,
-            True,
-        ]
+        of_newer = judge.judge(list(map(Statement, NEWER)))
+        assert all(verdict.accepted for verdict in of_newer)
         (broken,) = judge.judge([Statement("SELECT 1 a UNION CORRESPONDING CORRESPONDING")])
         assert broken.accepted is False, "it knows the word"
     accepted = {

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -175,7 +176,9 @@ def test_where_results_cannot_be_had_the_draft_says_why(
     assert why in decided.message
 
 
-def test_a_strangers_text_reaches_nothing_but_the_rows() -> None:
+def test_a_strangers_text_reaches_nothing_but_the_rows(tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    script = f"TRANSFORM(s) USING 'touch {ran}; cat' AS (b STRING)"
     made = made_tables([("made_0", COLUMNS)], Literals((), ("it's \\ `odd`",)), tame=False)
     with SparkRows() as rows:
         asked = {
@@ -185,11 +188,16 @@ def test_a_strangers_text_reaches_nothing_but_the_rows() -> None:
             "SELECT java_method('java.lang.System', 'exit', 1)": False,
             "SELECT * FROM text.`/etc/passwd`": False,
             "SELECT 1) AS a; SELECT (1": False,
+            "SELECT id FROM made_0) AS a, (SELECT id FROM made_0": False,
+            f"SELECT {script} FROM made_0": False,
+            f"WITH q AS (SELECT {script} FROM made_0) SELECT * FROM q": False,
+            f"SELECT id FROM made_0 WHERE s IN (SELECT {script} FROM made_0)": False,
             "INSERT OVERWRITE DIRECTORY '/tmp/x' SELECT 1": False,
             "SELECT s FROM made_0 LIMIT 1": True,
         }
         verdicts = rows.run(made, *asked)
     assert [verdict.accepted for verdict in verdicts] == list(asked.values())
+    assert not ran.exists()
     assert verdicts[-1].returns is not None
     assert "it's" in verdicts[-1].returns
 

@@ -76,6 +76,15 @@ def test_a_view_of_spark_is_told_with_its_marks_and_context() -> None:
     assert dict(told(named).properties)["view.catalogAndNamespace.part.0"] == "spark_catalog"
 
 
+def test_no_property_of_a_view_has_spark_load_classes() -> None:
+    stated = (
+        ("view.sqlConfig.spark.sql.catalog.evil", "no.such.Class"),
+        ("view.sqlConfig.spark.sql.extensions", "no.such.Class"),
+    )
+    entry = told(spark_entry(stored("spark", "spark", properties=stated), [TABLE], {}))
+    assert not dict(entry.properties).keys() & dict(stated).keys()
+
+
 def test_engines_but_spark_see_its_placeholder() -> None:
     placeholder = (Column("col", ListOf(Primitive("string"))),)
     json = TABLE._replace(beside_spark=placeholder)

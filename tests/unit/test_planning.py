@@ -166,9 +166,9 @@ def test_a_short_column_was_another_s_when_flink_wrote_the_text_out_that_it_runs
 def test_what_either_mode_refuses_for_want_of_the_table_is_not_judged() -> None:
     entry = told(flink_entry(stored(), [], {}))
     of_batch, of_streaming = "unexpected correlate variable $cor1", "Temporal Table Join requires a"
-    modes = Verdict(False, f"{of_batch}\nin streaming mode: {of_streaming} primary key")
+    modes = Verdict(False, f"{of_batch} in streaming mode: {of_streaming} primary key")
     assert planned(modes, entry, NOTHING, True).accepted is None
-    column = "Column 'x' not found in any table\nin streaming mode: Object 'proctime' not found"
+    column = "Column 'x' not found in any table in streaming mode: Object 'proctime' not found"
     assert planned(Verdict(False, column), entry, NOTHING, True).accepted is False
 
 

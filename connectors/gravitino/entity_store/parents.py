@@ -21,6 +21,7 @@ from connectors.gravitino.entity_store.tables import (
 from discovery import namespaces
 from discovery.formats import fields
 from discovery.migration.namespaces import NamespaceEdit
+from discovery.migration.providers import without_identifier
 from discovery.model import Audit, OwnerKind, Schema
 from discovery.namespaces import Levels
 
@@ -92,7 +93,7 @@ def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> 
 
 def hold_schema(schema: Schema) -> Schema:
     """A schema as its row gives it back."""
-    bare = cells.without_identifier(schema)
+    bare = without_identifier(schema)
     return replace(bare, comment=(schema.comment or "")[:_LONGEST_COMMENT] or None)
 
 

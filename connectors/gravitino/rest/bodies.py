@@ -16,6 +16,7 @@ from discovery.formats import fields
 from discovery.formats.iceberg_writing import MAY_LOSE
 from discovery.migration.diff import differences
 from discovery.migration.namespaces import NamespaceEdit
+from discovery.migration.providers import without_identifier
 from discovery.model import Schema, View
 
 Body = dict[str, Any]
@@ -102,7 +103,7 @@ def catalog(name: str, provider: str, properties: Mapping[str, str]) -> Body:
 
 def schema(name: str, wanted: Schema) -> Body:
     """What creates a schema. Its location is not sent: it is that of the source."""
-    properties = dict(cells.without_identifier(wanted).properties)
+    properties = dict(without_identifier(wanted).properties)
     return {"name": name, "comment": wanted.comment or "", "properties": properties}
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from connectors.clients.rest import NoSuchResourceError
-from connectors.gravitino import cells, providers
+from connectors.gravitino import providers
 from connectors.gravitino.rest import bodies
 from connectors.gravitino.rest.bodies import Body
 from connectors.gravitino.rest.bootstrap import Bootstrap
@@ -42,7 +42,7 @@ from discovery.migration import routes
 from discovery.migration.changes import apart, settle
 from discovery.migration.diff import differences
 from discovery.migration.namespaces import NamespaceEdit, Part
-from discovery.migration.providers import PROVIDERS, Provider
+from discovery.migration.providers import PROVIDERS, Provider, without_identifier
 from discovery.model import Identifier, Schema, View
 from discovery.namespaces import Levels
 from discovery.outcomes import Kind, Listed
@@ -148,7 +148,7 @@ class GravitinoRest(ViewStore):
 
     def hold_namespace(self, schema: Schema) -> Schema:
         """Without what makes it an entity of another server, and what its catalog drops."""
-        kept = cells.without_identifier(schema)
+        kept = without_identifier(schema)
         return kept if self._provider().comments_schemas else replace(kept, comment=None)
 
     def namespaces(self, wanted: Sequence[tuple[str, ...]]) -> Iterator[Schema]:

@@ -5,9 +5,14 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
+import org.apache.spark.sql.catalyst.plans.logical.Command;
+import org.apache.spark.sql.catalyst.plans.logical.ParsedStatement;
+import org.apache.spark.sql.catalyst.plans.logical.ScriptTransformation;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.classic.SparkSession$;
 import org.apache.spark.sql.functions;
+import scala.Product;
+import scala.collection.Iterator;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -15,8 +20,8 @@ import scala.jdk.javaapi.CollectionConverters;
  * rows: one of Spark's own settings, then for each table its name and the query that makes it. Every
  * value is cast to a text.
  *
- * No table but these is there, files are not read by their paths, and what calls methods of Java is
- * taken away: the texts are a stranger's.
+ * No table but these is there, files are not read by their paths, what calls methods of Java is
+ * taken away, and what runs a command is refused: the texts are a stranger's.
  */
 public class SparkRows extends Spark {
     private static final int LONGEST = 4000; // characters of a value
@@ -81,8 +86,10 @@ public class SparkRows extends Spark {
 
     protected void read(Object tree, Names names) {} // only rows are asked for
 
+    /** The text is read alone first: what ends our bracket is no query. */
     protected Object parse(String sql) {
-        Dataset found = session.sql(sql);
+        check(session.sessionState().sqlParser().parsePlan(sql));
+        Dataset found = session.sql("SELECT * FROM (\n" + sql + "\n) AS answer");
         int width = found.columns().length;
         String[] numbered = new String[width];
         Column[] texts = new Column[width];
@@ -104,6 +111,22 @@ public class SparkRows extends Spark {
         }
         names.columns(told.append(']').toString());
         return rows;
+    }
+
+    /** TRANSFORM runs a command of the machine; commands of Spark write files and load classes. */
+    private static void check(Object tree) {
+        if (tree instanceof ScriptTransformation || tree instanceof Command
+                || tree instanceof ParsedStatement) {
+            throw new IllegalArgumentException(
+                    tree.getClass().getSimpleName() + " is not run: the text is a stranger's");
+        }
+        Iterator parts = null;
+        if (tree instanceof scala.collection.Iterable) {
+            parts = ((scala.collection.Iterable) tree).iterator();
+        } else if (tree instanceof Product) {
+            parts = ((Product) tree).productIterator();
+        }
+        while (parts != null && parts.hasNext()) check(parts.next());
     }
 
     protected boolean refuses(Throwable error) {

@@ -19,10 +19,12 @@ import java.util.regex.Pattern;
 
 /** Trino's parser and its tree (io.trino.sql.tree). */
 public class Trino extends Child {
-    /** What queries have in 476 or 484 and not in 435: the tokens of both grammars. */
+    /** What queries have in 476 or 484 and not in 435: words, and signs at places of their own. */
     private static final Pattern NEWER = Pattern.compile(
             "\\b(ASYMMETRIC|CORRESPONDING|EXCLUDE|JSON_SERIALIZE|NEAREST|OVERLAPS|OVERLAY|PIVOT"
-            + "|SYMMETRIC)\\b|\\bWITHIN\\s+GROUP\\s*\\([^()]*\\)\\s*OVER\\b",
+            + "|SYMMETRIC)\\b|\\bWITHIN\\s+GROUP\\s*\\([^()]*\\)\\s*OVER\\b"
+            + "|\\bWITH\\s+SESSION\\b|=>|::|\\bAT\\s+LOCAL\\b|\\bROW\\s*\\("
+            + "|\\bWHEN\\s*([<>=!]|(NOT\\s+)?(IN|BETWEEN|LIKE)\\b|IS\\b)",
             Pattern.CASE_INSENSITIVE);
     private static final boolean IS_OLD = !SqlKeywords.sqlKeywords().contains("CORRESPONDING");
     private final SqlParser parser = new SqlParser();
