@@ -199,6 +199,11 @@ def answer_to_write(answer: requests.Response) -> Mapping[str, Any] | None:
     return body if isinstance(body, dict) else None
 
 
+def tells_failure(body: Mapping[str, Any]) -> bool:
+    """Whether what came with a status of success is an error all the same, as of a gateway."""
+    return "error" in body or {"code", "message"} <= body.keys()
+
+
 class JsonClient:
     """Asks a server for JSON objects, and sends it some; connects when it is first asked.
 
@@ -240,8 +245,9 @@ class JsonClient:
             BelvedereError: It is refused, or nobody knows whether it was done.
         """
         answer = self._request(method, path, json=body)
-        if answer_to_write(answer) is None:
-            raise ServerFailedError(f"{path}: {answer.status_code}, and no JSON object")
+        said = answer_to_write(answer)
+        if said is None or tells_failure(said):
+            raise ServerFailedError(f"{path}: {answer.status_code}, and no answer to a write")
 
     def _request(self, method: str, path: str, **keywords: object) -> requests.Response:
         request: Any = self._open_session().request
@@ -271,7 +277,7 @@ def _our_error(path: str, answer: requests.Response) -> BelvedereError:
     try:
         body = answer.json()
         reason = str(body["message"])
-        is_own = "resourceType" in body or body.get("code") == answer.status_code
+        is_own = "resourceType" in body  # a gateway's has a code, too
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
         reason, is_own = answer.reason or "", False
     message = f"{path}: {answer.status_code} {reason}".rstrip() + later(answer)

@@ -1,13 +1,19 @@
 """Stores whose protocol writes one view at a time, and answers that may be lost."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import ClassVar, Final, Generic, Protocol, TypeVar
 
 from connectors.clients.rest import ServerFailedError
-from discovery.errors import BelvedereError, ReadError, StoreError, UnreachableError
+from discovery.errors import (
+    BelvedereError,
+    CollisionError,
+    ReadError,
+    StoreError,
+    UnreachableError,
+)
 from discovery.migration.changes import settle, touched
 from discovery.model import Identifier, Schema, View
 from discovery.namespaces import Levels
@@ -64,6 +70,10 @@ class SingleWrites(ViewStore, Generic[_Found]):
         """
         raise NotImplementedError
 
+    def is_half_done(self, change: Change, stored: _Found) -> bool:  # noqa: ARG002 - of most, never
+        """Whether a change was begun and not ended: it is to be sent once more."""
+        return False
+
     def make(self, schema: Schema, made: list[Levels]) -> None:
         """Make a namespace, if it is missing, and note that it was.
 
@@ -94,6 +104,25 @@ class SingleWrites(ViewStore, Generic[_Found]):
             raise
         return tuple(made)
 
+    def make_once(self, levels: Levels, made: list[Levels], send: Callable[[], None]) -> None:
+        """Send what makes a namespace that is missing; look before it is sent again.
+
+        Raises:
+            BelvedereError: It was refused, or failed each time.
+        """
+        for attempt in count(1):
+            try:
+                send()
+            except self.unknown:
+                time.sleep(_PAUSE * 2**attempt)
+                if not self.lacking((levels,)):
+                    break
+                if attempt == _ATTEMPTS:
+                    raise
+            else:
+                break
+        made.append(levels)
+
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Write one view after the other: the protocol has no transactions of views."""
         gone: Applied | None = None
@@ -123,9 +152,7 @@ class SingleWrites(ViewStore, Generic[_Found]):
         lost: BelvedereError | None = None
         for attempt in count():
             current = self.read_touched(change)
-            answer = settle(
-                change, *(None if stored is None else stored.view for stored in current)
-            )
+            answer = self._settled(change, current)
             if answer is not None:
                 return done if lost and answer.action is Action.KEEP else answer
             if lost is not None and attempt == _ATTEMPTS:
@@ -135,6 +162,18 @@ class SingleWrites(ViewStore, Generic[_Found]):
             except self.unknown as error:
                 lost = error
                 time.sleep(_PAUSE * 2**attempt)
+            except CollisionError:  # of what was sent twice on its way, the second answer came
+                again = self._settled(change, self.read_touched(change))
+                if again is None or again.action is not Action.KEEP:
+                    raise
+                break
             else:
                 break
         return done
+
+    def _settled(self, change: Change, current: Sequence[_Found | None]) -> Applied | None:
+        """The answer to a change that is not to be sent; None: it is."""
+        first = current[0] if current else None
+        if first is not None and self.is_half_done(change, first):
+            return None
+        return settle(change, *(None if stored is None else stored.view for stored in current))

@@ -46,10 +46,13 @@ class RefusedTypeError(Exception):
 
 _COMMON: Final = r"boolean|integer|long|float|double|decimal\([^)]*\)|string|binary|date|"
 _PRECISE: Final = r"(\(\d+\))?"
+_TO_255: Final = r"(?!0)(\d{1,2}|1\d\d|2[0-4]\d|25[0-5])"
+_TO_65535: Final = r"(?!0)(\d{1,4}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])"
+"""Lengths that Hive has types for (`HiveChar`, `HiveVarchar` of 2.3.10)."""
 HIVE: Final = Types(
     re.compile(
-        _COMMON + r"byte|short|(byte|short|integer|long) unsigned|(var)?char\(\d+\)"
-        rf"|timestamp{_PRECISE}|interval_(year|day)"
+        _COMMON + rf"byte|short|(byte|short|integer|long) unsigned|char\({_TO_255}\)"
+        rf"|varchar\({_TO_65535}\)|timestamp{_PRECISE}|interval_(year|day)"
     ),
     ((" unsigned$", ""), (r"^(timestamp)\(\d+\)$", r"\1")),
     nullability=False,

@@ -44,7 +44,7 @@ from discovery.formats.iceberg_metadata import ViewMetadata
 from discovery.lineage import scopes
 from discovery.locations import Bounds, safe_location
 from discovery.migration import shared_context
-from discovery.migration.changes import moved_error, touched
+from discovery.migration.changes import fingerprint, moved_error, touched
 from discovery.migration.namespaces import NamespaceEdit
 from discovery.migration.providers import without_identifier
 from discovery.model import Identifier, Schema, View, dotted
@@ -178,12 +178,15 @@ class RestStore(SingleWrites[_ServerView]):
             return
         properties = spaces.properties(schema)
         try:
-            self._server.ask(lambda client: client.create_namespace(schema.levels, properties))
+            self.make_once(
+                schema.levels,
+                made,
+                lambda: self._server.ask(lambda client: client.make(schema.levels, properties)),
+            )
         except TakenError:  # another one was faster
             return
         except ReadError as error:
             raise StoreError(error.message, namespace=dotted(schema.levels)) from error
-        made.append(schema.levels)
 
     def hold_namespace(self, schema: Schema) -> Schema:
         """As a namespace with properties gives it back."""
@@ -291,9 +294,16 @@ class RestStore(SingleWrites[_ServerView]):
             self._server.ask(lambda client: client.register(view.identifier, uri))
         except self.unknown:  # the server may have taken it
             raise
-        except BelvedereError:
+        except BelvedereError as error:
+            if isinstance(error, TakenError) and self._is_registered(view, document):
+                return  # on its way it was sent twice, and this is the second answer
             self._files.remove_all([uri])
             raise
+
+    def _is_registered(self, view: View, document: Mapping[str, Any]) -> bool:
+        """Whether the view that is there is ours."""
+        stored = self.read_at(view.identifier)
+        return stored is not None and str(stored.metadata.uuid) == document["view-uuid"]
 
     def _replace(self, view: View, base: ViewMetadata) -> None:
         """Commit the new version; Iceberg lets a dialect go only by a property of the view."""
@@ -310,6 +320,18 @@ class RestStore(SingleWrites[_ServerView]):
         if allows:
             stated = added.properties.get(iceberg_writing.MAY_LOSE)
             self._commit(view, base, [_property(iceberg_writing.MAY_LOSE, stated)])
+
+    def is_half_done(self, change: Change, stored: _ServerView) -> bool:
+        """Whether a view is as it shall be, or was, but for the leave to lose dialects."""
+        kept = tuple(
+            property_
+            for property_ in stored.view.properties
+            if property_[0] != iceberg_writing.MAY_LOSE
+        )
+        if change.action is Action.RENAME or len(kept) == len(stored.view.properties):
+            return False
+        prints = {change.fingerprint, change.expected}
+        return fingerprint(replace(stored.view, properties=kept)) in prints
 
     def _commit(self, view: View, base: ViewMetadata, updates: Sequence[Body]) -> None:
         same = {"type": "assert-view-uuid", "uuid": str(base.uuid)}

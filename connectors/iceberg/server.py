@@ -31,7 +31,15 @@ from requests import HTTPError, RequestException, Response, Session
 from connectors.clients.credentials import Secret, insist_on_references, redacted, revealed
 from connectors.clients.files import MAX_BYTES
 from connectors.clients.paging import Pages
-from connectors.clients.rest import AWAY, LIMITED, OnlyStated, answer_to_write, later
+from connectors.clients.rest import (
+    AWAY,
+    LIMITED,
+    OnlyStated,
+    answer_to_write,
+    later,
+    tells_failure,
+)
+from connectors.iceberg.answers import first_mistake, is_of_catalog
 from connectors.iceberg.listings import Page, names_within, places_on
 from connectors.iceberg.paths import CarefulPaths
 from connectors.iceberg.sessions import ONCE, bound, check_aws
@@ -61,6 +69,8 @@ _NO_WORD: Final = "404, and no error of Iceberg's protocol: that is no word of t
 _NOT_SERVED: Final = (
     "does a proxy before the catalog lead this path on, and is the uri the catalog's?"
 )
+_OF_A_NAMESPACE: Final = "namespace"
+"""What is in the answer to one that is made: `CreateNamespaceResponse`."""
 _OF_A_VIEW: Final = "metadata"
 """What is in the answer to each write that leaves a view: `LoadViewResult` of the protocol."""
 
@@ -160,7 +170,7 @@ class IcebergServer:
         text = self._error_text(error)
         cause = error.__cause__  # where there was an answer, pyiceberg's has its status
         answer = cause.response if isinstance(cause, HTTPError) else None
-        if kind is VanishedError and answer is not None and not _is_of_catalog(answer):
+        if kind is VanishedError and answer is not None and not is_of_catalog(answer):
             return StrangerError(f"{self._login.uri}: {_NO_WORD}", hint=_NOT_SERVED)
         if kind is UnreachableError:
             asks = "" if answer is None else f" ({answer.status_code}{later(answer)})"
@@ -174,22 +184,8 @@ class IcebergServer:
     def _error_text(self, error: BaseException) -> str:
         """What a server says, without what it was told: it may repeat a credential or a token."""
         token = () if self._opened is None else (self._opened.token(),)
-        said = _first_mistake(error) if isinstance(error, ValidationError) else str(error)
+        said = first_mistake(error) if isinstance(error, ValidationError) else str(error)
         return redacted(said, (*self._hidden, *token))
-
-
-def _is_of_catalog(answer: Response) -> bool:
-    """Whether it is the catalog that says so: each of its errors is an object (`ErrorModel`)."""
-    body = answer_to_write(answer) or {}
-    said = body.get("error")
-    return isinstance(said, dict) and isinstance(said.get("message"), str)
-
-
-def _first_mistake(error: ValidationError) -> str:
-    """The first of what pydantic says; all of it, with its links, is a page."""
-    first = error.errors(include_url=False)[0]
-    place = "".join(f"{step}: " for step in first["loc"])
-    return f"the answer is none of the protocol: {place}{first['msg']}"
 
 
 def _parts_of(values: Iterable[str | Secret]) -> Iterator[Secret]:
@@ -293,6 +289,11 @@ class Client(CarefulPaths):
             raise ReadError(f"the answer is larger than {MAX_BYTES >> 20} MiB")
         return response.content
 
+    def make(self, levels: Levels, properties: Mapping[str, str]) -> None:
+        """Make a namespace; pyiceberg's own call sends it again whatever became of it."""
+        body = {"namespace": list(levels), "properties": dict(properties)}
+        self._post(rest.Endpoints.create_namespace, body, _OF_A_NAMESPACE)
+
     def create(self, place: Identifier, body: Body) -> None:
         """Make a view."""
         space = self._encode_namespace_path(place.namespace)
@@ -376,7 +377,7 @@ def _check_written(answer: Response, member: str = "") -> None:
         FailedError: It was not, or what it says is not of the protocol.
     """
     body = answer_to_write(answer)
-    if body is None or (member and member not in body):
+    if body is None or (member not in body if member else tells_failure(body)):
         raise FailedError(f"{answer.status_code}, and no {member or 'JSON object'} in the answer")
 
 

@@ -147,12 +147,13 @@ class PaimonStore(SingleWrites[_CatalogView]):
             return
         body = {"name": schema.levels[0], "options": _options(schema)}
         try:
-            self._server.send("POST", "/databases", body)
+            self.make_once(
+                schema.levels, made, lambda: self._server.send("POST", "/databases", body)
+            )
         except ResourceExistsError:  # another one was faster
             return
         except ReadError as error:
             raise StoreError(error.message, namespace=dotted(schema.levels)) from error
-        made.append(schema.levels)
 
     def hold_namespace(self, schema: Schema) -> Schema:
         """As a database with options gives it back."""

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from connectors.gravitino import cells
-from connectors.gravitino.entity_store.store import Options
-from discovery.errors import BelvedereError
+from connectors.gravitino.entity_store.store import EntityStore, Options
+from discovery.errors import BelvedereError, NotHeldError
 from discovery.model import (
     Audit,
     Column,
@@ -327,6 +327,32 @@ def test_a_running_server_is_told_of_what_changes(gravitino: Store) -> None:
         ("m", "VIEW", "m.c.sales.v_orders", 2),
         ("m", "SCHEMA", "m.c.sales", 2),
     ]
+
+
+def test_what_refers_to_a_schema_goes_with_it(gravitino: Store) -> None:
+    options = replace(gravitino.options, owners=True)
+    owned = Schema(levels=("fresh",), owner="alice")
+    with EntityStore(options) as store:
+        assert store.prepare([owned]) == (("fresh",),)
+        live = "SELECT count(*) FROM owner_meta WHERE deleted_at = 0"
+        assert gravitino.rows(live) == [(1,)]
+        store.remove([("fresh",)])
+        assert gravitino.rows(live) == [(0,)]
+        assert store.prepare([owned]) == (("fresh",),), "which has the same id"
+        assert gravitino.rows(live) == [(1,)]
+
+
+@pytest.mark.parametrize(("owners", "held"), [(True, False), (False, True)])
+def test_a_creator_that_no_user_can_be_called_is_refused_where_owners_are_written(
+    gravitino: Store, owners: bool, held: bool
+) -> None:
+    view = replace(BARE, audit=Audit(creator="x" * 129))
+    with EntityStore(replace(gravitino.options, owners=owners)) as store:
+        if held:
+            assert store.hold(view).view.audit.creator == "x" * 129
+        else:
+            with pytest.raises(NotHeldError, match="at most 128 characters"):
+                store.hold(view)
 
 
 def test_tables_of_the_server_are_listed_and_keep_their_schema(gravitino: Store) -> None:

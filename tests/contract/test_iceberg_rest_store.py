@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from requests import Response
 
 from connectors.clients import single_writes
+from connectors.clients.rest import tells_failure
 from connectors.iceberg import rest_store
+from connectors.iceberg.answers import is_of_catalog
 from connectors.iceberg.rest_store import RestStore
 from discovery.errors import BelvedereError, ConfigurationError, NotHeldError
+from discovery.formats.iceberg_writing import MAY_LOSE
 from discovery.migration.diff import differences
 from discovery.model import Identifier, Representation, Schema
 from discovery.ports import Action
@@ -205,6 +209,91 @@ def test_a_view_of_an_iceberg_source_is_registered_with_the_versions_before(
     assert apply(registering, *create(OTHER)) == ["create"], "one without a history is made as ever"
     assert posts(iceberg_server, "views") == 1
     assert registering.probe().problems == ()
+
+
+def twice(server: IcebergServer, path: str) -> Any:
+    """A gateway that delivers each POST to a path two times, and hands on the second answer."""
+
+    def trouble(request: Request) -> str:
+        if request.method == "POST" and request.path.endswith(path):
+            server._said(request)
+        return ""
+
+    return trouble
+
+
+def test_what_is_delivered_twice_is_there_once_and_is_ours(
+    registering: RestStore, iceberg_server: IcebergServer, tmp_path: Path
+) -> None:
+    iceberg_server.trouble = twice(iceberg_server, "/register-view")
+    (creation,) = create(registering.hold(VIEW).view)
+    assert apply(registering, with_history(creation)) == ["create"]
+    assert len(list((tmp_path / "new").rglob("*.json"))) == 1, "that of the view"
+    iceberg_server.trouble = twice(iceberg_server, "/views")
+    assert apply(registering, *create(OTHER)) == ["create"]
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_a_replacement_whose_second_half_fails_is_ended_by_the_next(
+    rest: RestStore,
+    iceberg_server: IcebergServer,
+    monkeypatch: pytest.MonkeyPatch,
+    back: bool,
+) -> None:
+    monkeypatch.setattr(single_writes, "_PAUSE", 0.0)
+    more = (*VIEW.representations, Representation(dialect="trino", sql="SELECT 1 x"))
+    wide = rest.hold(replace(VIEW, representations=more)).view
+    apply(rest, *create(wide))
+
+    def gone(request: Request) -> str:
+        updates = json.loads(request.body or b"{}").get("updates", ())
+        return "before" if any(one.get("removals") == [MAY_LOSE] for one in updates) else ""
+
+    iceberg_server.trouble = gone
+    there = change(Action.REPLACE, VIEW, wide)
+    assert failure(only(rest, there)) == "STORE_FAILED"
+    assert iceberg_server.views[("sales",), "v"]["properties"] == {MAY_LOSE: "true"}
+    iceberg_server.trouble = lambda _: ""
+    again = change(Action.REPLACE, wide, VIEW) if back else there
+    assert apply(rest, again) == ["replace"]
+    assert present(rest, VIEW)[PLACE].properties == ()
+    assert not differences(wide if back else VIEW, present(rest, VIEW)[PLACE])
+
+
+@pytest.mark.parametrize("how", ["before", "after"])
+def test_a_namespace_whose_answer_is_lost_is_known_to_be_ours(
+    rest: RestStore, iceberg_server: IcebergServer, how: str
+) -> None:
+    iceberg_server.trouble = once(how)
+    assert rest.prepare([Schema(levels=("fresh",))]) == (("fresh",),)
+    assert iceberg_server.writes.count(("POST", "/v1/namespaces")) == (2 if how == "after" else 3)
+    assert rest.remove([("fresh",)]) == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "is_its"),
+    [
+        ({"message": "no", "type": "NoSuchViewException", "code": 404}, True),
+        ({"message": "no rule matches", "status": "Not Found", "code": 404}, False),
+    ],
+)
+def test_a_404_of_a_gateway_is_no_word_of_the_catalog(body: dict[str, Any], is_its: bool) -> None:
+    answer = Response()
+    answer._content = json.dumps({"error": body}).encode()
+    assert is_of_catalog(answer) is is_its
+
+
+@pytest.mark.parametrize(
+    ("body", "fails"),
+    [
+        ({}, False),
+        ({"metadata": {}}, False),
+        ({"error": {"message": "no"}}, True),
+        ({"code": 500, "message": "backend failed"}, True),
+    ],
+)
+def test_an_error_with_a_status_of_success_is_no_success(body: dict[str, Any], fails: bool) -> None:
+    assert tells_failure(body) is fails
 
 
 def test_a_registration_that_is_refused_leaves_no_file(

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 
+from connectors.gravitino.column_types import HIVE, RefusedTypeError, hold_type
 from connectors.hms_stores.entries import Occupied
 from connectors.iceberg import schemas
 from discovery.formats import hive_database, iceberg_metadata, iceberg_writing, paimon_writing
@@ -72,3 +73,17 @@ def test_what_an_engine_has_written_over_our_entry_is_seen() -> None:
     assert Occupied({"parameters": marked}, None).state == ("transient_lastDdlTime", "100")
     assert Occupied({"parameters": {"belvedere.made": "m"}}, None).state == ("belvedere.made", "m")
     assert Occupied({"parameters": {}}, None).state == ("transient_lastDdlTime", "")
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "over"),
+    [("char(1)", "char(255)", "char(256)"), ("varchar(1)", "varchar(65535)", "varchar(65536)")],
+)
+def test_a_catalog_of_hive_takes_the_lengths_that_hive_has(
+    least: str, most: str, over: str
+) -> None:
+    for kind in (least, most):
+        assert hold_type(Primitive(kind), HIVE) == Primitive(kind)
+    for kind in (over, least.replace("1", "0"), least.replace("1", "70000")):
+        with pytest.raises(RefusedTypeError):
+            hold_type(Primitive(kind), HIVE)

@@ -1,7 +1,7 @@
 """What views live in, in Gravitino's relational store: metalake, catalog and schemas."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -139,9 +139,13 @@ def _content(schema: Schema) -> dict[str, str]:
 
 
 def remove(
-    connection: Connection, options: Options, wanted: Sequence[Levels]
+    connection: Connection, options: Options, wanted: Sequence[Levels], tables: Collection[str]
 ) -> tuple[Levels, ...]:
-    """Soft-delete the schemas that hold nothing, innermost first; those that stay."""
+    """Soft-delete the schemas that hold nothing, innermost first; those that stay.
+
+    With what refers to them (`SchemaMetaService` of 1.3.0): our next schema of the name has the
+    same id, and would come with the rights of this one.
+    """
     catalog, left = catalog_of(connection, options), []
     schemas = schemas_of(connection, catalog)
     holding = set(_find_holding(connection)) if catalog else set()
@@ -152,7 +156,9 @@ def remove(
             continue
         key = schemas.pop(levels)["schema_id"]
         statement = update(SCHEMA).where(SCHEMA.c.schema_id == key, SCHEMA.c.deleted_at == 0)
-        connection.execute(statement.values(deleted_at=rows.now()))
+        deleted_at = rows.now()
+        connection.execute(statement.values(deleted_at=deleted_at))
+        rows.unrelate(connection, tables, _KIND, [key], deleted_at)
         rows.log(connection, options, _KIND, DROPPED, [levels])
     return tuple(left)
 

@@ -26,6 +26,8 @@ _RELATIONS: Final = {  # tables that refer to entities, and their columns of the
     "owner_meta": "metadata_object_type",
     "role_meta_securable_object": "type",
     "tag_relation_meta": "metadata_object_type",
+    "policy_relation_meta": "metadata_object_type",
+    "statistic_meta": "metadata_object_type",
 }
 Path = tuple[str, ...]
 """The full name of an entity: metalake, catalog, levels of the schema, view."""
@@ -126,12 +128,12 @@ def touch(connection: Connection, table: Table, **having: object) -> None:
 def unrelate(
     connection: Connection, tables: Collection[str], kind: str, keys: Sequence[int], deleted_at: int
 ) -> None:
-    """Soft-delete what refers to dropped entities: owners, tags and rights.
+    """Soft-delete what refers to dropped entities: owners, tags, rights, policies, statistics.
 
     Args:
         connection: In a transaction.
         tables: Those of the database: a server has more than we write.
-        kind: `VIEW` or `FUNCTION`.
+        kind: `SCHEMA`, `VIEW` or `FUNCTION`.
         keys: Ids of the entities.
         deleted_at: When they were dropped.
     """

@@ -47,6 +47,7 @@ Write = Callable[[Connection, Sequence[Change]], list[Applied]]
 """What writes changes in a transaction."""
 _INIT: Final = "`belvedere store init` makes them, as loading does"
 _LONGEST_COMMENT: Final = 65_535  # bytes of a TEXT on MySQL
+_LONGEST_NAME: Final = 128  # characters of a catalog, a schema and a user
 
 
 class EntityStore(ViewStore):
@@ -139,6 +140,8 @@ class EntityStore(ViewStore):
         names.check(place, self._options.provider, self._options.schema_separator)
         cells.parse_id(view)
         _check_readable(view, on_mysql=self._engine.name == "mysql")
+        if self._options.owners:
+            _check_owner(view)
         view, context_losses = contexts.as_text(view)
         shared_context.check(view, scopes.names)
         held = cells.hold_view(view)
@@ -211,7 +214,8 @@ class EntityStore(ViewStore):
         with self._begin() as connection:
             if not self._has_tables(connection):
                 return ()
-            return parents.remove(connection, self._options, namespaces)
+            tables = self._list_tables(connection)
+            return parents.remove(connection, self._options, namespaces, tables)
 
     def apply(self, changes: Sequence[Change]) -> Iterator[Applied]:
         """Write in transactions; one that fails is halved, so that a view costs no other."""
@@ -268,6 +272,19 @@ def _write_error(error: BelvedereError) -> BelvedereError:
     return StoreError(error.message) if isinstance(error, ReadError) else error
 
 
+def _check_owner(view: View) -> None:
+    """Refuse a creator that no row of a user has room for.
+
+    Raises:
+        NotHeldError: It is one.
+    """
+    creator = view.audit.creator or ""
+    if len(creator) > _LONGEST_NAME or "\0" in creator:
+        why = f"its creator is no name of a user: those have at most {_LONGEST_NAME} characters"
+        place = str(view.identifier)
+        raise NotHeldError(f"{why}, without NUL", hint="say owners: false", view=place)
+
+
 def _check_readable(view: View, *, on_mysql: bool) -> None:
     """Refuse what a cell cannot hold, or a reader would fail at.
 
@@ -285,7 +302,7 @@ def _check_readable(view: View, *, on_mysql: bool) -> None:
         why = "a text of it has a NUL, which PostgreSQL cannot hold"
     elif on_mysql and len((view.comment or "").encode()) > _LONGEST_COMMENT:
         why = f"its comment has more than {_LONGEST_COMMENT} bytes"
-    elif any(len(text) > 128 for text in texts[1:] if text):
+    elif any(len(text) > _LONGEST_NAME for text in texts[1:] if text):
         why = "its default catalog or schema has more than 128 characters"
     elif not all(
         representation.dialect.strip() and representation.sql.strip()

@@ -5,6 +5,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
+import org.apache.spark.sql.catalyst.parser.ParseException;
 import org.apache.spark.sql.catalyst.plans.logical.Command;
 import org.apache.spark.sql.catalyst.plans.logical.ParsedStatement;
 import org.apache.spark.sql.catalyst.plans.logical.ScriptTransformation;
@@ -88,7 +89,7 @@ public class SparkRows extends Spark {
 
     /** The text is read alone first: what ends our bracket is no query. */
     protected Object parse(String sql) {
-        check(session.sessionState().sqlParser().parsePlan(sql));
+        check(readAlone(sql));
         Dataset found = session.sql("SELECT * FROM (\n" + sql + "\n) AS answer");
         int width = found.columns().length;
         String[] numbered = new String[width];
@@ -111,6 +112,14 @@ public class SparkRows extends Spark {
         }
         names.columns(told.append(']').toString());
         return rows;
+    }
+
+    private Object readAlone(String sql) {
+        try {
+            return session.sessionState().sqlParser().parsePlan(sql);
+        } catch (ParseException refusal) {
+            throw new IllegalArgumentException(refusal.getMessage());
+        }
     }
 
     /** TRANSFORM runs a command of the machine; commands of Spark write files and load classes. */

@@ -15,20 +15,25 @@ import io.trino.sql.tree.WithQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Trino's parser and its tree (io.trino.sql.tree). */
 public class Trino extends Child {
-    /** What queries have in 476 or 484 and not in 435: words, and signs at places of their own. */
+    /** What queries have in 476 or 484 and not in 435: the tokens of both grammars. */
     private static final Pattern NEWER = Pattern.compile(
             "\\b(ASYMMETRIC|CORRESPONDING|EXCLUDE|JSON_SERIALIZE|NEAREST|OVERLAPS|OVERLAY|PIVOT"
-            + "|SYMMETRIC)\\b|\\bWITHIN\\s+GROUP\\s*\\([^()]*\\)\\s*OVER\\b"
-            + "|\\bWITH\\s+SESSION\\b|=>|::|\\bAT\\s+LOCAL\\b|\\bROW\\s*\\("
+            + "|SYMMETRIC)\\b|\\bWITHIN\\s+GROUP\\s*\\([^()]*\\)\\s*OVER\\b",
+            Pattern.CASE_INSENSITIVE);
+    /** The same of old tokens: an error there, or of ROW before its bracket ends, is of these. */
+    private static final Pattern NEWER_HERE = Pattern.compile(
+            "\\bWITH\\s+SESSION\\b|=>|::(?=\\s*\\w+\\s*\\()|\\bAT\\s+LOCAL\\b|\\bROW\\s*\\("
             + "|\\bWHEN\\s*([<>=!]|(NOT\\s+)?(IN|BETWEEN|LIKE)\\b|IS\\b)",
             Pattern.CASE_INSENSITIVE);
     private static final boolean IS_OLD = !SqlKeywords.sqlKeywords().contains("CORRESPONDING");
     private final SqlParser parser = new SqlParser();
-    private boolean mayBeNewer; // the statement at hand
+    private String statement = ""; // the one at hand
+    private boolean mayBeNewer;
 
     public static void main(String[] arguments) throws Exception {
         new Trino().serve();
@@ -36,6 +41,7 @@ public class Trino extends Child {
 
     /** Trino casts the text of a view to a query, and fails on any other statement. */
     protected Object parse(String sql) {
+        statement = sql;
         mayBeNewer = IS_OLD && NEWER.matcher(sql).find();
         Node tree = parser.createStatement(sql);
         if (tree instanceof Query) return tree;
@@ -50,7 +56,36 @@ public class Trino extends Child {
     }
 
     private boolean isNewer(Throwable error) {
-        return mayBeNewer && error instanceof ParsingException;
+        if (!IS_OLD || !(error instanceof ParsingException)) return false;
+        return mayBeNewer || isAtNewer((ParsingException) error);
+    }
+
+    private boolean isAtNewer(ParsingException error) {
+        int place = error.getColumnNumber() - 1;
+        for (int line = 1, at = 0; line < error.getLineNumber(); line++) {
+            int next = statement.indexOf('\n', at) + 1;
+            place += next - at;
+            at = next;
+        }
+        Matcher found = NEWER_HERE.matcher(statement);
+        while (found.find()) {
+            if (found.start() <= place && place <= end(found.end())) return true;
+        }
+        return false;
+    }
+
+    /** Where what ends there has ended: behind its bracket, or with the token after it. */
+    private int end(int at) {
+        int open = statement.charAt(at - 1) == '(' ? 1 : 0;
+        if (open == 0) {
+            while (at < statement.length() && Character.isWhitespace(statement.charAt(at))) at++;
+            return at;
+        }
+        for (; at < statement.length() && open > 0; at++) {
+            char sign = statement.charAt(at);
+            open += sign == '(' ? 1 : sign == ')' ? -1 : 0;
+        }
+        return at - 1;
     }
 
     protected String message(Throwable refusal) {
