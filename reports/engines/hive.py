@@ -3,6 +3,12 @@
 What each reads of the others' views was measured: Trino 476, Spark 4.3, Flink 1.20.
 """
 
+from reports.engines.metastore import (
+    has_tls,
+    login_left_out,
+    spark_metastore,
+    trino_metastore,
+)
 from reports.engines.shared import EngineConfig, StatedSource, blind, config_of, setting
 
 _CATALOGS_SINCE = 469
@@ -24,18 +30,17 @@ def trino(source: StatedSource) -> EngineConfig:
             blind(f"Trino sees the metastore's default catalog only before {_CATALOGS_SINCE}")
         )
         catalog = ""
-    tls = source.option("tls").lower() == "true"
+    metastore = trino_metastore(source)
     return config_of(
         [
             ("connector.name", "hive"),
-            ("hive.metastore.uri", source.option("uri")),
+            *metastore,
             ("hive.metastore.thrift.catalog-name", catalog),
-            ("hive.metastore.thrift.client.ssl.enabled", "true" if tls else ""),
-            ("hive.metastore.thrift.client.ssl.trust-certificate", source.option("ca_file")),
             ("hive.hive-views.enabled", "true"),
             ("fs.hadoop.enabled", "true"),
         ],
         *findings,
+        *login_left_out(source, metastore),
     )
 
 
@@ -49,18 +54,15 @@ def spark(source: StatedSource) -> EngineConfig:
     ]
     if source.option("catalog"):
         findings.append(blind("Spark's built-in client sees the metastore's default catalog only"))
-    tls = source.option("tls").lower() == "true"
-    if tls:
+    if has_tls(source):
         findings.append(
             setting("the server's authority goes into Java's trust store on driver and executors")
         )
+    metastore = spark_metastore(source)
     return config_of(
-        [
-            ("spark.sql.catalogImplementation", "hive"),
-            ("spark.hadoop.hive.metastore.uris", source.option("uri")),
-            ("spark.hadoop.hive.metastore.use.SSL", "true" if tls else ""),
-        ],
+        [("spark.sql.catalogImplementation", "hive"), *metastore],
         *findings,
+        *login_left_out(source, metastore),
     )
 
 
@@ -72,4 +74,5 @@ def flink(source: StatedSource) -> EngineConfig:
             f"hive-site.xml in hive-conf-dir must hold hive.metastore.uris = {source.option('uri')}"
         ),
         blind("Flink does not read Trino's and Iceberg's views"),
+        *login_left_out(source, ()),
     )

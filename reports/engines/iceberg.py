@@ -7,6 +7,7 @@ from typing import Final
 from discovery.engines import ENGINES
 from discovery.model import POSTGRESQL
 from discovery.outcomes import Note
+from reports.engines.metastore import login_left_out, trino_metastore
 from reports.engines.shared import (
     S3,
     EngineConfig,
@@ -63,6 +64,7 @@ def _spark(iceberg: Callable[[StatedSource], Properties], source: StatedSource) 
             iceberg(source),
         ),
         setting(f"Spark needs {_packages('iceberg-spark-runtime', source)}"),
+        *_login(source),
         *_named_alike(source),
         *_warehouse(source),
     )
@@ -80,6 +82,7 @@ def _flink(iceberg: Callable[[StatedSource], Properties], source: StatedSource) 
         [("type", "iceberg"), kinds[kind], *rest],
         setting(f"Flink needs {_packages('iceberg-flink-runtime', source)}"),
         blind("Flink sees the tables of an Iceberg catalog and none of its views"),
+        *_login(source),
         *_named_alike(source),
         *_warehouse(source),
     )
@@ -134,19 +137,25 @@ def _trino_jdbc(source: StatedSource) -> EngineConfig:
 
 
 def _trino_hive(source: StatedSource) -> EngineConfig:
+    metastore = trino_metastore(source)
     return config_of(
         [
             ("connector.name", "iceberg"),
             ("iceberg.catalog.type", "hive_metastore"),
-            ("hive.metastore.uri", source.option("uri")),
+            *metastore,
             ("fs.hadoop.enabled", "true"),
         ],
         blind("Trino's iceberg connector reads no Iceberg view in a metastore, only Trino's own"),
+        *login_left_out(source, metastore),
     )
 
 
 def _other_dialects() -> Note:
     return blind("Trino reads the SQL of the dialect trino only; it lists other views as broken")
+
+
+def _login(source: StatedSource) -> list[Note]:
+    return login_left_out(source, ()) if source.kind == "iceberg-hive" else []
 
 
 def _named_alike(source: StatedSource) -> tuple[Note, ...]:

@@ -251,6 +251,51 @@ def test_trino_names_a_catalog_of_the_metastore_since_469() -> None:
     assert "default catalog only before 469" in findings(config, "ENGINE_BLIND")
 
 
+KERBEROS = {
+    "uri": "thrift://h",
+    "authentication": "kerberos",
+    "service_principal": "hive/_HOST@R",
+    "principal": "crawler@R",
+    "keytab": "/k",
+}
+
+
+def test_engines_log_in_by_kerberos_as_the_source_does() -> None:
+    def said(engine: str, **more: object) -> EngineConfig:
+        options = {**KERBEROS, **more}
+        return engine_config(StatedSource(name="l", kind="hms", options=options), engine)
+
+    trino, spark = said("trino"), said("spark")
+    assert ("hive.metastore.authentication.type", "KERBEROS") in trino.properties
+    assert ("hive.metastore.client.keytab", "/k") in trino.properties
+    assert ("spark.hadoop.hive.metastore.sasl.enabled", "true") in spark.properties
+    for config in (trino, spark):
+        assert "log in by itself" not in findings(config, "ENGINE_SETTING")
+    assert "says of qop" in findings(said("trino", qop=["auth"]), "ENGINE_SETTING")
+
+
+@pytest.mark.parametrize("engine", ["trino", "spark", "flink"])
+@pytest.mark.parametrize("kind", ["hms", "iceberg-hive"])
+@pytest.mark.parametrize(
+    ("login", "named"),
+    [
+        ({"authentication": "jwt", "token": "${env:T}"}, "authentication, token"),
+        ({"authentication": "plain", "user": "u", "password": "${env:P}"}, "user, password"),
+        ({"tls": True, "certificate_file": "/c"}, "certificate_file"),
+    ],
+)
+def test_what_an_engine_is_to_log_in_with_by_itself_is_told(
+    kind: str, engine: str, login: dict[str, object], named: str
+) -> None:
+    options = {"uri": "thrift://h", **login}
+    config = engine_config(StatedSource(name="l", kind=kind, options=options), engine)
+    assert named in findings(config, "ENGINE_SETTING")
+    assert "${env" not in findings(config, "ENGINE_SETTING")
+    is_tls = any("ssl" in key.lower() for key, _ in config.properties)
+    said = "says of tls" in findings(config, "ENGINE_SETTING")
+    assert "tls" not in login or is_tls is not said
+
+
 def test_an_engine_without_a_connector_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="trino has no connector") as raised:
         made("paimon", "trino")
