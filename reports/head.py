@@ -42,8 +42,8 @@ class Cause:
 
     Attributes:
         code: The code.
-        sort: `failure`, `unlisted`, `set aside`, `error`, `warning`, `standing`, `planned` or
-            `skipped`.
+        sort: `failure`, `unlisted`, `set aside`, `error`, `warning`, `note`, `standing`,
+            `planned` or `skipped`.
         number: How many views, or objects, it stands at.
         holds: How many views are blocked or need review because of it.
         engines: The engines that it is about; none: all of them, or the target.

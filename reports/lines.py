@@ -50,7 +50,8 @@ def codes_of(row: Row) -> Iterable[str]:
     """The codes that stand at a view, each once: those that `belvedere accept` finds there."""
     planned = (change["code"] for change in set_aside_changes(row))
     finding_codes = (finding["code"] for finding in row["findings"] or ())
-    every = (row["code"], row["aside"], *finding_codes, *planned, row["reason"])
+    note_codes = (note["code"] for note in row["notes"] or ())
+    every = (row["code"], row["aside"], *finding_codes, *note_codes, *planned, row["reason"])
     return dict.fromkeys(code for code in every if code)
 
 

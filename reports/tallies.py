@@ -32,7 +32,7 @@ _HELD: Final = (Reading.REJECTED, Reading.UNREACHABLE)
 
 _ACCEPTED: Final = (
     *("source", "key", "entity", "outcome", "code", "standing", "reason", "aside", "findings"),
-    "plan",
+    *("plan", "notes"),
 )
 """What acceptances are held against."""
 
@@ -353,24 +353,30 @@ _COUNTED: Final[Sequence[Callable[[Row], Iterator[Words]]]] = (
 
 def _causes(row: Row) -> Iterable[CauseTally]:
     """Every code of a view, each once."""
-    name, causes = name_of(row), dict[tuple[str, str], CauseTally]()
-
-    def add(sort: str, code: str, example: Example, engine: str | None = None) -> None:
+    causes = dict[tuple[str, str], CauseTally]()
+    for sort, code, example, engine in _codes_with_examples(row):
         holds, engines = int(row["reason"] == code), frozenset(filter(None, [engine]))
         cause = CauseTally(sort, code, 1, holds, engines, example)
         if earlier := causes.get((sort, code)):
             cause = earlier.with_more(cause)._replace(number=1, holds=holds)
         causes[sort, code] = cause
+    return causes.values()
 
+
+def _codes_with_examples(row: Row) -> Iterator[tuple[str, str, Example, str | None]]:
+    """Sort, code, what is said, and the engine that it is about, of all that stands at a view."""
+    name = name_of(row)
     for finding in row["findings"] or ():
         example = Example(name, finding["message"] or "", finding["hint"] or "")
-        add(finding["severity"], finding["code"], example, finding["engine"])
+        yield finding["severity"], finding["code"], example, finding["engine"]
+    for note in row["notes"] or ():
+        yield "note", note["code"], Example(name, note["message"] or "", ""), None
     if row["outcome"] == "failure":
-        add("failure", row["code"], Example(name, row["message"] or "", row["hint"] or ""))
+        example = Example(name, row["message"] or "", row["hint"] or "")
+        yield "failure", row["code"], example, None
     if row["aside"] is not None:
-        add("set aside", row["aside"], Example(name, ", ".join(row["because"] or ()), ""))
+        yield "set aside", row["aside"], Example(name, ", ".join(row["because"] or ()), ""), None
     elif row["reason"] in _OWN:
-        add("standing", row["reason"], Example(name, "", ""))
+        yield "standing", row["reason"], Example(name, "", ""), None
     for change in set_aside_changes(row):
-        add("planned", change["code"], Example(name, change["reason"] or "", ""))
-    return causes.values()
+        yield "planned", change["code"], Example(name, change["reason"] or "", ""), None

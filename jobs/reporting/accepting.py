@@ -56,6 +56,7 @@ def marked(row: Row) -> Marked:
                 *failed,
                 *aside,
                 *graded,
+                *(("note", note["code"]) for note in row["notes"] or ()),
                 *(("planned", code) for code in planned),
                 *([("standing", reason)] if reason and not aside else []),
             )

@@ -252,7 +252,15 @@ def test_a_plan_is_excused_where_every_view_behind_a_change_is() -> None:
 
 def row(**more: object) -> dict[str, object]:
     plain = {"source": "lake", "key": "db.v", "outcome": "view", "code": None, "aside": None}
-    return {**plain, "findings": None, "plan": None, "standing": "ready", "reason": None, **more}
+    return {
+        **plain,
+        "findings": None,
+        "notes": None,
+        "plan": None,
+        "standing": "ready",
+        "reason": None,
+        **more,
+    }
 
 
 def finding(code: str, severity: str, engine: str | None = None) -> dict[str, object]:

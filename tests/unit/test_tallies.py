@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from jobs.reporting.accepting import marked
+from reports.lines import codes_of
 from reports.tallies import LossTally, ViewTally, tally_losses, tally_views
 from tests.made_up import row, rows
 
@@ -127,3 +129,12 @@ def test_losses_are_by_sort_with_what_nobody_could_list_first() -> None:
         ("skipped", "TABLE", 2, "lake/db.s"),
     ]
     assert [one["key"] for one in loss_tally.accepted] == ["db.v"]
+
+
+def test_notes_are_counted_and_so_have_thresholds_and_may_be_accepted() -> None:
+    note = {"code": "COLUMNS_UNKNOWN", "message": "not known"}
+    noted = [{**EVERY[0], "notes": [note, note]}, {**EVERY[1], "notes": [note]}, EVERY[2]]
+    (cause,) = [cause for cause in added(noted).causes.summed() if cause.sort == "note"]
+    assert (cause.code, cause.number, cause.message) == ("COLUMNS_UNKNOWN", 2, "not known")
+    assert ("note", "COLUMNS_UNKNOWN") in marked(noted[0]).codes
+    assert "COLUMNS_UNKNOWN" in codes_of(noted[0])
