@@ -11,6 +11,7 @@ from typing import Final
 import sqlglot
 from sqlglot import TokenType, exp
 from sqlglot.errors import ParseError, SqlglotError, TokenError
+from sqlglot.parser import Parser
 
 from discovery.engines import engine
 from discovery.ports import Name, Verdict
@@ -38,6 +39,13 @@ _SYNTAX: Final = frozenset({_IDENTIFIER, _TABLE, "EXTRACT", "OVERLAY", "POSITION
 
 _RUN: Final = (exp.Query, exp.Values, exp.DML, exp.Create, exp.Commit, exp.Rollback)
 LONGEST: Final = 250_000  # characters that sqlglot is given: a million can take it 600 MB
+_DEEPEST: Final = 12
+"""Calls of what may be a type within each other, as `STRUCT(STRUCT(…`.
+
+sqlglot reads each twice: 14 take it half a second, and each more twice as long (30.30).
+"""
+_PARTS: Final = re.compile(r"/\*(?:.*?\*/|.*)|--[^\n]*|[A-Za-z]\w*|[()]", re.DOTALL)
+_TYPES: Final = frozenset({"ROW", *(kind.name for kind in Parser.TYPE_TOKENS)})
 
 
 def readable(sql: str, dialect: str) -> str:
@@ -84,7 +92,7 @@ def _named(
     sql: str, dialect: str, kinds: tuple[type[exp.Expr], ...]
 ) -> tuple[tuple[Name, ...], tuple[Name, ...]] | None:
     spelled = spelling(sql, dialect)
-    if spelled is None or len(sql) > LONGEST:
+    if spelled is None or len(sql) > LONGEST or _is_too_deep(sql):
         return None
     try:
         trees = sqlglot.parse(readable(sql, dialect), read=spelled)
@@ -96,6 +104,24 @@ def _named(
     except GIVES_UP:
         return None
     return tuple(name_walk.tables), tuple(name_walk.functions)
+
+
+def _is_too_deep(sql: str) -> bool:
+    """Whether sqlglot may take for ever; what stands in a literal counts, too."""
+    if sql.count("(") <= _DEEPEST:
+        return False
+    opened: list[bool] = []
+    depth, word = 0, ""
+    for part in _PARTS.findall(sql):
+        if part == "(":
+            opened.append(word.upper() in _TYPES)
+            depth += opened[-1]
+        elif part == ")" and opened:
+            depth -= opened.pop()
+        if depth > _DEEPEST:
+            return True
+        word = word if part[0] in "/-" else part
+    return False
 
 
 def spelling(sql: str, dialect: str) -> str | None:

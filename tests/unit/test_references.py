@@ -9,6 +9,7 @@ import pytest
 from discovery.lineage import scopes
 from discovery.lineage.kinds import BaseKind, settled
 from discovery.lineage.references import Catalogs, Place, function_place, place, stated_places
+from discovery.lineage.scopes import names
 from discovery.model import Column, Identifier, Primitive, Representation, View
 from discovery.ports import Name
 from tests.statements import REFERENCES
@@ -433,3 +434,16 @@ def test_a_namespace_in_one_name_is_its_levels_where_the_source_nests(name: Name
     if len(name) > 1:
         key = place(name, "ice", Identifier(("s",), "v"), flat, catalogs).key
         assert key == "a%2Eb.t", "of a database, a dot is part of the name"
+
+
+@pytest.mark.parametrize("word", ["STRUCT", "ROW", "OBJECT", "VECTOR", "STRUCT /* ( */"])
+@pytest.mark.parametrize("ends", [True, False])
+def test_what_sqlglot_would_read_for_ever_is_not_given_to_it(word: str, ends: bool) -> None:
+    def nested(levels: int) -> str:
+        return f"SELECT {f'{word}(' * levels}1{')' * levels if ends else ''} AS a FROM t"
+
+    assert names(nested(40), "spark") is None
+    read = names(nested(6), "spark")
+    assert read is None or read[0] == (("t",),)
+    assert names(f"SELECT {'f(' * 40}1{')' * 40} FROM t", "spark") is not None
+    assert names(f"SELECT {'STRUCT(1), ' * 40} 1 FROM t", "spark") is not None, "side by side"
