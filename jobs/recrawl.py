@@ -17,6 +17,8 @@ from pyspark.sql import DataFrame, SparkSession
 
 from discovery.crawl_record import CrawlRecord, Listing
 from discovery.errors import ConfigurationError
+from discovery.migration.deletion import is_other_system
+from jobs.configuration import identity
 from jobs.configuration.catalogs import as_crawled
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
@@ -116,6 +118,10 @@ def _check(config: RunConfig, warehouse: Warehouse, old: Run, run_id: str) -> No
     if missing := sorted(old.record.sources.keys() - config.sources.keys()):
         message = f"run {old.run_id} has the source {missing[0]}, the configuration has not"
         raise ConfigurationError(message, hint="name it as it was, or crawl anew")
+    for name, before in old.record.systems.items():
+        if is_other_system(identity.of_system(config, name), before):
+            message = f"{name} is at another place than run {old.run_id} has crawled"
+            raise ConfigurationError(message, hint="say where it was, or crawl anew")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

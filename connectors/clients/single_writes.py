@@ -10,6 +10,7 @@ from connectors.clients.rest import ServerFailedError
 from discovery.errors import (
     BelvedereError,
     CollisionError,
+    MovedError,
     ReadError,
     StoreError,
     UnreachableError,
@@ -70,7 +71,7 @@ class SingleWrites(ViewStore, Generic[_Found]):
         """
         raise NotImplementedError
 
-    def is_half_done(self, change: Change, stored: _Found) -> bool:  # noqa: ARG002 - of most, never
+    def is_half_done(self, change: Change, stored: _Found) -> bool:  # noqa: ARG002 - most never are
         """Whether a change was begun and not ended: it is to be sent once more."""
         return False
 
@@ -162,7 +163,7 @@ class SingleWrites(ViewStore, Generic[_Found]):
             except self.unknown as error:
                 lost = error
                 time.sleep(_PAUSE * 2**attempt)
-            except CollisionError:  # of what was sent twice on its way, the second answer came
+            except (CollisionError, MovedError):  # the second answer to what came there twice
                 again = self._settled(change, self.read_touched(change))
                 if again is None or again.action is not Action.KEEP:
                     raise

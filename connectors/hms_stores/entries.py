@@ -56,8 +56,8 @@ class Occupied(NamedTuple):
     def state(self) -> tuple[str, str]:
         """A parameter that is another one after the next write, and its value.
 
-        Engines keep our mark when they alter a view (Spark 4.1.1): the second of the last write,
-        which the metastore sets for whoever writes, tells of them, too.
+        Engines keep our mark when they alter a view (Spark 4.1.1). The second of the last write,
+        which the metastore sets where the writer states none, tells of them, too.
         """
         seconds = self.parameters.get(_SECONDS, "")
         if seconds.isdigit() or MADE not in self.parameters:

@@ -323,14 +323,12 @@ class RestStore(SingleWrites[_ServerView]):
 
     def is_half_done(self, change: Change, stored: _ServerView) -> bool:
         """Whether a view is as it shall be, or was, but for the leave to lose dialects."""
-        kept = tuple(
-            property_
-            for property_ in stored.view.properties
-            if property_[0] != iceberg_writing.MAY_LOSE
-        )
-        if change.action is Action.RENAME or len(kept) == len(stored.view.properties):
-            return False
+        is_replaced = change.action in {Action.REPLACE, Action.ADD_DIALECT}
         prints = {change.fingerprint, change.expected}
+        if not is_replaced or fingerprint(stored.view) in prints:
+            return False
+        left = iceberg_writing.MAY_LOSE
+        kept = tuple(property_ for property_ in stored.view.properties if property_[0] != left)
         return fingerprint(replace(stored.view, properties=kept)) in prints
 
     def _commit(self, view: View, base: ViewMetadata, updates: Sequence[Body]) -> None:

@@ -297,8 +297,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
             hint = "Prepare the target first."
             raise NamespaceError(error.message, hint=hint, view=str(place)) from error
         except ResourceExistsError as error:
-            stored = self.read_at(place)
-            if stored is not None:
+            if (stored := self.read_at(place)) is not None:
                 raise moved_error(place, stored.view) from error
             hint = "Rename one of them, or map the view to another name."
             raise CollisionError(error.message, hint=hint, view=str(place)) from error

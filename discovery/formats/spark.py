@@ -129,21 +129,18 @@ def _gives(others: tuple[str, ...], parameters: Mapping[str, str], shown: Sequen
 
 
 def settings(view: View) -> tuple[tuple[str, str], ...]:
-    """The settings of Spark under which the text was written, which Spark parses it with again.
-
-    Without those by which an entry would have a session load classes (`loads_classes`).
-    """
+    """The settings of Spark under which the text was written, which Spark parses it with again."""
     return tuple(
         (key.removeprefix(_SETTING), value)
         for key, value in view.properties
-        if key.startswith(_SETTING) and not loads_classes(key)
+        if key.startswith(_SETTING)
     )
 
 
 def loads_classes(key: str) -> bool:
     """Whether a property of a view is a setting that names classes: catalogs and extensions.
 
-    Spark notes them with a view, and looks them up when it analyzes its text (4.1.1).
+    Spark looks them up when it analyzes the text (4.1.1), though it notes next to none itself.
     """
     return key.removeprefix(_SETTING).startswith(_OF_CLASSES)
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 import sqlglot
-from sqlglot import TokenType, exp
+from sqlglot import Token, TokenType, exp
 from sqlglot.errors import ParseError, SqlglotError, TokenError
 from sqlglot.parser import Parser
 
@@ -44,8 +44,8 @@ _DEEPEST: Final = 12
 
 sqlglot reads each twice: 14 take it half a second, and each more twice as long (30.30).
 """
-_PARTS: Final = re.compile(r"/\*(?:.*?\*/|.*)|--[^\n]*|[A-Za-z]\w*|[()]", re.DOTALL)
-_TYPES: Final = frozenset({"ROW", *(kind.name for kind in Parser.TYPE_TOKENS)})
+_OPENING: Final = frozenset({TokenType.L_PAREN, TokenType.L_BRACKET})
+_CLOSING: Final = frozenset({TokenType.R_PAREN, TokenType.R_BRACKET})
 
 
 def readable(sql: str, dialect: str) -> str:
@@ -92,9 +92,11 @@ def _named(
     sql: str, dialect: str, kinds: tuple[type[exp.Expr], ...]
 ) -> tuple[tuple[Name, ...], tuple[Name, ...]] | None:
     spelled = spelling(sql, dialect)
-    if spelled is None or len(sql) > LONGEST or _is_too_deep(sql):
+    if spelled is None or len(sql) > LONGEST:
         return None
     try:
+        if _is_too_deep(sql, spelled):
+            return None
         trees = sqlglot.parse(readable(sql, dialect), read=spelled)
         name_walk = _NameWalk(dialect)
         for tree in filter(None, trees) if kinds is _RUN else trees[:1]:
@@ -106,22 +108,30 @@ def _named(
     return tuple(name_walk.tables), tuple(name_walk.functions)
 
 
-def _is_too_deep(sql: str) -> bool:
-    """Whether sqlglot may take for ever; what stands in a literal counts, too."""
-    if sql.count("(") <= _DEEPEST:
+def _is_too_deep(sql: str, spelled: str) -> bool:
+    """Whether sqlglot may take for ever.
+
+    Raises:
+        Any of `GIVES_UP`: Not even its tokens are read.
+    """
+    if sql.count("(") + sql.count("[") <= _DEEPEST:
         return False
     opened: list[bool] = []
-    depth, word = 0, ""
-    for part in _PARTS.findall(sql):
-        if part == "(":
-            opened.append(word.upper() in _TYPES)
+    depth, before = 0, None
+    for token in sqlglot.tokenize(sql, read=spelled):
+        if token.token_type in _OPENING:
+            opened.append(before is not None and _may_be_type(before))
             depth += opened[-1]
-        elif part == ")" and opened:
+        elif token.token_type in _CLOSING and opened:
             depth -= opened.pop()
         if depth > _DEEPEST:
             return True
-        word = word if part[0] in "/-" else part
+        before = token
     return False
+
+
+def _may_be_type(token: Token) -> bool:
+    return token.token_type in Parser.TYPE_TOKENS or token.text.upper() == "ROW"
 
 
 def spelling(sql: str, dialect: str) -> str | None:

@@ -5,6 +5,7 @@ spells the catalog of one, as `hive.s.f(a)` or Trino's `TABLE(pg.system.query(â€
 it in another catalog of that name, or in none.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -33,10 +34,15 @@ def astray_calls(
         facts.catalog(old).casefold(): new for old, new in catalogs.items() if old and old != new
     }
     loses = not arrives and bool(text.default_catalog) and text.dialect.casefold() != HIVE
-    if "(" not in sql or not (loses or any(old in sql for old in renamed)):
+    spells = any(re.search(rf"{re.escape(old)}[\"`]?\s*\.", sql) for old in renamed)
+    if "(" not in sql or not (loses or spells):
         return  # nearly all texts, which are not parsed
-    for name in (names(text.sql, text.dialect) or ((), ()))[1]:
-        new = renamed.get(facts.catalog(name[0]).casefold()) if _spells_catalog(name) else None
+    read = names(text.sql, text.dialect)
+    if read is None and spells:
+        yield f"{text.dialect}: nobody can tell which functions it calls by a catalog"
+    for name in read[1] if read is not None else ():
+        is_whole = len(name) >= _WITH_CATALOG
+        new = renamed.get(facts.catalog(name[0]).casefold()) if is_whole else None
         if new is not None:
             called = dotted(name)
             yield f"{text.dialect}: it calls {called}, and the catalog {name[0]} is {new} there"
@@ -51,7 +57,3 @@ def has_own_schema(name: Name, dialect: str) -> bool:
     """Whether a function is named by its schema alone, and that is none of the engine's own."""
     owns = engine(dialect).provides.owns
     return len(name) == _WITH_CATALOG - 1 and not owns(None, name[:-1], name[-1])
-
-
-def _spells_catalog(name: Name) -> bool:
-    return len(name) >= _WITH_CATALOG

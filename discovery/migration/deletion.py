@@ -173,7 +173,7 @@ def _why_no_proof(now: SeenRun, believed: Mapping[str, SeenRun]) -> str:
         previous, current = before.sources[name], now.sources.get(name)
         if current is None:  # it was not asked: what was made of it stays
             continue
-        if _is_other(now.systems.get(name), before.systems.get(name)):
+        if is_other_system(now.systems.get(name), before.systems.get(name)):
             where = "its `uri` or `url`, its catalog, warehouse or region"
             return f"{name} is at another place than in run {before.run_id} ({where})"
         for kind, number, earlier in (
@@ -186,6 +186,6 @@ def _why_no_proof(now: SeenRun, believed: Mapping[str, SeenRun]) -> str:
     return ""
 
 
-def _is_other(now: Sequence[str] | None, before: Sequence[str] | None) -> bool:
+def is_other_system(now: Sequence[str] | None, before: Sequence[str] | None) -> bool:
     """Whether two runs reached a source at no place that is known of both."""
     return bool(now and before) and set(now or ()).isdisjoint(before or ())

@@ -19,7 +19,7 @@ Names = Callable[[str, str], tuple[tuple[Name, ...], tuple[Name, ...]] | None]
 
 @dataclass(frozen=True, slots=True)
 class TextReader:
-    """Both."""
+    """What writes a text with other names, and what tells which it reads."""
 
     respell: Respell
     names: Names

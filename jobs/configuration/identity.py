@@ -4,11 +4,15 @@ import dataclasses
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Final
 
 from connectors.clients.credentials import Secret
+from connectors.clients.sql import DatabaseLogin
+from connectors.clients.thrift.login import DEFAULT_CATALOG, MetastoreLogin
+from connectors.registry import Connector
+from discovery.addresses import SourceAddress
 from jobs.configuration.loader import RunConfig
 
 _FREE_BEFORE: Final = frozenset(
@@ -23,9 +27,11 @@ SYSTEM_OPTIONS: Final = (
     *("aws_region", "aws_glue_catalog_id", "aws_glue_endpoint"),
 )
 """Options that say which system a source is, whatever is asked of it."""
-_ASIDE: Final = re.compile(r"(?:\+\w+)?(://)(?:[^/?#]*@)?|/*(?:[?#].*)?$")
-"""What of a URL says how it is asked: a driver, a login, what follows the path."""
-_LEADS: Final = re.compile(r"(?:endpoint|host|port|project-id|region|ur[il]|warehouse)$")
+_LOGIN: Final = re.compile(r"(?:\+\w+)?(://)(?:[^/?#]*@)?")
+_WHO: Final = re.compile(r"(?i)(?:pwd|pass\w*|uid|user)(?:=|%3D)[^&;%]*")
+_LEADS: Final = re.compile(
+    r"(?:account-name|authority|endpoint|glue\.id|host|port|project-id|region|ur[il]|warehouse)$"
+)
 """Names of properties of clients, as `s3.endpoint` and `oauth2-server-uri`, that lead somewhere."""
 _PASSWORD: Final = re.compile(r"(://[^/?#@:]*):[^/?#@]*@")
 
@@ -60,13 +66,36 @@ def of_system(config: RunConfig, name: str) -> list[str]:
     common have seen one system. A metastore's servers are such places.
     """
     connector = config.sources[name]
-    stated = {field: getattr(connector.options, field, None) for field in SYSTEM_OPTIONS}
+    options = connector.options
+    stated = {field: getattr(options, field, None) for field in SYSTEM_OPTIONS}
     if not any(stated.values()):
         return []
-    servers = (stated.pop("uri") or "").split(",")
-    stated["url"] = _ASIDE.sub(r"\1", stated["url"] or "")
+    if stated["catalog"] == DEFAULT_CATALOG:
+        stated["catalog"] = None
+    if addresses := _addresses(connector):
+        stated["uri"] = None
+    if isinstance(options, DatabaseLogin):
+        stated["url"] = options.complete_url().database if addresses else _asked_at(options.url)
     within = [connector.kind, _plain_json(stated)]
-    return sorted(_digest([_ASIDE.sub(r"\1", uri.strip()), *within]) for uri in servers)
+    places = [source_address.canonical().to_json() for source_address in addresses] or [{}]
+    return sorted(_digest([place, *within]) for place in places)
+
+
+def _addresses(connector: Connector) -> Sequence[SourceAddress]:
+    """Where a system is reached, as far as that has a name."""
+    options = connector.options
+    if isinstance(options, MetastoreLogin):
+        return [*options.addresses()]
+    if isinstance(options, DatabaseLogin):  # some kinds do not tell theirs to others
+        source_address = DatabaseLogin.address(options)
+    else:
+        source_address = connector.address()
+    return [source_address] if source_address is not None else []
+
+
+def _asked_at(url: str) -> str:
+    """A URL without a driver, and without who logs in: its query may say where it leads."""
+    return _WHO.sub("", _LOGIN.sub(r"\1", url))
 
 
 def of_mapping(config: RunConfig) -> str:

@@ -80,7 +80,7 @@ def fetch_estate(
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
     base = crawl_base(config, warehouse.whole_runs() if config.full_every else (), now())
     if kept.finished is None:
-        _keep_of(spark, warehouse, run_id, base)
+        _drop_if_on_another_base(spark, warehouse, run_id, base)
     if base.run_id:
         with _divide_objects(spark, config, warehouse, objects, base) as division:
             for name, why in sorted(division.why.items()):
@@ -165,7 +165,9 @@ def _append(
     return before
 
 
-def _keep_of(spark: SparkSession, warehouse: Warehouse, run_id: str, base: CrawlBase) -> None:
+def _drop_if_on_another_base(
+    spark: SparkSession, warehouse: Warehouse, run_id: str, base: CrawlBase
+) -> None:
     """Remove what an earlier attempt has read if it took rows over from another run than this.
 
     They may be older than what a run that stands on this one takes them for.

@@ -40,7 +40,7 @@ def trino(source: StatedSource) -> EngineConfig:
             ("fs.hadoop.enabled", "true"),
         ],
         *findings,
-        *login_left_out(source, metastore),
+        *login_left_out(source, is_said=True),
     )
 
 
@@ -62,7 +62,7 @@ def spark(source: StatedSource) -> EngineConfig:
     return config_of(
         [("spark.sql.catalogImplementation", "hive"), *metastore],
         *findings,
-        *login_left_out(source, metastore),
+        *login_left_out(source, is_said=True),
     )
 
 
@@ -74,5 +74,5 @@ def flink(source: StatedSource) -> EngineConfig:
             f"hive-site.xml in hive-conf-dir must hold hive.metastore.uris = {source.option('uri')}"
         ),
         blind("Flink does not read Trino's and Iceberg's views"),
-        *login_left_out(source, ()),
+        *login_left_out(source, is_said=False),
     )

@@ -146,7 +146,7 @@ def _trino_hive(source: StatedSource) -> EngineConfig:
             ("fs.hadoop.enabled", "true"),
         ],
         blind("Trino's iceberg connector reads no Iceberg view in a metastore, only Trino's own"),
-        *login_left_out(source, metastore),
+        *login_left_out(source, is_said=True),
     )
 
 
@@ -155,7 +155,7 @@ def _other_dialects() -> Note:
 
 
 def _login(source: StatedSource) -> list[Note]:
-    return login_left_out(source, ()) if source.kind == "iceberg-hive" else []
+    return login_left_out(source, is_said=False) if source.kind == "iceberg-hive" else []
 
 
 def _named_alike(source: StatedSource) -> tuple[Note, ...]:

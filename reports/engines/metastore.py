@@ -4,7 +4,6 @@ From the documents of Trino 476 (`hive.metastore.*`) and Spark 4.1 (Hive's own p
 against a metastore with a login.
 """
 
-from collections.abc import Collection
 from typing import Final
 
 from discovery.outcomes import Note
@@ -16,12 +15,13 @@ _LOGIN: Final = (
     *("authentication", "user", "password", "token", "token_file", "headers"),
     *("service_principal", "principal", "keytab", "ticket_cache", "qop"),
 )
-"""Options of a source that say how a metastore is reached by whom."""
+"""Options of a source that say how a metastore is reached, and by whom."""
+_NONE: Final = frozenset({"", "none", "false"})
+_BY_KERBEROS: Final = frozenset({"authentication", "service_principal", "principal", "keytab"})
 
 
 def trino_metastore(source: StatedSource) -> list[tuple[str, str]]:
     """The metastore and the login, for Trino's connectors."""
-    by_kerberos = source.option("authentication") == _KERBEROS
     login = {
         "hive.metastore.authentication.type": "KERBEROS",
         "hive.metastore.service.principal": source.option("service_principal"),
@@ -32,13 +32,12 @@ def trino_metastore(source: StatedSource) -> list[tuple[str, str]]:
         ("hive.metastore.uri", source.option("uri")),
         ("hive.metastore.thrift.client.ssl.enabled", "true" if has_tls(source) else ""),
         ("hive.metastore.thrift.client.ssl.trust-certificate", source.option("ca_file")),
-        *(login.items() if by_kerberos else ()),
+        *(login.items() if _is_by_kerberos(source) else ()),
     ]
 
 
 def spark_metastore(source: StatedSource) -> list[tuple[str, str]]:
     """The metastore and the login, for Spark's own catalog."""
-    by_kerberos = source.option("authentication") == _KERBEROS
     login = {
         "spark.hadoop.hive.metastore.sasl.enabled": "true",
         "spark.hadoop.hive.metastore.kerberos.principal": source.option("service_principal"),
@@ -48,31 +47,31 @@ def spark_metastore(source: StatedSource) -> list[tuple[str, str]]:
     return [
         ("spark.hadoop.hive.metastore.uris", source.option("uri")),
         ("spark.hadoop.hive.metastore.use.SSL", "true" if has_tls(source) else ""),
-        *(login.items() if by_kerberos else ()),
+        *(login.items() if _is_by_kerberos(source) else ()),
     ]
 
 
-def login_left_out(source: StatedSource, properties: Collection[tuple[str, str]]) -> list[Note]:
-    """What of the source's login the engine's properties do not say."""
-    said = {value for _, value in properties}
-    by_kerberos = source.option("authentication") == _KERBEROS and "KERBEROS" in said
-    sasl = any(key.endswith("sasl.enabled") for key, _ in properties)
-    ssl = any("ssl" in key.lower() for key, value in properties if value == "true")
-    handled = {
-        "tls": ssl or not has_tls(source),
-        "authentication": by_kerberos or sasl,
-    }
-    left = [
-        name
-        for name in _LOGIN
-        if (value := source.option(name)) and value not in said and not handled.get(name, False)
-    ]
+def login_left_out(source: StatedSource, *, is_said: bool) -> list[Note]:
+    """What of the way to a metastore an engine's properties do not say.
+
+    Args:
+        source: The source.
+        is_said: Whether they are those of `trino_metastore` or `spark_metastore`.
+    """
+    said = {"tls", "ca_file"} if is_said else set()
+    said |= _BY_KERBEROS if is_said and _is_by_kerberos(source) else set()
+    stated = (name for name in _LOGIN if source.option(name).lower() not in _NONE)
+    left = [name for name in stated if name not in said]
     if not left:
         return []
     names = ", ".join(left)
-    return [setting(f"the engine is to log in by itself: what the source says of {names}")]
+    return [setting(f"the engine takes from elsewhere what the source says of {names}")]
 
 
 def has_tls(source: StatedSource) -> bool:
     """Whether the source says that the metastore speaks TLS."""
     return source.option("tls").lower() == "true"
+
+
+def _is_by_kerberos(source: StatedSource) -> bool:
+    return source.option("authentication") == _KERBEROS

@@ -178,11 +178,20 @@ def test_what_is_told_of_the_tables_counts_for_a_batch() -> None:
 def test_what_later_releases_have_words_for_an_old_trino_does_not_refuse(
     spark: SparkSession,
 ) -> None:
-    texts = (*NEWER, "SELECT 1 a UNION SELECT FROM", "SELECT 1 AS corresponding")
+    wrong = (
+        "SELECT 1 a UNION SELECT FROM",
+        "SELECT 'ROW(' x FROM t WHERE",
+        "SELECT 1 x -- ROW(\nFROM FROM t",
+        'SELECT 1 "row(" FROM FROM t',
+        "SELECT ROW(a) x FROM t WHERE",
+        f"SELECT '{'ROW(' * 50_000}' x FROM t WHERE",
+    )
+    texts = (*NEWER, *wrong, "SELECT 1 AS corresponding")
     with judge_of("trino", spark) as made:
         assert made.version == "435"
         verdicts = list(made.judge(list(map(Statement, texts))))
-    assert [verdict.accepted for verdict in verdicts] == [*[None] * len(NEWER), False, True]
+    refused = [None] * len(NEWER) + [False] * len(wrong)
+    assert [verdict.accepted for verdict in verdicts] == [*refused, True]
     assert "newer releases of Trino have more words: line 1:22: mismatched" in verdicts[0].message
 
 

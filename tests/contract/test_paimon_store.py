@@ -320,3 +320,17 @@ def test_a_token_is_sent_and_not_shown(paimon_server: PaimonDouble) -> None:
         store.probe()
     assert set(seen) == {"Bearer tok"}
     assert "tok'" not in repr(options)
+
+
+def test_what_a_gateway_delivers_twice_is_there_once_and_is_ours(
+    store: PaimonStore, paimon_server: PaimonDouble
+) -> None:
+    def twice(request: Request) -> str:
+        if request.method == "POST":
+            paimon_server._said(request)
+        return ""
+
+    paimon_server.trouble = twice
+    assert apply(store, *create(VIEW)) == ["create"]
+    assert apply(store, change(Action.RENAME, VIEW, VIEW, "n")) == ["rename"]
+    assert names(paimon_server) == ["n"]

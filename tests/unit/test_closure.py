@@ -578,6 +578,15 @@ def test_other_calls_keep_their_meaning(sql: str) -> None:
     assert told(close(sql, "trino", rule=MAPPED, context=("hive", "s"))) == ""
 
 
+def test_where_nobody_can_tell_what_a_text_calls_it_is_held_back() -> None:
+    unread = "SELECT hive.s.f(a), json_query(b, 'x' WITH ARRAY WRAPPER EMPTY ARRAY ON ERROR) FROM t"
+    assert names(unread, "trino") is None
+    reads = read("trino", "rel.t")
+    closed = close(unread, "trino", reads, rule=MAPPED)
+    assert told(closed) == "trino: nobody can tell which functions it calls by a catalog"
+    assert told(close(unread.replace("hive.", ""), "trino", reads, rule=MAPPED)) == ""
+
+
 def test_a_function_whose_catalog_the_lost_context_completes_is_told() -> None:
     paimon = ("paimon", "")
     closed = close("SELECT s.f(1), abs(2)", "spark", context=("lake", "s"), into=paimon)

@@ -270,8 +270,10 @@ def test_engines_log_in_by_kerberos_as_the_source_does() -> None:
     assert ("hive.metastore.client.keytab", "/k") in trino.properties
     assert ("spark.hadoop.hive.metastore.sasl.enabled", "true") in spark.properties
     for config in (trino, spark):
-        assert "log in by itself" not in findings(config, "ENGINE_SETTING")
+        assert "from elsewhere" not in findings(config, "ENGINE_SETTING")
     assert "says of qop" in findings(said("trino", qop=["auth"]), "ENGINE_SETTING")
+    none = {"authentication": "none", "service_principal": None, "principal": None, "keytab": None}
+    assert "from elsewhere" not in findings(said("trino", **none), "ENGINE_SETTING")
 
 
 @pytest.mark.parametrize("engine", ["trino", "spark", "flink"])

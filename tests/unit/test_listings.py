@@ -1,13 +1,17 @@
 """What runs of a warehouse saw, and which of them is believed."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from discovery.errors import EvidenceError
+from discovery.errors import ConfigurationError, EvidenceError
+from jobs import recrawl
+from jobs.configuration import identity
+from jobs.configuration.loader import RunConfig
 from jobs.crawling.tables import STAGE
 from jobs.keeping.stock import stock
 from jobs.migrating.listings import seen_by, why_doubted, why_outdated
@@ -126,3 +130,18 @@ def test_counts_that_nobody_understands_prove_nothing(
     _night(nights, 4, json.dumps({"sources": {"lake": {"listed": 100}}}))
     with pytest.raises(EvidenceError, match="run r3"):
         why_doubted(nights, "r4")
+
+
+def test_what_failed_is_not_asked_again_at_another_place(
+    nights: Warehouse, estate: Callable[..., RunConfig]
+) -> None:
+    config = estate({"lake": {"kind": "hms", "uri": "thrift://h:1"}})
+    counts = {"sources": {"lake": {"listed": 1}}}
+    here = {"systems": {"lake": identity.of_system(config, "lake")}}
+    for number, stated in ((7, here), (8, {"systems": {"lake": ["elsewhere"]}}), (9, {})):
+        _night(nights, number, json.dumps({**counts, **stated}))
+    recrawl._check(config, nights, nights.run("r7"), "new")
+    recrawl._check(config, nights, nights.run("r9"), "new")
+    with pytest.raises(ConfigurationError, match="lake is at another place than run r8") as raised:
+        recrawl._check(config, nights, nights.run("r8"), "new")
+    assert "crawl anew" in raised.value.hint

@@ -436,11 +436,18 @@ def test_a_namespace_in_one_name_is_its_levels_where_the_source_nests(name: Name
         assert key == "a%2Eb.t", "of a database, a dot is part of the name"
 
 
-@pytest.mark.parametrize("word", ["STRUCT", "ROW", "OBJECT", "VECTOR", "STRUCT /* ( */"])
+@pytest.mark.parametrize(
+    "opening",
+    [
+        *("STRUCT(", "ROW(", "OBJECT(", "VECTOR(", "NUMERIC(", "STRING(", "ARRAY["),
+        *("STRUCT /* ( */(", "'--' x, STRUCT(", "'/*' x, STRUCT("),
+    ],
+)
 @pytest.mark.parametrize("ends", [True, False])
-def test_what_sqlglot_would_read_for_ever_is_not_given_to_it(word: str, ends: bool) -> None:
+def test_what_sqlglot_would_read_for_ever_is_not_given_to_it(opening: str, ends: bool) -> None:
     def nested(levels: int) -> str:
-        return f"SELECT {f'{word}(' * levels}1{')' * levels if ends else ''} AS a FROM t"
+        closing = "]" if opening.endswith("[") else ")"
+        return f"SELECT {opening * levels}1{closing * levels if ends else ''} AS a FROM t"
 
     assert names(nested(40), "spark") is None
     read = names(nested(6), "spark")

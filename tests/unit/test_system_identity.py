@@ -69,17 +69,41 @@ def test_a_property_by_reference_counts_where_it_leads_somewhere(
     assert digest() != digest(WHERE="http://b")
 
 
-def test_servers_drivers_and_logins_make_no_other_system(estate: Callable[..., RunConfig]) -> None:
-    config = estate(
-        {
-            "two": {"kind": "hms", "uri": "thrift://g:1, thrift://h:1/"},
-            "one": {"kind": "hms", "uri": "thrift://h:1"},
-            "db": {"kind": "postgresql", "url": "postgresql://h/d"},
-            "as": {"kind": "postgresql", "url": "postgresql+psycopg://h/d?x=1", "user": "u"},
-            "log": {"kind": "archive", "path": "x"},
-        }
-    )
-    systems = {name: identity.of_system(config, name) for name in config.sources}
-    assert {*systems["one"]} < {*systems["two"]}
-    assert systems["db"] == systems["as"]
-    assert systems["log"] == [], "a folder may be another each night"
+ALIKE = (
+    ({"uri": "thrift://g:1, thrift://h:1/"}, {"uri": "thrift://h:1"}),
+    ({"uri": "thrift://h:9083"}, {"uri": "thrift://H", "catalog": "hive"}),
+    ({"url": "postgresql://h/d"}, {"url": "postgresql+psycopg://h:5432/d?x=1", "user": "u"}),
+    ({"url": "mysql://h/"}, {"url": "mysql://H:3306/"}),
+    ({"uri": "https://h/r"}, {"uri": "https://h:443/r/"}),
+    ({"url": "postgresql:///d?host=a&user=x"}, {"url": "postgresql:///d?host=a&user=y"}),
+)
+UNLIKE = (
+    ({"uri": "thrift://h:9083"}, {"uri": "thrift://h:9084"}),
+    ({"url": "postgresql://h/d"}, {"url": "postgresql://h/e"}),
+    ({"url": "postgresql:///d?host=prod"}, {"url": "postgresql:///d?host=stage"}),
+    ({"uri": "https://h/r"}, {"uri": "https://h/r", "warehouse": "w"}),
+)
+
+
+def _kind(stated: dict[str, str]) -> str:
+    if "url" in stated:
+        return stated["url"].split(":")[0].split("+")[0]
+    return "hms" if stated["uri"].startswith("thrift") else "iceberg-rest"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_one"),
+    [*((*pair, True) for pair in ALIKE), *((*pair, False) for pair in UNLIKE)],
+)
+def test_a_system_is_one_however_it_is_spelled_and_by_whom(
+    estate: Callable[..., RunConfig], first: dict[str, str], second: dict[str, str], is_one: bool
+) -> None:
+    config = estate({"a": {"kind": _kind(first), **first}, "b": {"kind": _kind(second), **second}})
+    systems = [set(identity.of_system(config, name)) for name in ("a", "b")]
+    assert all(systems)
+    assert systems[0].isdisjoint(systems[1]) is not is_one
+
+
+def test_a_folder_is_no_system(estate: Callable[..., RunConfig]) -> None:
+    config = estate({"log": {"kind": "archive", "path": "x"}})
+    assert identity.of_system(config, "log") == [], "it may be another each night"

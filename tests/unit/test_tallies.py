@@ -131,7 +131,7 @@ def test_losses_are_by_sort_with_what_nobody_could_list_first() -> None:
     assert [one["key"] for one in loss_tally.accepted] == ["db.v"]
 
 
-def test_notes_are_counted_and_so_have_thresholds_and_may_be_accepted() -> None:
+def test_notes_are_counted_and_may_be_accepted() -> None:
     note = {"code": "COLUMNS_UNKNOWN", "message": "not known"}
     noted = [{**EVERY[0], "notes": [note, note]}, {**EVERY[1], "notes": [note]}, EVERY[2]]
     (cause,) = [cause for cause in added(noted).causes.summed() if cause.sort == "note"]

@@ -22,6 +22,14 @@ _OWNER: Final = (
 )
 
 
+LONGEST: Final = 128  # characters of the name of a user
+
+
+def is_name(creator: str) -> bool:
+    """Whether a row of a user has room for a name."""
+    return len(creator) <= LONGEST and "\0" not in creator
+
+
 def own(
     connection: Connection, options: Options, metalake: int, kind: str, owned: Mapping[int, str]
 ) -> None:

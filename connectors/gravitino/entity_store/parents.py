@@ -86,7 +86,8 @@ def make(connection: Connection, options: Options, wanted: Sequence[Schema]) -> 
         identity = rows.identities(connection, SCHEMA, {path: None})[path]
         key = rows.insert_one(connection, SCHEMA, identity, values)
         owner = schema.owner or schema.audit.creator
-        owned = {key: owner} if owner and schema.owner_kind is OwnerKind.USER else {}
+        is_user = schema.owner_kind is OwnerKind.USER and owners.is_name(owner or "")
+        owned = {key: owner} if owner and is_user else {}
         owners.own(connection, options, ids["metalake_id"], _KIND, owned)
     return tuple(parent.levels for parent in missing)
 

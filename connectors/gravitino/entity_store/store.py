@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from connectors.clients import sql
 from connectors.gravitino import cells, contexts, names
-from connectors.gravitino.entity_store import layout, parents
+from connectors.gravitino.entity_store import layout, owners, parents
 from connectors.gravitino.entity_store.batch import Batch, live
 from connectors.gravitino.entity_store.functions import StoredFunctions
 from connectors.gravitino.entity_store.options import Options
@@ -278,9 +278,9 @@ def _check_owner(view: View) -> None:
     Raises:
         NotHeldError: It is one.
     """
-    creator = view.audit.creator or ""
-    if len(creator) > _LONGEST_NAME or "\0" in creator:
-        why = f"its creator is no name of a user: those have at most {_LONGEST_NAME} characters"
+    is_user = view.audit.creator_kind is OwnerKind.USER
+    if is_user and not owners.is_name(view.audit.creator or ""):
+        why = f"its creator is no name of a user: those have at most {owners.LONGEST} characters"
         place = str(view.identifier)
         raise NotHeldError(f"{why}, without NUL", hint="say owners: false", view=place)
 

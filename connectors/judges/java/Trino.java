@@ -13,6 +13,9 @@ import io.trino.sql.tree.Union;
 import io.trino.sql.tree.With;
 import io.trino.sql.tree.WithQuery;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -25,11 +28,16 @@ public class Trino extends Child {
             "\\b(ASYMMETRIC|CORRESPONDING|EXCLUDE|JSON_SERIALIZE|NEAREST|OVERLAPS|OVERLAY|PIVOT"
             + "|SYMMETRIC)\\b|\\bWITHIN\\s+GROUP\\s*\\([^()]*\\)\\s*OVER\\b",
             Pattern.CASE_INSENSITIVE);
-    /** The same of old tokens: an error there, or of ROW before its bracket ends, is of these. */
+    /** The same of tokens that 435 has, too: an error right there is of these. */
     private static final Pattern NEWER_HERE = Pattern.compile(
-            "\\bWITH\\s+SESSION\\b|=>|::(?=\\s*\\w+\\s*\\()|\\bAT\\s+LOCAL\\b|\\bROW\\s*\\("
+            "\\bWITH\\s+SESSION\\b|=>|::(?=\\s*\\w+\\s*\\()|\\bAT\\s+LOCAL\\b"
             + "|\\bWHEN\\s*([<>=!]|(NOT\\s+)?(IN|BETWEEN|LIKE)\\b|IS\\b)",
             Pattern.CASE_INSENSITIVE);
+    /** Its fields may have names since 479. */
+    private static final Pattern ROW = Pattern.compile(
+            "\\bROW\\s*\\(", Pattern.CASE_INSENSITIVE);
+    private static final Pattern TEXTS = Pattern.compile(
+            "'[^']*'|\"[^\"]*\"|--[^\\n]*|/\\*(?:.*?\\*/|.*)", Pattern.DOTALL);
     private static final boolean IS_OLD = !SqlKeywords.sqlKeywords().contains("CORRESPONDING");
     private final SqlParser parser = new SqlParser();
     private String statement = ""; // the one at hand
@@ -67,25 +75,36 @@ public class Trino extends Child {
             place += next - at;
             at = next;
         }
-        Matcher found = NEWER_HERE.matcher(statement);
-        while (found.find()) {
-            if (found.start() <= place && place <= end(found.end())) return true;
+        String plain = withoutTexts();
+        Matcher found = NEWER_HERE.matcher(plain);
+        while (found.find() && found.start() <= place) {
+            int end = found.end();
+            while (end < plain.length() && Character.isWhitespace(plain.charAt(end))) end++;
+            if (place <= end) return true;
         }
-        return false;
+        return isInRow(plain, place);
     }
 
-    /** Where what ends there has ended: behind its bracket, or with the token after it. */
-    private int end(int at) {
-        int open = statement.charAt(at - 1) == '(' ? 1 : 0;
-        if (open == 0) {
-            while (at < statement.length() && Character.isWhitespace(statement.charAt(at))) at++;
-            return at;
+    /** The statement with blanks for what is quoted or a comment: all else is where it was. */
+    private String withoutTexts() {
+        char[] signs = statement.toCharArray();
+        Matcher found = TEXTS.matcher(statement);
+        while (found.find()) Arrays.fill(signs, found.start(), found.end(), ' ');
+        return new String(signs);
+    }
+
+    /** Whether a place is within the brackets of a ROW. */
+    private static boolean isInRow(String plain, int place) {
+        Set rows = new HashSet();
+        Matcher found = ROW.matcher(plain);
+        while (found.find()) rows.add(Integer.valueOf(found.end() - 1));
+        BitSet open = new BitSet();
+        int depth = 0;
+        for (int at = 0; at < place && at < plain.length(); at++) {
+            if (plain.charAt(at) == '(') open.set(depth++, rows.contains(Integer.valueOf(at)));
+            if (plain.charAt(at) == ')' && depth > 0) open.clear(--depth);
         }
-        for (; at < statement.length() && open > 0; at++) {
-            char sign = statement.charAt(at);
-            open += sign == '(' ? 1 : sign == ')' ? -1 : 0;
-        }
-        return at - 1;
+        return !open.isEmpty();
     }
 
     protected String message(Throwable refusal) {
