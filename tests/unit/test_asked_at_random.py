@@ -535,7 +535,7 @@ def test_by_zero_nothing_is_left_as_in_hive() -> None:
 @pytest.mark.parametrize(
     ("expression", "expected"),
     [
-        ("CAST(s AS DECIMAL(10,2))", "TRY_CAST(TRIM(s) AS DECIMAL(10, 2))"),
+        ("CAST(s AS DECIMAL(10,2))", "TRY_CAST(TRIM(BOTH ' ' FROM s) AS DECIMAL(10, 2))"),
         ("CAST('1.5' AS DECIMAL(10,2))", "TRY_CAST('1.5' AS DECIMAL(10, 2))"),
         ("CAST('2024-01-05' AS DATE)", "TRY_CAST('2024-01-05' AS DATE)"),
     ],

@@ -104,7 +104,7 @@ def draft(expression: str, home: str = SPARK, into: str = TRINO) -> str:
         ("to_char(i, '999')", ""),
         ("bigint(si)", "CAST(si AS BIGINT)"),
         ("decimal(i)", "CAST(i AS DECIMAL(10, 0))"),
-        ("btrim(s)", "TRIM(s)"),
+        ("btrim(s)", "TRIM(BOTH ' ' FROM s)"),
         ("regexp(s, 'a')", "REGEXP_LIKE(s, 'a')"),
         ("bit_count(si)", "BIT_COUNT(CAST(si AS BIGINT), 64)"),
         ("crc32(s)", "CRC32(TO_UTF8(s))"),
@@ -197,7 +197,7 @@ def test_bits_are_shifted_within_as_many(home: str, expression: str, expected: s
         ("left(dt, 4)", "SUBSTR(CAST(dt AS VARCHAR), 1, 4)"),
         ("substr(i, 1, 4)", "SUBSTR(CAST(i AS VARCHAR), 1, 4)"),
         ("replace(dt, '-', '')", "REPLACE(CAST(dt AS VARCHAR), '-', '')"),
-        ("trim(i)", "TRIM(CAST(i AS VARCHAR))"),
+        ("trim(i)", "TRIM(BOTH ' ' FROM CAST(i AS VARCHAR))"),
         (
             "substr(ts, 1, 10)",
             "SUBSTR(DATE_FORMAT(DATE_TRUNC('second', ts), '%Y-%m-%d %T'), 1, 10)",

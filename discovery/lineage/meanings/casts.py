@@ -7,6 +7,7 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.as_texts import time_shown
+from discovery.lineage.meanings.blanks import without_all_blanks, without_end
 from discovery.lineage.meanings.expressions import (
     decimal,
     has_other_digits,
@@ -169,8 +170,8 @@ def _of_text(node: exp.Cast, pair: DialectPair) -> exp.Cast:
 def _taken_out(node: exp.Cast, pair: DialectPair) -> exp.Expr:
     """What of a text is the value: `12.7` is 12, but to Spark in ANSI mode.
 
-    Trino's casts (476) take no time behind a day, nor a blank around a decimal. To Hive, no blank
-    is around a whole number.
+    Trino's casts (476) take no time behind a day, nor a blank around a decimal, where Spark leaves
+    out all white space. To Hive, no blank is around a whole number.
     """
     value: exp.Expr = node.this
     is_hives = pair.dialect == HIVE
@@ -183,7 +184,9 @@ def _taken_out(node: exp.Cast, pair: DialectPair) -> exp.Expr:
         return _part(exp.Trim(this=value), _WHOLE_PART)
     if node.to.is_type(exp.DType.DATE):
         return _part(value, _DAY_OF_HIVE if is_hives else _DAY_OF_SPARK)
-    return exp.Trim(this=value) if node.to.is_type(exp.DType.DECIMAL) else value
+    if not node.to.is_type(exp.DType.DECIMAL):
+        return value
+    return without_all_blanks(value) if is_hives else exp.Trim(this=value)
 
 
 def _part(value: exp.Expr, pattern: str) -> exp.RegexpExtract:
@@ -227,7 +230,7 @@ def _as_text(node: exp.Cast, kind: ValueKind | None, pair: DialectPair) -> exp.E
     if pair.dialect == HIVE and Sort.TRUTH in sorts(kind):
         return pair.lost(node) if pair.share_functions else exp.Upper(this=node.copy())
     if pair.source.trims_chars and Sort.CHAR in sorts(kind):
-        return exp.func("RTRIM", node.copy())  # which no other engine does by itself
+        return without_end(node.copy(), pair)  # which no other engine does by itself
     size = next((expression.name for expression in node.to.expressions), "")
     if not size.isdecimal() or isinstance(node.this, exp.Null):
         return node

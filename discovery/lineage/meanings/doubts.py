@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.blanks import cuts_white_space
 from discovery.lineage.meanings.documents import shows_otherwise
 from discovery.lineage.meanings.expressions import (
     counts_months,
@@ -306,6 +307,10 @@ def _of_tried(node: exp.Expr, pair: DialectPair) -> bool:
     return pair.of_trino and pair.target.hive_functions and is_tried(node, pair.kinds)
 
 
+def _of_white_space(node: exp.Expr, pair: DialectPair) -> bool:
+    return pair.of_trino and cuts_white_space(node, pair.kinds)
+
+
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "MySQL compares texts by their collation, often of any case, accent and blanks at the end; "
     "here they are compared letter by letter": _by_collation,
@@ -339,4 +344,7 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "of a time behind a day, and of blanks around a decimal, it is NULL to Trino alone": _of_tried,
     "filled up to less than nothing a text is NULL to MySQL, empty or an error": _of_no_length,
     "MariaDB shows fewer digits than there are, MySQL and the draft all": _of_shown_digits,
+    "Trino cuts off all white space, as tabs and ends of lines, the draft blanks alone": (
+        _of_white_space
+    ),
 }

@@ -6,6 +6,7 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.as_texts import time_shown
+from discovery.lineage.meanings.blanks import without_blanks
 from discovery.lineage.meanings.elements import is_collected, put_together
 from discovery.lineage.meanings.expressions import (
     any_is_null,
@@ -86,12 +87,7 @@ def cut_chars(node: exp.Expr, pair: DialectPair) -> None:
     """Leave out the blanks at the end of what an expression takes."""
     for value in [*node.iter_expressions()]:
         if Sort.CHAR in sorts(pair.kinds.of(value)):
-            value.replace(without_blanks(value))
-
-
-def without_blanks(node: exp.Expr) -> exp.Expr:
-    """A char without the blanks at its end."""
-    return exp.func("RTRIM", exp.cast(node.copy(), exp.DType.TEXT))
+            value.replace(without_blanks(value, pair))
 
 
 RULES: Final[Rules] = dict.fromkeys((exp.DPipe, exp.Concat, exp.ConcatWs), _joined)

@@ -16,6 +16,7 @@ from sqlglot import exp
 from discovery.lineage.meanings import (
     arithmetic,
     bits,
+    blanks,
     casts,
     clauses,
     digests,
@@ -43,6 +44,7 @@ from discovery.ports import Name
 _RULES: Final[Rules] = {
     **arithmetic.RULES,
     **bits.RULES,
+    **blanks.RULES,
     **casts.RULES,
     **clauses.RULES,
     **digests.RULES,

@@ -12,6 +12,7 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.beside import is_beside_decimal
+from discovery.lineage.meanings.blanks import cuts_white_space
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     has_odd_letters,
@@ -96,8 +97,8 @@ def _of_measure(node: exp.Div | exp.Avg, kinds: ValueKinds) -> str:
 
 def _of_text(node: exp.Expr, kinds: ValueKinds) -> str:
     match node:
-        case exp.Trim() if is_called_with_both(node):
-            return "the second text is what is taken from the first to {home}, the first that"
+        case exp.Trim():
+            return _of_ends(node, kinds)
         case exp.ConcatWs() if any(
             kinds.may_be(value, Sort.LIST) for value in node.expressions[1:]
         ):
@@ -113,6 +114,13 @@ def _of_text(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Column(this=exp.Identifier(args={"quoted": True})) if not node.table:
             return "in double quotes it is a column to {home}, a text"
     return ""
+
+
+def _of_ends(node: exp.Trim, kinds: ValueKinds) -> str:
+    if is_called_with_both(node):
+        return "the second text is what is taken from the first to {home}, the first that"
+    is_otherwise = cuts_white_space(node, kinds)
+    return "all white space, as tabs, is cut off by {home}, blanks alone" if is_otherwise else ""
 
 
 def is_tried(node: exp.Expr, kinds: ValueKinds) -> bool:

@@ -6,6 +6,7 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.bits import shift_called
+from discovery.lineage.meanings.blanks import without_blanks
 from discovery.lineage.meanings.days import with_days
 from discovery.lineage.meanings.expressions import (
     MODULUS,
@@ -18,7 +19,7 @@ from discovery.lineage.meanings.expressions import (
     text,
     with_doubles,
 )
-from discovery.lineage.meanings.joined import cut_chars, without_blanks
+from discovery.lineage.meanings.joined import cut_chars
 from discovery.lineage.meanings.likes import like
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.patterns import (
@@ -251,7 +252,7 @@ def _either(node: exp.Coalesce, pair: DialectPair) -> exp.Expr:
 
 def _length(node: exp.Length, pair: DialectPair) -> exp.Expr:
     if pair.source.trims_chars and Sort.CHAR in sorts(pair.kinds.of(node.this)):
-        node.set("this", without_blanks(node.this))
+        node.set("this", without_blanks(node.this, pair))
     if pair.dialect != MYSQL or not node.args.get("binary"):
         return node
     if pair.to_trino:
@@ -298,14 +299,6 @@ def _repeated(node: exp.Repeat, pair: DialectPair) -> exp.Expr:
         "ARRAY_JOIN", exp.Anonymous(this="REPEAT", expressions=[node.this, times]), text("")
     )
     return exp.Case().when(any_is_null(node.this), exp.Null()).else_(joined)
-
-
-def _blanks(node: exp.Space, pair: DialectPair) -> exp.Expr:
-    if not pair.to_trino:
-        return node
-    if (number(node.this) or -1) < 1:
-        return pair.lost(node)
-    return exp.func("RPAD", text(""), node.this, text(" "))
 
 
 def _titled(node: exp.Initcap, pair: DialectPair) -> exp.Expr:
@@ -387,7 +380,6 @@ RULES: Final[Rules] = {
     exp.Length: _length,
     exp.Pad: _filled,
     exp.Repeat: _repeated,
-    exp.Space: _blanks,
     exp.Initcap: _titled,
     exp.RegexpLike: _matched,
     exp.RegexpILike: _matched,

@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.as_texts import takes_begin
 from discovery.lineage.meanings.beside import beside_text, meaning_beside, taken_as_texts
+from discovery.lineage.meanings.blanks import cuts_white_space
 from discovery.lineage.meanings.expressions import (
     WRITTEN_OTHERWISE,
     has_odd_letters,
@@ -126,7 +127,7 @@ def _of_operands(node: exp.Expr, kinds: ValueKinds, dialect: str) -> str:
         case exp.Like(expression=pattern) if "\\" in pattern.name:
             return "a backslash takes a wildcard's meaning to {home}, and is itself"
     otherwise = WRITTEN_OTHERWISE & (beside_text(node, kinds) | _made_texts(node, kinds))
-    return _OTHER_TEXTS if otherwise else _of_letters(node, dialect)
+    return _OTHER_TEXTS if otherwise else _of_letters(node, dialect, kinds)
 
 
 def _made_texts(node: exp.Expr, kinds: ValueKinds) -> set[Sort]:
@@ -135,10 +136,12 @@ def _made_texts(node: exp.Expr, kinds: ValueKinds) -> set[Sort]:
     return made - TIMES if takes_begin(node) else made
 
 
-def _of_letters(node: exp.Expr, dialect: str) -> str:
+def _of_letters(node: exp.Expr, dialect: str, kinds: ValueKinds) -> str:
     match node:
         case exp.Replace(expression=exp.Expr() as sought) if dialect != HIVE and is_empty(sought):
             return "an empty text is found nowhere by {home}, between the letters"
+        case exp.Trim() if cuts_white_space(node, kinds):
+            return "blanks alone are cut off by {home}, all white space"
         case exp.Upper() | exp.Lower() if has_odd_letters(node):
             return "ß in capitals is SS to {home}, Σ at a word's end ς in small ones, neither"
         case exp.Chr(expressions=[code]) if not 0 <= (number(code) or 0) <= _LAST_BYTE:
