@@ -91,3 +91,14 @@ def test_white_space_at_the_ends_of_texts_is_told() -> None:
     for same in ("trim(BOTH ' ' FROM s)", "trim('a')"):
         assert not doubts(same, TRINO, SPARK)
         assert not told(same, SPARK, TRINO)
+
+
+def test_a_floating_number_in_the_middle_is_told_where_its_digits_are_rounded() -> None:
+    for home, into in ((HIVE, TRINO), (SPARK, TRINO), (TRINO, SPARK)):
+        for rounded in ("round(d, 2)", "round(f, i)", "round(d * i, 2)"):
+            assert "1.005" in doubts(rounded, home, into)
+            assert "1.005" in told(rounded, home, into)
+        for same in ("round(d)", "round(d, 0)", "round(p, 1)"):
+            assert "1.005" not in doubts(same, home, into) + told(same, home, into)
+    assert "1.005" not in doubts("round(d, 2)", HIVE, SPARK) + told("round(d, 2)", HIVE, SPARK)
+    assert "1.005" not in doubts("round(d, 2)", MYSQL, TRINO)

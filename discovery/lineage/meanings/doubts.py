@@ -17,6 +17,7 @@ from discovery.lineage.meanings.expressions import (
     is_membership_seen,
     is_row_seen,
     parent_beyond,
+    rounds_near_halves,
     sorts,
 )
 from discovery.lineage.meanings.formats import STRICT
@@ -311,6 +312,11 @@ def _of_white_space(node: exp.Expr, pair: DialectPair) -> bool:
     return pair.of_trino and cuts_white_space(node, pair.kinds)
 
 
+def _of_halves(node: exp.Expr, pair: DialectPair) -> bool:
+    is_pair = pair.beside_trino and not pair.share_functions
+    return is_pair and rounds_near_halves(node, pair.kinds)
+
+
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "MySQL compares texts by their collation, often of any case, accent and blanks at the end; "
     "here they are compared letter by letter": _by_collation,
@@ -347,4 +353,5 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "Trino cuts off all white space, as tabs and ends of lines, the draft blanks alone": (
         _of_white_space
     ),
+    "of a floating number in the middle between two, as 1.005, it may be the other one": _of_halves,
 }

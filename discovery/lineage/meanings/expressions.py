@@ -6,6 +6,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import DOUBLES, NUMBERS, SINGLE, TIMES, Sort, ValueKind
 from discovery.lineage.meanings.written_out import number
@@ -130,6 +131,17 @@ def is_signed_modulus(node: exp.Expr) -> bool:
         return False
     divisor = node.expressions[-1] if node.expressions else None
     return (number(divisor) or 0) <= 0
+
+
+def rounds_near_halves(node: exp.Expr, kinds: ValueKinds) -> bool:
+    """Whether digits behind the point of a floating number are rounded, as by `round(x, 2)`.
+
+    Of 1.005 it is 1.01 to Hive and Spark (4.3.0), which take the digits that are shown, 1.0 to
+    Trino (476), to which it is a little less.
+    """
+    decimals = node.args.get("decimals") if isinstance(node, exp.Round) else None
+    is_rounded = decimals is not None and number(decimals) != 0
+    return is_rounded and kinds.may_be(node.this, Sort.FLOAT)
 
 
 def counts_months(node: exp.DateDiff | exp.TimestampDiff) -> bool:

@@ -20,6 +20,7 @@ from discovery.lineage.meanings.expressions import (
     is_empty,
     is_membership_seen,
     is_row_seen,
+    rounds_near_halves,
 )
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.operands_read import CASTS_TO_TIME, is_range_with_null, may_be_zero
@@ -73,6 +74,8 @@ def _of_number(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Cast(to=to, this=value) if to.is_type(*exp.DataType.INTEGER_TYPES):
             is_cut = kinds.may_be(value, Sort.FLOAT, Sort.EXACT)
             return "2.7 is 3 to {home}, 2" if is_cut else ""
+        case exp.Round() if rounds_near_halves(node, kinds):
+            return "of a floating number in the middle, as 1.005, it is 1.0 to {home}, 1.01"
         case exp.Rand(this=exp.Expr()):
             return "it is a whole number below that one to {home}, a fraction that it begins with"
         case exp.Binary() if is_beside_decimal(node, kinds):

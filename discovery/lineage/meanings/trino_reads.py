@@ -18,6 +18,7 @@ from discovery.lineage.meanings.expressions import (
     is_empty,
     is_signed_modulus,
     parent_beyond,
+    rounds_near_halves,
     sorts,
 )
 from discovery.lineage.meanings.functions_read import IN_TRINO, PARTED, QUOTIENT, SPARKS_IN_TRINO
@@ -90,6 +91,8 @@ def _of_measure(node: exp.Expr, kinds: ValueKinds) -> str:
         case exp.Mod(left=left, right=right):
             is_float = Sort.FLOAT in sorts(kinds.of(left), kinds.of(right))
             return _BY_ZERO if is_float and may_be_zero(right) else ""
+        case exp.Round() if rounds_near_halves(node, kinds):
+            return "of a floating number in the middle, as 1.005, it is 1.01 to {home}, 1.0"
         case exp.Sum(this=value) if kinds.of(value) == SINGLE:
             return _OF_FLOATS
         case exp.Avg(this=value) if not kinds.is_of(value, Sort.WHOLE):
