@@ -127,7 +127,7 @@ def put(expression: str, dialect: str, into: str) -> str:
             SPARK,
             TRINO,
             "date_format(at, 'yyyy')",
-            "DATE_FORMAT(DATE_TRUNC('second', at), '%Y')",
+            "DATE_FORMAT(DATE_TRUNC('second', AT_TIMEZONE(at, CURRENT_TIMEZONE())), '%Y')",
         ),
         (HIVE, SPARK, "cast(s AS varchar(2))", "SUBSTRING(TRY_CAST(s AS STRING), 1, 2)"),
         (

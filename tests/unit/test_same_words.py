@@ -102,3 +102,55 @@ def test_a_floating_number_in_the_middle_is_told_where_its_digits_are_rounded() 
             assert "1.005" not in doubts(same, home, into) + told(same, home, into)
     assert "1.005" not in doubts("round(d, 2)", HIVE, SPARK) + told("round(d, 2)", HIVE, SPARK)
     assert "1.005" not in doubts("round(d, 2)", MYSQL, TRINO)
+
+
+ZONED = "AT_TIMEZONE(tz, CURRENT_TIMEZONE())"
+
+
+@pytest.mark.parametrize(
+    ("home", "expression", "expected"),
+    [
+        (SPARK, "hour(tz)", "HOUR({})"),
+        (SPARK, "CAST(tz AS DATE)", "TRY_CAST({} AS DATE)"),
+        (SPARK, "to_date(tz)", "CAST(CAST({} AS TIMESTAMP(6)) AS DATE)"),
+        (SPARK, "date_trunc('DAY', tz)", "DATE_TRUNC('DAY', {})"),
+        (
+            SPARK,
+            "date_format(tz, 'yyyy-MM-dd')",
+            "DATE_FORMAT(DATE_TRUNC('second', {}), '%Y-%m-%d')",
+        ),
+        (POSTGRESQL, "extract(hour from tz)", "EXTRACT(HOUR FROM {})"),
+        (POSTGRESQL, "extract(dow from tz)", "(DAY_OF_WEEK({}) % 7)"),
+        (POSTGRESQL, "tz::date", "CAST({} AS DATE)"),
+        (POSTGRESQL, "to_char(tz, 'YYYY')", "DATE_FORMAT(DATE_TRUNC('second', {}), '%Y')"),
+        (POSTGRESQL, "tz + interval '1 month'", "{} + INTERVAL '1' MONTH"),
+        (MYSQL, "hour(tz)", "HOUR({})"),
+    ],
+)
+def test_a_clock_shows_the_zone_of_the_session_in_a_draft_for_trino(
+    home: str, expression: str, expected: str
+) -> None:
+    assert draft(expression, home, TRINO) == expected.format(ZONED)
+
+
+@pytest.mark.parametrize(
+    "expression", ["tz > DATE '2024-01-01'", "hour(ts)", "hour(current_timestamp)", "max(tz)"]
+)
+def test_what_has_no_zone_of_its_own_or_no_clock_stays(expression: str) -> None:
+    assert "AT_TIMEZONE" not in draft(expression, SPARK, TRINO)
+    assert "zone" not in doubts(expression, TRINO, SPARK) + told(expression, TRINO, SPARK)
+
+
+def test_the_zone_of_a_value_of_trino_is_told() -> None:
+    for clock in ("hour(tz)", "CAST(tz AS date)", "date_trunc('day', tz)"):
+        assert "zone of each value to Trino" in doubts(clock, TRINO, SPARK)
+        assert "zone of each value to Trino" in told(clock, TRINO, SPARK)
+    assert "that of each value" in told("hour(tz)", SPARK, TRINO)
+
+
+def test_days_added_to_an_instant_are_told() -> None:
+    later = "tz + interval '1' day"
+    for home, into in ((POSTGRESQL, TRINO), (SPARK, TRINO), (TRINO, SPARK)):
+        assert "23 or 25 hours" in doubts(later, home, into)
+        assert "23 or 25 hours" not in doubts("ts + interval '1' day", home, into)
+    assert "23 or 25 hours" not in doubts(later, POSTGRESQL, SPARK)

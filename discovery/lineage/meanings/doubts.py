@@ -34,6 +34,7 @@ from discovery.lineage.meanings.shown import CLOSE_DIGITS, shows_close
 from discovery.lineage.meanings.sorts import THOUSANDTHS, TIMES, Sort, of_type
 from discovery.lineage.meanings.spark_reads import is_tried
 from discovery.lineage.meanings.written_out import number
+from discovery.lineage.meanings.zones import adds_days, instants_on_clocks
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _TEXTS: Final = frozenset({Sort.TEXT, Sort.CHAR})
@@ -317,6 +318,14 @@ def _of_halves(node: exp.Expr, pair: DialectPair) -> bool:
     return is_pair and rounds_near_halves(node, pair.kinds)
 
 
+def _of_zones(node: exp.Expr, pair: DialectPair) -> bool:
+    return pair.of_trino and any(instants_on_clocks(node, pair.kinds))
+
+
+def _of_added_days(node: exp.Expr, pair: DialectPair) -> bool:
+    return pair.beside_trino and adds_days(node, pair.kinds)
+
+
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "MySQL compares texts by their collation, often of any case, accent and blanks at the end; "
     "here they are compared letter by letter": _by_collation,
@@ -354,4 +363,6 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
         _of_white_space
     ),
     "of a floating number in the middle between two, as 1.005, it may be the other one": _of_halves,
+    "it is by the zone of each value to Trino, by that of the session in the draft": _of_zones,
+    "where clocks are changed a day has 23 or 25 hours, and to Trino 24": _of_added_days,
 }

@@ -29,9 +29,11 @@ from discovery.lineage.meanings.places import may_come_to_0
 from discovery.lineage.meanings.shown import shown_otherwise
 from discovery.lineage.meanings.sorts import DOUBLES, SINGLE, THOUSANDTHS, TIMES, Sort
 from discovery.lineage.meanings.written_out import is_plainly_written, number
+from discovery.lineage.meanings.zones import instants_on_clocks
 from discovery.model import SPARK
 
 _OF_LOGARITHM: Final = "of no positive number it is NaN or infinite to {home}, NULL"
+_OF_ZONE: Final = "it is by the zone of each value to {home}, by that of the session"
 _OF_MATCH: Final = "without a match it is NULL to {home}, empty"
 _CLASSES: Final[Mapping[type[exp.Expr], str]] = {
     exp.Greatest: "with a NULL it is NULL to {home}, the largest of the others",
@@ -64,6 +66,8 @@ def meaning_to_spark(node: exp.Expr, kinds: ValueKinds) -> str:
     by_operands = _of_number(node, kinds) or _of_text(node, kinds) or _of_time(node, kinds)
     by_class = "" if is_plainly_written(node) else _CLASSES.get(type(node), "")
     by_operands = by_operands or shown_otherwise(node, kinds, SPARK)
+    if any(instants_on_clocks(node, kinds)):
+        by_operands = by_operands or _OF_ZONE
     return by_class or by_operands or _of_place(node, kinds)
 
 

@@ -34,6 +34,7 @@ from discovery.lineage.meanings.patterns import ODD_SIGNS
 from discovery.lineage.meanings.shown import shown_otherwise
 from discovery.lineage.meanings.sorts import DOUBLES, SINGLE, TIMES, Sort, ValueKind, of_type
 from discovery.lineage.meanings.written_out import number
+from discovery.lineage.meanings.zones import instants_on_clocks
 from discovery.model import HIVE, TRINO
 
 _SAME_TEXTS: Final = (Sort.WHOLE, Sort.TEXT, Sort.DATE)
@@ -42,6 +43,7 @@ _SAME_OF_SPARK: Final = (Sort.EXACT, Sort.TRUTH)
 _LAST_BYTE: Final = 255
 _BYTES: Final = re.compile("([0-9a-fA-F]{2})*")
 _OTHER_TEXTS: Final = "numbers with a fraction, times, true and false are other texts"
+_OF_ZONE: Final = "it is by the zone of the session to {home}, by that of each value"
 _OF_FLOATS: Final = "of floats it is a double to {home}, a float"
 _JSON_TUPLE: Final = "json_tuple"
 _BY_ZERO: Final = "by 0 it is NULL or an error to {home}, infinite or NaN"
@@ -64,6 +66,8 @@ def meaning_to_trino(node: exp.Expr, kinds: ValueKinds, dialect: str, *, gives_n
     by_kinds = _of_window(node, kinds) or _of_measure(node, kinds)
     by_kinds = by_kinds or meaning_beside(node, kinds, dialect, TRINO)
     of_operands = _of_operands(node, kinds, dialect) or to_trino(node, kinds, dialect)
+    if any(instants_on_clocks(node, kinds)):
+        of_operands = of_operands or _OF_ZONE
     of_operands = of_operands or (where_home_has_null(node, kinds) if gives_null else "")
     return by_class or by_kinds or of_operands or _of_coral(node)
 
