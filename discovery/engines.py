@@ -90,6 +90,7 @@ class Engine:
         letters_of_times: Whether a format of a time is made of letters, without a mark before each.
         bare_types: What the name of a type alone means, where other engines take it for another
             one: sqlglot's words for both.
+        meaning_asked: Whether it was asked what its texts mean: no other's are translated.
         unread_of_iceberg: A pattern of types that it does not know where a view of Iceberg has
             them, spelled as Gravitino spells them.
         loses_spark_names: Whether it shows a view of Spark in a metastore with the names of the
@@ -145,6 +146,7 @@ class Engine:
     java_regexes: bool = False
     letters_of_times: bool = False
     bare_types: Mapping[str, str] = field(default_factory=dict)
+    meaning_asked: bool = False
     unread_of_iceberg: str = ""
     loses_spark_names: bool = False
     left_out_by_trino: str = ""
@@ -170,7 +172,6 @@ class Engine:
 
 
 _NO_ZONE: Final = "TIMESTAMPNTZ"
-_OF_TRINO: Final = {"DECIMAL": "DECIMAL(38, 0)", "TIMESTAMP": _NO_ZONE}
 _NANOSECONDS: Final = r"timestamp(_tz)?\([7-9]\)"
 _OF_HIVE: Final = {"DECIMAL": "DECIMAL(10, 0)"}
 _ROWS: Final = (
@@ -188,7 +189,8 @@ _ROWS: Final = (
         judges_drafts=True,
         divides_whole=True,
         java_regexes=True,
-        bare_types=_OF_TRINO,
+        meaning_asked=True,
+        bare_types={"DECIMAL": "DECIMAL(38, 0)", "TIMESTAMP": _NO_ZONE},
         # 476 with Iceberg 1.9.1, asked on 2026-11-26
         unread_of_iceberg=rf"{_NANOSECONDS}|null|struct<>|(variant|geometry|geography).*",
     ),
@@ -212,6 +214,7 @@ _ROWS: Final = (
         skips_nulls=True,
         java_regexes=True,
         letters_of_times=True,
+        meaning_asked=True,
         bare_types=_OF_HIVE,
         unread_of_iceberg=rf"{_NANOSECONDS}|time(\([0-6]\))?",  # 4.1.4 with 1.12.0, asked then, too
     ),
@@ -250,6 +253,7 @@ _ROWS: Final = (
         fills_with_null=True,
         null_by_zero=True,
         letters_of_times=True,
+        meaning_asked=True,
         bare_types=_OF_HIVE,
     ),
     Engine(  # pg_get_viewdef qualifies whatever the search path does not find
@@ -277,6 +281,7 @@ _ROWS: Final = (
         skips_nulls=True,
         trims_chars=True,
         letters_of_times=True,
+        meaning_asked=True,
         bare_types={"DECIMAL": "DECIMAL(38, 18)", "TIMESTAMP": _NO_ZONE},
         left_out_by_trino=(  # `decimal(38,18)` stands for `numeric` without digits
             r"decimal\(38,18\)|numeric\(.*|array|interval.*|bit varying.*|jsonpath|inet|cidr"
@@ -310,6 +315,7 @@ _ROWS: Final = (
         trims_chars=True,
         fills_with_null=True,
         null_by_zero=True,
+        meaning_asked=True,
         bare_types={"CHAR": "TEXT", "DATETIME": _NO_ZONE, "DECIMAL": "DECIMAL(10, 0)"},
         left_out_by_trino=(  # of MariaDB; `boolean` stands for `bit(1)`, and for nothing else
             r"decimal\((39|[4-6]\d),.*|uuid|inet[46]|boolean|geometry|point|linestring|polygon"
@@ -364,9 +370,6 @@ _ROWS: Final = (
         sqlglot="athena",
         folds_catalogs=True,
         provides=systems.OF_TRINO,
-        divides_whole=True,
-        java_regexes=True,
-        bare_types=_OF_TRINO,
     ),
     Engine(name="bigquery", title="BigQuery", quote=BACKTICK, sqlglot="bigquery"),
     Engine(name="clickhouse", title="ClickHouse", sqlglot="clickhouse"),
@@ -376,9 +379,6 @@ _ROWS: Final = (
         sqlglot="presto",
         folds_catalogs=True,
         provides=systems.OF_TRINO,
-        divides_whole=True,
-        java_regexes=True,
-        bare_types=_OF_TRINO,
     ),
     Engine(name="redshift", title="Redshift", sqlglot="redshift", provides=systems.OF_POSTGRESQL),
     Engine(name="snowflake", title="Snowflake", sqlglot="snowflake"),

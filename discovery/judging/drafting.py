@@ -166,10 +166,26 @@ def text_for(translator: str, into: str, texts: Sequence[Representation]) -> Rep
     """The text of a view that a translator begins with; None: it reads none of them."""
     for text in texts:
         dialect = text.dialect.casefold()
-        reads = dialect in TRANSLATED if translator == CORAL else engine(dialect).sqlglot
+        reads = dialect in TRANSLATED if translator == CORAL else engine(dialect).meaning_asked
         if reads and dialect != into:
             return text
     return None
+
+
+def why_no_text(translator: str, texts: Sequence[Representation]) -> str:
+    """Why a translator begins with none of a view's texts, in words."""
+    dialects = [text.dialect for text in texts]
+    why = f"{translator} reads none of its texts: {', '.join(dialects) or 'it has none'}"
+    unasked = map(why_unasked, dialects) if translator == SQLGLOT else ()
+    return "; ".join([why, *filter(None, unasked)])
+
+
+def why_unasked(dialect: str) -> str:
+    """Why texts are not translated though sqlglot reads them, in words; empty: they are."""
+    facts = engine(dialect)
+    if facts.meaning_asked or facts.sqlglot is None:
+        return ""
+    return f"what texts of {facts.title} mean was not asked of it, value by value"
 
 
 def unknown_of(reads: Sequence[KnownBase]) -> str:

@@ -11,6 +11,7 @@ import sqlglot
 from sqlglot import ErrorLevel, exp
 
 from discovery.engines import engine
+from discovery.judging.drafting import why_unasked
 from discovery.judging.made_rows import Literals
 from discovery.lineage.idioms import (
     cut_to_nothing,
@@ -74,10 +75,7 @@ def translated(
         spelled: Each table that it reads, as it spells it, to its name there.
         columns: The same to the columns of the table.
     """
-    read, write = engine(dialect).sqlglot, engine(into).sqlglot
-    if read is None or write is None or len(sql) > LONGEST:
-        unread = dialect if read is None else into
-        reason = f"sqlglot has no dialect {unread}" if None in (read, write) else "it is too long"
+    if reason := _why_untranslated(sql, dialect, into):
         return Translation(why=reason)
     named = respelled(sql, dialect, spelled)
     if named is None:
@@ -93,6 +91,14 @@ def translated(
     if {casefolded(name) for name in reads[0]} != wanted:
         return Translation(why="the translation would read other tables")
     return translation
+
+
+def _why_untranslated(sql: str, dialect: str, into: str) -> str:
+    """Why a text is not even begun with; empty: it is."""
+    for name in (dialect, into):
+        if engine(name).sqlglot is None:
+            return f"sqlglot has no dialect {name}"
+    return "it is too long" if len(sql) > LONGEST else why_unasked(dialect)
 
 
 def _written(

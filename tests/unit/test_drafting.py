@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from discovery.checks.subject import Returned
+from discovery.engines import engine
 from discovery.errors import ConfigurationError
 from discovery.judging import drafting
 from discovery.judging.drafting import (
@@ -16,6 +17,7 @@ from discovery.judging.drafting import (
     decide,
     spelled_for,
     text_for,
+    why_no_text,
 )
 from discovery.judging.entries import KnownBase, StoredText
 from discovery.judging.same_rows import Alike, RowsAnswer
@@ -154,6 +156,19 @@ def test_each_translator_has_texts_that_it_reads() -> None:
     assert text_for("coral", "trino", texts) == texts[1]
     assert text_for("coral", "trino", texts[::2]) is None
     assert text_for("sqlglot", "trino", texts[::2]) is None
+
+
+@pytest.mark.parametrize("dialect", ["Doris", "starrocks", "athena", "presto", "redshift"])
+def test_a_dialect_whose_meaning_was_not_asked_has_no_draft(dialect: str) -> None:
+    texts = [Representation(dialect=name, sql="s") for name in (dialect, "mysql")]
+    assert text_for("sqlglot", "trino", texts) == texts[1]
+    assert text_for("sqlglot", "trino", texts[:1]) is None
+    why = f"what texts of {engine(dialect).title} mean was not asked of it, value by value"
+    said = why_no_text("sqlglot", texts[:1])
+    assert said == f"sqlglot reads none of its texts: {dialect}; {why}"
+    assert translated("SELECT 1 AS a", dialect, "trino", {}, {}).why == why
+    assert why_no_text("coral", texts[:1]) == f"coral reads none of its texts: {dialect}"
+    assert why_no_text("sqlglot", ()) == "sqlglot reads none of its texts: it has none"
 
 
 def test_columns_without_a_type_there_are_left_out_and_cost_only_who_uses_them() -> None:

@@ -226,8 +226,6 @@ def put(
             "CAST(DATE_DIFF('DAY', CAST('2024-01-01' AS DATE), d) AS INTEGER)",
         ),
         (TRINO, SPARK, "DECIMAL '1.50'", "CAST('1.50' AS DECIMAL(3, 2))"),
-        ("athena", SPARK, "DECIMAL '1.50'", "CAST('1.50' AS DECIMAL(3, 2))"),
-        ("presto", SPARK, "DECIMAL '1.50'", "CAST('1.50' AS DECIMAL(3, 2))"),
         (TRINO, SPARK, "DECIMAL '-.5'", "CAST('-.5' AS DECIMAL(1, 1))"),
         (TRINO, SPARK, "CAST('1.50' AS decimal)", "CAST('1.50' AS DECIMAL(38, 0))"),
         (TRINO, SPARK, "CAST(1.50 AS decimal)", "CAST(1.50 AS DECIMAL(38, 0))"),

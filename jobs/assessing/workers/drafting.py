@@ -102,8 +102,7 @@ def _begin(compared: Compared, dialect: str, wanted: Drafting, sqlglot: Bounded)
     text = drafting.text_for(translator, dialect, texts)
     proposal = Proposal(dialect=dialect, translator=translator)
     if text is None:
-        dialects = ", ".join(representation.dialect for representation in texts)
-        why = f"{translator} reads none of its texts: {dialects or 'it has none'}"
+        why = drafting.why_no_text(translator, texts)
         return _refused(compared, proposal, NO_TRANSLATION, why)
     proposal = replace(proposal, translated_from=text.dialect)
     reads = compared.reads(text.dialect)
