@@ -154,3 +154,25 @@ def test_days_added_to_an_instant_are_told() -> None:
         assert "23 or 25 hours" in doubts(later, home, into)
         assert "23 or 25 hours" not in doubts("ts + interval '1' day", home, into)
     assert "23 or 25 hours" not in doubts(later, POSTGRESQL, SPARK)
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("i * 1000", "CAST(i AS BIGINT) * 1000"),
+        ("1000 * i", "1000 * CAST(i AS BIGINT)"),
+        ("si * si", "CAST(si AS BIGINT) * si"),
+        ("i + 1 + 2", "CAST(i AS BIGINT) + 1 + 2"),
+        ("(i - 1) * i", "(CAST(i AS BIGINT) - 1) * i"),
+        ("l + 1", "l + 1"),
+        ("char_length(s) * 3", "CAST(LENGTH(s) AS BIGINT) * 3"),
+        ("p + 1", "p + 1"),
+        ("d * i", "d * i"),
+    ],
+)
+def test_whole_numbers_of_mysql_are_calculated_with_as_long_ones(
+    expression: str, expected: str
+) -> None:
+    assert draft(expression, MYSQL, TRINO) == draft(expression, MYSQL, SPARK) == expected
+    if "CAST" in expected and "char" not in expression:
+        assert draft(expression, POSTGRESQL, TRINO) == expression

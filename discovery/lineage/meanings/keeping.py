@@ -38,6 +38,7 @@ from discovery.lineage.meanings.own_names import put_own_names
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.precedence import keep_order
 from discovery.lineage.meanings.truths import keep_truths
+from discovery.lineage.meanings.widths import put_width
 from discovery.lineage.meanings.zones import put_zone
 from discovery.model import HIVE, MYSQL, POSTGRESQL, Column
 from discovery.ports import Name
@@ -138,6 +139,7 @@ def keep_meaning(
         if quotients.rounds_more(product, pair):
             pair.lost(product)
     for inner in reversed([*tree.dfs()]):
+        put_width(inner, pair)
         put_zone(inner, pair)
         keep_order(inner, pair)
         keep_ends(inner, pair)

@@ -208,11 +208,8 @@ class ValueKinds:
             return _double(known)
         if not _is_same(known):
             return None
-        sort = (
-            Sort.EXACT
-            if {value_kind.sort for value_kind in known} > {Sort.WHOLE}
-            else known[0].sort
-        )
+        sorts = {kind.sort for kind in known}
+        sort = Sort.EXACT if sorts > {Sort.WHOLE} else known[0].sort
         scale = max(k.scale for k in known)
         digits = min(WIDEST, max(k.digits - k.scale for k in known) + scale)
         of_several = self._dialect == POSTGRESQL and len({k.scale for k in known}) > 1
@@ -229,7 +226,8 @@ class ValueKinds:
         if isinstance(node, exp.Div):
             return self._quotient(node, left, right)
         if left.sort is right.sort is Sort.WHOLE:
-            return ValueKind(Sort.WHOLE, max(left.digits, right.digits, INTEGER.digits))
+            least = LONG if self._dialect == MYSQL else INTEGER
+            return ValueKind(Sort.WHOLE, max(left.digits, right.digits, least.digits))
         scales = left.scale, right.scale
         scale = sum(scales) if isinstance(node, exp.Mul) else max(scales)
         integral = max(left.digits - left.scale, right.digits - right.scale)
