@@ -380,7 +380,7 @@ def doubts(text: str, dialect: str, into: str) -> tuple[str, ...]:
 def test_what_a_collation_of_mysql_decides_is_told(text: str) -> None:
     (doubt,) = doubts(text, MYSQL, TRINO)
     assert "MySQL compares texts by their collation" in doubt
-    assert doubts(text, POSTGRESQL, TRINO) == ()
+    assert "MySQL" not in "; ".join(doubts(text, POSTGRESQL, TRINO))
 
 
 def test_what_no_collation_decides_is_in_no_doubt() -> None:

@@ -176,3 +176,35 @@ def test_whole_numbers_of_mysql_are_calculated_with_as_long_ones(
     assert draft(expression, MYSQL, TRINO) == draft(expression, MYSQL, SPARK) == expected
     if "CAST" in expected and "char" not in expression:
         assert draft(expression, POSTGRESQL, TRINO) == expression
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_told"),
+    [
+        ("s < 'B'", True),
+        ("s BETWEEN 'a' AND 'c'", True),
+        ("max(s)", True),
+        ("greatest(s, 'x')", True),
+        ("row_number() OVER (ORDER BY s)", True),
+        ("string_agg(s, ',' ORDER BY s)", True),
+        ("(SELECT s FROM db.t ORDER BY s LIMIT 1)", True),
+        ("(SELECT DISTINCT ON (i) l FROM db.t ORDER BY i, s)", True),
+        ("s = 'B'", False),
+        ("s IN ('a', 'B')", False),
+        ("count(DISTINCT s)", False),
+        ("i < 5", False),
+        ("dt < '2024-01-01'", False),
+        ("max(dt)", False),
+    ],
+)
+def test_the_order_of_texts_of_postgresql_is_told(expression: str, is_told: bool) -> None:
+    for into in (TRINO, SPARK):
+        assert ("PostgreSQL orders texts" in doubts(expression, POSTGRESQL, into)) is is_told
+        assert not is_told or "orders texts" not in doubts("s < 'B'", SPARK, TRINO)
+
+
+def test_rows_that_only_come_in_an_order_are_the_same() -> None:
+    for end, is_told in (("", False), (" LIMIT 3", True)):
+        sql = f"SELECT s FROM db.t ORDER BY s{end}"
+        made = translated(sql, POSTGRESQL, TRINO, {NAME: NAME}, COLUMNS)
+        assert ("PostgreSQL orders texts" in "; ".join(made.doubts)) is is_told

@@ -3,12 +3,19 @@
 Such a text is shown, as mostly it is the same; what it depends on is told beside it.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from sqlglot import exp
 
 from discovery.lineage.meanings.blanks import cuts_white_space
+from discovery.lineage.meanings.collations import (
+    COMPARED,
+    ORDERS,
+    by_collation,
+    by_locale,
+    compared,
+)
 from discovery.lineage.meanings.documents import shows_otherwise
 from discovery.lineage.meanings.expressions import (
     counts_months,
@@ -37,21 +44,6 @@ from discovery.lineage.meanings.written_out import number
 from discovery.lineage.meanings.zones import adds_days, instants_on_clocks
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
-_TEXTS: Final = frozenset({Sort.TEXT, Sort.CHAR})
-_COMPARISONS: Final = (
-    exp.EQ,
-    exp.NEQ,
-    exp.LT,
-    exp.LTE,
-    exp.GT,
-    exp.GTE,
-    exp.Between,
-    exp.In,
-    exp.Nullif,
-    exp.NullSafeEQ,
-)
-_PATTERNS: Final = (exp.Like, exp.RegexpLike)
-_ORDERS: Final = (exp.Max, exp.Min, exp.Ordered, exp.Greatest, exp.Least)
 _MEASURES: Final = (
     exp.Stddev,
     exp.StddevPop,
@@ -67,7 +59,6 @@ _NO_DAY: Final = "a date beside a text that is no whole day is NULL to Hive, and
 _NO_SUCH_DAY: Final = "2024-02-30 is 2024-03-01 to Hive, NULL"
 _OF_MAPS: Final = "map_concat"
 _SPANS: Final = (exp.Sub, exp.DateDiff, exp.TimestampDiff)
-_SETS: Final = (exp.Group, exp.Distinct)
 
 
 def doubts_of(tree: exp.Expr, pair: DialectPair) -> tuple[str, ...]:
@@ -102,39 +93,12 @@ def _of_hive_alone(node: exp.Expr, pair: DialectPair) -> str:
     return what or to_reader(node, pair.kinds)
 
 
-def _by_collation(node: exp.Expr, pair: DialectPair) -> bool:
-    """MariaDB 10.11: `'a' = 'A'`, `'a' = 'a '` and `'e' = 'é'` are true by `utf8mb4_general_ci`."""
-    if pair.dialect != MYSQL:
-        return False
-    if isinstance(node, exp.SetOperation):
-        first = node.left.unnest()
-        values = first.selects if isinstance(first, exp.Select) else ()
-        is_set = bool(node.args.get("distinct"))
-        return is_set and any(_TEXTS & sorts(pair.kinds.of(value)) for value in values)
-    if isinstance(node, (*_ORDERS, *_SETS)):
-        return any(_TEXTS & sorts(pair.kinds.of(value)) for value in _compared(node))
-    simple_case = isinstance(node, exp.Case) and node.this is not None
-    if not simple_case and not isinstance(node, (*_COMPARISONS, *_PATTERNS)):
-        return False
-    all_sorts = sorts(*map(pair.kinds.of, _compared(node)))
-    return bool(all_sorts) and all_sorts <= _TEXTS  # a text beside a date or a number becomes one
-
-
 def _of_nan(node: exp.Expr, pair: DialectPair) -> bool:
     """To Spark and PostgreSQL it equals itself and is the largest; Trino 476 compares it not."""
     if not pair.beside_trino or pair.dialect == MYSQL:
         return False
-    compared = isinstance(node, (*_COMPARISONS, *_ORDERS))
-    return compared and any(Sort.FLOAT in sorts(pair.kinds.of(value)) for value in _compared(node))
-
-
-def _compared(node: exp.Expr) -> Iterator[exp.Expr]:
-    """The values that an expression compares."""
-    if isinstance(node, exp.Case):
-        yield node.this
-        return
-    for value in node.iter_expressions():
-        yield value.this if isinstance(value, exp.Ordered) else value
+    is_compared = isinstance(node, (*COMPARED, *ORDERS))
+    return is_compared and any(pair.kinds.is_of(value, Sort.FLOAT) for value in compared(node))
 
 
 def _of_range(node: exp.Expr, pair: DialectPair) -> bool:
@@ -292,7 +256,7 @@ def _of_rows(node: exp.Expr, pair: DialectPair) -> bool:
 
 def _of_largest_rows(node: exp.Expr, pair: DialectPair) -> bool:
     """To Spark (4.3.0) NULL is the smallest field, Trino (476) compares none with it."""
-    return pair.beside_trino and isinstance(node, _ORDERS) and isinstance(node.this, exp.Struct)
+    return pair.beside_trino and isinstance(node, ORDERS) and isinstance(node.this, exp.Struct)
 
 
 def _of_shorter(node: exp.Expr, pair: DialectPair) -> bool:
@@ -328,7 +292,9 @@ def _of_added_days(node: exp.Expr, pair: DialectPair) -> bool:
 
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "MySQL compares texts by their collation, often of any case, accent and blanks at the end; "
-    "here they are compared letter by letter": _by_collation,
+    "here they are compared letter by letter": by_collation,
+    "PostgreSQL orders texts by the collation of the database or column, often with a before B; "
+    "here they are ordered letter by letter": by_locale,
     "of NaN it may be another value": _of_nan,
     "of a number that is out of range it is another one, and NULL in the draft": _of_range,
     "its elements may stand in another order": _of_order,

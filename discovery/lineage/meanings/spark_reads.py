@@ -177,16 +177,22 @@ def _of_place(node: exp.Expr, kinds: ValueKinds) -> str:
             return "of a row with a NULL that is none of those it is NULL to {home}, false"
         case exp.In() if is_range_with_null(node.expressions):
             return "beside NULL, values that follow each other are a range to {home}, NULL there"
-        case exp.Ordered() if not node.args.get("desc") and _matters(node) and _may_be_null(node):
+        case exp.Ordered() if _may_begin_with_null(node):
             return "NULLs come last to {home}, first, unless it says NULLS LAST"
     return ""
 
 
-def _matters(node: exp.Ordered) -> bool:
+def _may_begin_with_null(node: exp.Ordered) -> bool:
+    return not node.args.get("desc") and is_order_seen(node) and _may_be_null(node)
+
+
+def is_order_seen(node: exp.Ordered) -> bool:
     """Whether an order decides what is given, not only in which order that comes."""
     around = node.parent.parent if node.parent is not None else None
     if isinstance(around, exp.Query):
-        return any(around.args.get(part) is not None for part in ("limit", "offset"))
+        distinct = around.args.get("distinct")
+        is_first = distinct is not None and distinct.args.get("on") is not None
+        return is_first or any(around.args.get(part) is not None for part in ("limit", "offset"))
     return around is not None
 
 
