@@ -208,3 +208,9 @@ def test_rows_that_only_come_in_an_order_are_the_same() -> None:
         sql = f"SELECT s FROM db.t ORDER BY s{end}"
         made = translated(sql, POSTGRESQL, TRINO, {NAME: NAME}, COLUMNS)
         assert ("PostgreSQL orders texts" in "; ".join(made.doubts)) is is_told
+
+
+def test_try_cast_of_spark_takes_no_fraction_for_a_whole_number() -> None:
+    assert draft("try_cast(s AS INT)", SPARK, TRINO) == "TRY_CAST(TRIM(s) AS INTEGER)"
+    assert "([.][0-9]*)?" in draft("CAST(s AS INT)", SPARK, TRINO)
+    assert draft("try_cast(i AS SMALLINT)", SPARK, TRINO) == "TRY_CAST(i AS SMALLINT)"

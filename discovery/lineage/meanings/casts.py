@@ -171,7 +171,8 @@ def _taken_out(node: exp.Cast, pair: DialectPair) -> exp.Expr:
     """What of a text is the value: `12.7` is 12, but to Spark in ANSI mode.
 
     Trino's casts (476) take no time behind a day, nor a blank around a decimal, where Spark leaves
-    out all white space. To Hive, no blank is around a whole number.
+    out all white space. To Hive, no blank is around a whole number; to `try_cast` of Spark none has
+    a fraction.
     """
     value: exp.Expr = node.this
     is_hives = pair.dialect == HIVE
@@ -181,7 +182,8 @@ def _taken_out(node: exp.Cast, pair: DialectPair) -> exp.Expr:
     if value.is_string or not pair.to_trino:
         return value
     if is_whole:
-        return _part(exp.Trim(this=value), _WHOLE_PART)
+        bare = exp.Trim(this=value)
+        return bare if node.args.get("safe") else _part(bare, _WHOLE_PART)
     if node.to.is_type(exp.DType.DATE):
         return _part(value, _DAY_OF_HIVE if is_hives else _DAY_OF_SPARK)
     if not node.to.is_type(exp.DType.DECIMAL):
