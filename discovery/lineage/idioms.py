@@ -19,6 +19,7 @@ from sqlglot import Token, TokenType, exp
 from sqlglot.dialects.dialect import Dialect
 
 from discovery.engines import engine
+from discovery.lineage.meanings.days import cast_days
 from discovery.lineage.meanings.documents import read_at_path
 from discovery.lineage.meanings.intervals import interval, with_casts
 from discovery.lineage.meanings.patterns import without_similar
@@ -197,6 +198,7 @@ def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
         dialect: That it was read in.
         into: That it is for.
     """
+    cast_days(tree, dialect)
     bare = engine(dialect).bare_types
     has_no_zone = dialect == MYSQL and not engine(into).hive_functions
     for node in reversed(list(tree.dfs())):  # what is inside comes first

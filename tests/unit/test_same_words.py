@@ -214,3 +214,12 @@ def test_try_cast_of_spark_takes_no_fraction_for_a_whole_number() -> None:
     assert draft("try_cast(s AS INT)", SPARK, TRINO) == "TRY_CAST(TRIM(s) AS INTEGER)"
     assert "([.][0-9]*)?" in draft("CAST(s AS INT)", SPARK, TRINO)
     assert draft("try_cast(i AS SMALLINT)", SPARK, TRINO) == "TRY_CAST(i AS SMALLINT)"
+
+
+@pytest.mark.parametrize("of", ["s", "ts", "'2024-02-30'", "'2024-02-29'", "substr(s, 1, 10)"])
+def test_a_date_of_hive_is_a_cast(of: str) -> None:
+    for into in (SPARK, TRINO):
+        assert drafted(f"date({of})", HIVE, into) == drafted(f"CAST({of} AS DATE)", HIVE, into)
+        assert told(f"date({of})", HIVE, into) == told(f"CAST({of} AS DATE)", HIVE, into)
+    assert draft("date(s)", HIVE, SPARK) == "TRY_CAST(s AS DATE)"
+    assert "NULL to Hive, an error" in told("date(s)", HIVE, TRINO)

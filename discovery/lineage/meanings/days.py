@@ -14,10 +14,20 @@ from sqlglot import exp
 from discovery.lineage.meanings.expressions import sorts
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import TIMES, Sort
-from discovery.model import MYSQL
+from discovery.model import HIVE, MYSQL
 
 _WHOLE: Final = re.compile(r"0|[1-9][0-9]{0,14}")
 _DAY: Final = len("2024-01-01")
+
+
+def cast_days(tree: exp.Expr, dialect: str) -> None:
+    """Put casts for `date(x)` of Hive, which is one there (2.3.10), also of a text."""
+    if dialect != HIVE:
+        return
+    for node in [*tree.find_all(exp.Date)]:
+        if node.this is not None and not node.args.get("zone") and not node.expressions:
+            day = exp.DataType.build("DATE")
+            node.replace(exp.TryCast(this=node.this.copy(), to=day))
 
 
 def with_days(node: exp.Expr, pair: DialectPair) -> exp.Expr:
