@@ -223,3 +223,12 @@ def test_a_date_of_hive_is_a_cast(of: str) -> None:
         assert told(f"date({of})", HIVE, into) == told(f"CAST({of} AS DATE)", HIVE, into)
     assert draft("date(s)", HIVE, SPARK) == "TRY_CAST(s AS DATE)"
     assert "NULL to Hive, an error" in told("date(s)", HIVE, TRINO)
+
+
+def test_the_least_of_rows_is_told_of_hive_and_beside_trino() -> None:
+    for least in ("min(named_struct('a', i, 'b', l)).b", "max(named_struct('a', s, 'b', i)).b"):
+        for home, into in ((HIVE, SPARK), (HIVE, TRINO), (SPARK, TRINO)):
+            assert "of rows with a NULL" in doubts(least, home, into)
+        for home, reader in ((HIVE, SPARK), (HIVE, TRINO), (SPARK, HIVE)):
+            assert "of rows with a NULL" in told(least, home, reader)
+    assert "of rows" not in doubts("max(i)", HIVE, SPARK) + told("max(i)", HIVE, SPARK)

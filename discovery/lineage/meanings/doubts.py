@@ -29,6 +29,7 @@ from discovery.lineage.meanings.expressions import (
 )
 from discovery.lineage.meanings.formats import STRICT
 from discovery.lineage.meanings.hives_own import (
+    is_row,
     otherwise_to_hive,
     otherwise_to_hive_than_spark,
     without_room,
@@ -256,7 +257,13 @@ def _of_rows(node: exp.Expr, pair: DialectPair) -> bool:
 
 def _of_largest_rows(node: exp.Expr, pair: DialectPair) -> bool:
     """To Spark (4.3.0) NULL is the smallest field, Trino (476) compares none with it."""
-    return pair.beside_trino and isinstance(node, ORDERS) and isinstance(node.this, exp.Struct)
+    is_told = pair.dialect == HIVE  # of Hive, which orders them in a third way
+    return (
+        pair.beside_trino
+        and not is_told
+        and isinstance(node, ORDERS)
+        and is_row(node.this, pair.kinds)
+    )
 
 
 def _of_shorter(node: exp.Expr, pair: DialectPair) -> bool:

@@ -62,7 +62,15 @@ def otherwise_to_hive(node: exp.Expr, kinds: ValueKinds) -> str:
             return "no column of arrays or maps is NULL to Hive, where there is none it is"
         case exp.In() if node.args.get("query") is not None and _is_denied_beside_or(node):
             return "NOT IN beside OR is true to Hive where NULLs are selected, NULL"
+        case exp.Max(this=row) | exp.Min(this=row) if is_row(row, kinds):
+            return "of rows with a NULL in them it is another one to Hive, or it fails"
     return ""
+
+
+def is_row(node: exp.Expr, kinds: ValueKinds) -> bool:
+    """Whether it is a row, by how it is written or by its type."""
+    kind = kinds.of_any(node)
+    return isinstance(node, exp.Struct) or (kind is not None and kind.sort is Sort.ROW)
 
 
 def otherwise_to_hive_than_spark(node: exp.Expr, kinds: ValueKinds) -> str:
