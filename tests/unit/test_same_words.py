@@ -232,3 +232,32 @@ def test_the_least_of_rows_is_told_of_hive_and_beside_trino() -> None:
         for home, reader in ((HIVE, SPARK), (HIVE, TRINO), (SPARK, HIVE)):
             assert "of rows with a NULL" in told(least, home, reader)
     assert "of rows" not in doubts("max(i)", HIVE, SPARK) + told("max(i)", HIVE, SPARK)
+
+
+@pytest.mark.parametrize("pattern", ["[[:alpha:]]", "[^[:space:]]", r"a\\h", r"\\R"])
+def test_a_pattern_that_trino_reads_otherwise_has_no_draft(pattern: str) -> None:
+    for home in (SPARK, HIVE):
+        for of in ("s RLIKE '{}'", "regexp_replace(s, '{}', 'x')", "split(s, '{}')"):
+            assert draft(of.format(pattern), home, TRINO) == ""
+            is_parted = of.startswith("split")  # by the letters of the pattern to Trino
+            assert is_parted or "take other letters" in told(of.format(pattern), home, TRINO)
+            assert draft(of.format(pattern), HIVE, SPARK)
+    of_trino = pattern.replace("\\\\", "\\")
+    assert draft(f"regexp_like(s, '{of_trino}')", TRINO, SPARK) == ""
+    assert "take other letters" in told(f"regexp_like(s, '{of_trino}')", TRINO, SPARK)
+
+
+@pytest.mark.parametrize("pattern", [r"\\p{Lower}", r"\\P{Alpha}+", "(?i)é", "(?si)É"])
+def test_a_pattern_that_takes_other_letters_beyond_ascii_is_told(pattern: str) -> None:
+    for home in (SPARK, HIVE):
+        assert "beyond ASCII" in doubts(f"s RLIKE '{pattern}'", home, TRINO)
+        assert "beyond ASCII" in told(f"s RLIKE '{pattern}'", home, TRINO)
+    of_trino = "regexp_like(s, '{}')".format(pattern.replace("\\\\", "\\"))
+    assert "beyond ASCII" in doubts(of_trino, TRINO, SPARK)
+    assert "beyond ASCII" in told(of_trino, TRINO, SPARK)
+
+
+@pytest.mark.parametrize("pattern", ["(?i)e", "é", "[a-z]+", r"\\p{L}", r"\\\\h", "[[a]]", "a$"])
+def test_a_pattern_that_is_the_same_to_both_is_not_told(pattern: str) -> None:
+    assert not doubts(f"s RLIKE '{pattern}'", SPARK, TRINO)
+    assert "letters" not in told(f"s RLIKE '{pattern}'", SPARK, TRINO)

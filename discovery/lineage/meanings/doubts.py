@@ -36,7 +36,7 @@ from discovery.lineage.meanings.hives_own import (
 )
 from discovery.lineage.meanings.operands_read import is_beside_no_day, is_counted_on, may_be_zero
 from discovery.lineage.meanings.pair import DialectPair
-from discovery.lineage.meanings.patterns import takes_longest
+from discovery.lineage.meanings.patterns import is_beyond_ascii, takes_longest
 from discovery.lineage.meanings.places import may_count_from_end
 from discovery.lineage.meanings.shown import CLOSE_DIGITS, shows_close
 from discovery.lineage.meanings.sorts import THOUSANDTHS, TIMES, Sort, of_type
@@ -297,6 +297,10 @@ def _of_added_days(node: exp.Expr, pair: DialectPair) -> bool:
     return pair.beside_trino and adds_days(node, pair.kinds)
 
 
+def _of_other_letters(node: exp.Expr, pair: DialectPair) -> bool:
+    return pair.beside_trino and pair.source.java_regexes and is_beyond_ascii(node)
+
+
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "MySQL compares texts by their collation, often of any case, accent and blanks at the end; "
     "here they are compared letter by letter": by_collation,
@@ -338,4 +342,7 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "of a floating number in the middle between two, as 1.005, it may be the other one": _of_halves,
     "it is by the zone of each value to Trino, by that of the session in the draft": _of_zones,
     "where clocks are changed a day has 23 or 25 hours, and to Trino 24": _of_added_days,
+    "of letters beyond ASCII Trino takes others by `(?i)` and `\\p{Alpha}` than Java": (
+        _of_other_letters
+    ),
 }

@@ -36,6 +36,7 @@ from discovery.lineage.meanings.formats import put_format
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.own_names import put_own_names
 from discovery.lineage.meanings.pair import DialectPair, Rules
+from discovery.lineage.meanings.patterns import keep_patterns
 from discovery.lineage.meanings.precedence import keep_order
 from discovery.lineage.meanings.truths import keep_truths
 from discovery.lineage.meanings.widths import put_width
@@ -141,6 +142,7 @@ def keep_meaning(
     for inner in reversed([*tree.dfs()]):
         put_width(inner, pair)
         put_zone(inner, pair)
+        keep_patterns(inner, pair)
         keep_order(inner, pair)
         keep_ends(inner, pair)
         keep_truths(inner, pair)

@@ -19,7 +19,12 @@ from discovery.lineage.meanings.expressions import (
     sorts,
 )
 from discovery.lineage.meanings.kinds import ValueKinds
-from discovery.lineage.meanings.patterns import groups_all_match
+from discovery.lineage.meanings.patterns import (
+    OTHER_LETTERS,
+    groups_all_match,
+    is_beyond_ascii,
+    is_no_java,
+)
 from discovery.lineage.meanings.places import may_come_to_0, may_count_from_end
 from discovery.lineage.meanings.sorts import INTEGER, LARGEST, NUMBERS, TIMES, Sort, of_type
 from discovery.lineage.meanings.times import is_of_seconds
@@ -125,10 +130,7 @@ def to_trino(node: exp.Expr, kinds: ValueKinds, home: str) -> str:
 
 
 def _written_to_trino(node: exp.Expr, home: str) -> str:
-    """What Trino 476 made of what is written out, and not Hive and Spark, asked on the same day.
-
-    To Java, `(?i)` takes letters from a to z alone in both cases.
-    """
+    """What Trino 476 made of what is written out, and not Hive and Spark, asked on the same day."""
     match node:
         case exp.VarMap() if home == HIVE and has_key_twice(node):
             return _KEY_TWICE
@@ -140,23 +142,13 @@ def _written_to_trino(node: exp.Expr, home: str) -> str:
             return "`nan` and `inf`, in any case, are numbers to {home}, an error"
         case exp.RegexpSplit(expression=parting) if is_empty(parting):
             return "parted by nothing a text is its letters to {home}, an error"
-        case exp.RegexpLike() | exp.RegexpReplace() | exp.RegexpExtract():
-            if _takes_both_cases(node.expression):
-                return "`(?i)` leaves letters beyond z in their case to {home}, and takes both"
-    return ""
+    return OTHER_LETTERS if is_no_java(node) or is_beyond_ascii(node) else ""
 
 
 def _is_odd_float(node: exp.Expr, to: exp.DataType) -> bool:
     """Whether a text is a number without digits, written so that Spark alone reads it."""
     is_float = to.is_type(exp.DType.FLOAT, exp.DType.DOUBLE) and node.is_string
     return is_float and not is_value(node, to) and _NO_DIGITS.fullmatch(node.name) is not None
-
-
-def _takes_both_cases(pattern: exp.Expr) -> bool:
-    """Whether case is said to be of no matter beside letters that have two, beyond ASCII."""
-    written = pattern.name if pattern.is_string else ""
-    others = (sign for sign in written if not sign.isascii())
-    return "(?i)" in written and any(sign.lower() != sign.upper() for sign in others)
 
 
 def where_home_has_null(node: exp.Expr, kinds: ValueKinds) -> str:

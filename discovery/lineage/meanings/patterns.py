@@ -22,6 +22,22 @@ _ENDS: Final = {".": "(?s:.)", "$": r"\z"}
 r"""PostgreSQL's point is an end of a line, too, and its `$` stands before none."""
 _BY_LENGTH: Final = re.compile(r"\||[*+?}]\?|\(\?")
 """What has PostgreSQL take another match, or other groups, than Java does."""
+OTHER_LETTERS: Final = (
+    r"`[[:alpha:]]`, `\h` and `\R`, and beyond ASCII `(?i)` and `\p{{Alpha}}`, take other letters"
+)
+"""What patterns have otherwise in Trino than in Java, to be told with a name in it."""
+_NO_JAVA: Final = re.compile(r"\[\^?\[:|(?<!\\)(\\\\)*\\[hHR]")
+_NO_CASE: Final = re.compile(r"\(\?[a-z]*i")
+_OF_ASCII: Final = re.compile(
+    r"\\[pP]\{(Lower|Upper|Alpha|Digit|Alnum|Punct|Graph|Print|Blank|Cntrl|Space)\}"
+)
+_WITH_PATTERNS: Final = (
+    exp.RegexpExtract,
+    exp.RegexpExtractAll,
+    exp.RegexpLike,
+    exp.RegexpReplace,
+    exp.RegexpSplit,
+)
 _LAZY: Final = re.compile(r"[*+?}]\?")
 _NO_GROUPS: Final = re.compile(r"\\.|\[\^?\]?[^\]]*\]", re.DOTALL)
 _NOT_ALWAYS: Final = re.compile(r"\)[?*{]")
@@ -55,6 +71,42 @@ def in_java(node: exp.Expr, pattern: str, pair: DialectPair) -> str:
         if pair.dialect == POSTGRESQL and not within:
             parts[-1] = _ENDS.get(part, parts[-1])
     return "".join(parts)
+
+
+def keep_patterns(node: exp.Expr, pair: DialectPair) -> None:
+    """Refuse patterns that Trino (476) reads as others than Java does.
+
+    Raises:
+        OtherMeaningError: It is one.
+    """
+    if pair.beside_trino and pair.source.java_regexes and is_no_java(node):
+        pair.lost(node)
+
+
+def is_no_java(node: exp.Expr) -> bool:
+    r"""Whether a pattern has a part that Java reads as another one than Trino (476).
+
+    `[[:alpha:]]` is a class of `:`, `a`, `l`, `p` and `h` to Java, `\h` any blank, and a digit of
+    16 to Trino, `\R` any end of a line to Java alone.
+    """
+    return _NO_JAVA.search(_pattern(node)) is not None
+
+
+def is_beyond_ascii(node: exp.Expr) -> bool:
+    r"""Whether a pattern takes of letters beyond ASCII other ones to Java than to Trino (476).
+
+    By `\p{Alpha}` Java takes none of them, by `(?i)` each as it is written.
+    """
+    pattern = _pattern(node)
+    others = (sign for sign in pattern if not sign.isascii())
+    is_cased = _NO_CASE.search(pattern) and any(sign.lower() != sign.upper() for sign in others)
+    return bool(is_cased) or _OF_ASCII.search(pattern) is not None
+
+
+def _pattern(node: exp.Expr) -> str:
+    """The regular expression of a function, as it is written out; empty: there is none."""
+    pattern = node.expression if isinstance(node, _WITH_PATTERNS) else None
+    return pattern.name if isinstance(pattern, exp.Literal) else ""
 
 
 def takes_longest(pattern: str) -> bool:

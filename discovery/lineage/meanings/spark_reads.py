@@ -24,7 +24,12 @@ from discovery.lineage.meanings.expressions import (
 )
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.operands_read import CASTS_TO_TIME, is_range_with_null, may_be_zero
-from discovery.lineage.meanings.patterns import ODD_SIGNS
+from discovery.lineage.meanings.patterns import (
+    ODD_SIGNS,
+    OTHER_LETTERS,
+    is_beyond_ascii,
+    is_no_java,
+)
 from discovery.lineage.meanings.places import may_come_to_0
 from discovery.lineage.meanings.shown import shown_otherwise
 from discovery.lineage.meanings.sorts import DOUBLES, SINGLE, THOUSANDTHS, TIMES, Sort
@@ -68,6 +73,8 @@ def meaning_to_spark(node: exp.Expr, kinds: ValueKinds) -> str:
     by_operands = by_operands or shown_otherwise(node, kinds, SPARK)
     if any(instants_on_clocks(node, kinds)):
         by_operands = by_operands or _OF_ZONE
+    if is_no_java(node) or is_beyond_ascii(node):
+        by_operands = by_operands or OTHER_LETTERS
     return by_class or by_operands or _of_place(node, kinds)
 
 
