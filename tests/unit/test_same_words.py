@@ -261,3 +261,12 @@ def test_a_pattern_that_takes_other_letters_beyond_ascii_is_told(pattern: str) -
 def test_a_pattern_that_is_the_same_to_both_is_not_told(pattern: str) -> None:
     assert not doubts(f"s RLIKE '{pattern}'", SPARK, TRINO)
     assert "letters" not in told(f"s RLIKE '{pattern}'", SPARK, TRINO)
+
+
+@pytest.mark.parametrize("row", ["(i, l + 1)", "ROW(i, l + 1)"])
+def test_a_row_of_postgresql_is_null_field_by_field(row: str) -> None:
+    for into in (TRINO, SPARK):
+        assert draft(f"{row} IS NULL", POSTGRESQL, into) == "(i IS NULL AND (l + 1) IS NULL)"
+        none = draft(f"{row} IS NOT NULL", POSTGRESQL, into)
+        assert none == "(i IS NOT NULL AND (l + 1) IS NOT NULL)"
+        assert draft("i IS NULL", POSTGRESQL, into) == "i IS NULL"

@@ -20,6 +20,7 @@ from discovery.lineage.meanings.kinds import of_rounded
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.quotients import is_shown, precise
 from discovery.lineage.meanings.results import of_sign
+from discovery.lineage.meanings.rows import each_is
 from discovery.lineage.meanings.sorts import (
     DOUBLES,
     INTEGER,
@@ -261,7 +262,7 @@ def _called(node: exp.Ln | exp.Log, pair: DialectPair) -> Callable[[exp.Expr], e
 
 def _is(node: exp.Is, pair: DialectPair) -> exp.Expr:
     if not isinstance(node.expression, exp.Boolean):
-        return node
+        return (each_is(node) or node) if pair.dialect == POSTGRESQL else node
     kind = pair.kinds.of(node.this)
     if pair.dialect == MYSQL and (kind is None or kind.sort is not Sort.TRUTH):
         return pair.lost(node)

@@ -7,10 +7,12 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.expressions import operand
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.sorts import FINEST, SINGLE, Sort, ValueKind
 from discovery.model import HIVE
 
+_CALLED: Final = "row"
 _WHOLE: Final = {3: "TINYINT", 5: "SMALLINT", 19: "BIGINT"}
 """Whole types by the digits of their largest number; all others are `INT`."""
 _TYPES: Final = {
@@ -54,6 +56,19 @@ def _type(kind: ValueKind) -> exp.DataType | None:
     if kind == SINGLE:
         return exp.DataType.build("FLOAT")
     return exp.DataType.build(_TYPES[kind.sort]) if kind.sort in _TYPES else None
+
+
+def each_is(node: exp.Is) -> exp.Expr | None:
+    """`(a, b) IS NULL` of PostgreSQL (18.4), field by field; None: it is of no row.
+
+    It is true if each field is NULL, and IS NOT NULL if none is: elsewhere a row is never NULL.
+    """
+    row = node.this.unnest()
+    is_called = isinstance(row, exp.Anonymous) and row.name.casefold() == _CALLED
+    if not isinstance(node.expression, exp.Null) or not (is_called or isinstance(row, exp.Tuple)):
+        return None
+    each = [exp.Is(**{**node.args, "this": operand(field)}) for field in row.expressions]
+    return exp.paren(exp.and_(*each))
 
 
 RULES: Final[Rules] = {exp.Struct: _row}
