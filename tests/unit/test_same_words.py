@@ -270,3 +270,56 @@ def test_a_row_of_postgresql_is_null_field_by_field(row: str) -> None:
         none = draft(f"{row} IS NOT NULL", POSTGRESQL, into)
         assert none == "(i IS NOT NULL AND (l + 1) IS NOT NULL)"
         assert draft("i IS NULL", POSTGRESQL, into) == "i IS NULL"
+
+
+@pytest.mark.parametrize(
+    ("expression", "to_trino", "of_trino"),
+    [
+        (
+            "f IN (0.1, 1)",
+            "CAST(f AS DOUBLE) IN (0.1, 1)",
+            "f IN (CAST(0.1 AS FLOAT), CAST(1 AS FLOAT))",
+        ),
+        (
+            "f BETWEEN 0 AND 0.1",
+            "CAST(f AS DOUBLE) BETWEEN 0 AND 0.1",
+            "f BETWEEN CAST(0 AS FLOAT) AND CAST(0.1 AS FLOAT)",
+        ),
+        (
+            "CASE f WHEN 0.1 THEN 1 END",
+            "CASE CAST(f AS DOUBLE) WHEN 0.1 THEN 1 END",
+            "CASE f WHEN CAST(0.1 AS FLOAT) THEN 1 END",
+        ),
+        (
+            "nullif(f, 0.1)",
+            "CAST(NULLIF(CAST(f AS DOUBLE), 0.1) AS REAL)",
+            "NULLIF(f, CAST(0.1 AS FLOAT))",
+        ),
+        ("sum(f)", "SUM(CAST(f AS DOUBLE))", "CAST(SUM(f) AS FLOAT)"),
+        (
+            "sum(f) OVER (PARTITION BY i)",
+            "SUM(CAST(f AS DOUBLE)) OVER (PARTITION BY i)",
+            "CAST(SUM(f) OVER (PARTITION BY i) AS FLOAT)",
+        ),
+        ("d IN (0.1)", "d IN (0.1)", "d IN (0.1)"),
+        ("f IN (d)", "CAST(f AS DOUBLE) IN (d)", "f IN (d)"),
+        ("f IN (f)", "f IN (f)", "f IN (f)"),
+        (
+            "CASE WHEN f > d THEN 1 END",
+            "CASE WHEN CAST(f AS DOUBLE) > d THEN 1 END",
+            "CASE WHEN f > d THEN 1 END",
+        ),
+    ],
+)
+def test_a_number_of_four_bytes_is_as_long_beside_others_as_at_home(
+    expression: str, to_trino: str, of_trino: str
+) -> None:
+    assert draft(expression, SPARK, TRINO) == to_trino
+    assert draft(expression, TRINO, SPARK) == of_trino
+
+
+def test_a_number_of_four_bytes_beside_a_decimal_of_hive_has_no_draft() -> None:
+    for beside in ("f IN (0.1)", "nullif(f, 0.1)", "CASE f WHEN 0.1 THEN 1 END"):
+        assert draft(beside, HIVE, SPARK) == draft(beside, HIVE, TRINO) == ""
+    assert draft("sum(f)", HIVE, SPARK) == "SUM(f)"
+    assert draft("sum(f)", POSTGRESQL, TRINO) == "SUM(f)"

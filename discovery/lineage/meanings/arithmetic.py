@@ -14,13 +14,13 @@ from discovery.lineage.meanings.expressions import (
     sorts,
     text,
     to_even,
-    with_doubles,
 )
 from discovery.lineage.meanings.kinds import of_rounded
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.quotients import is_shown, precise
 from discovery.lineage.meanings.results import of_sign
 from discovery.lineage.meanings.rows import each_is
+from discovery.lineage.meanings.singles import with_doubles
 from discovery.lineage.meanings.sorts import (
     DOUBLES,
     INTEGER,
@@ -89,7 +89,14 @@ def _of_frame(node: exp.First | exp.Last, pair: DialectPair) -> exp.Expr:
 
 
 def _sum(node: exp.Sum, pair: DialectPair) -> exp.Expr:
-    """Of truths, which are 1 and 0 to MySQL alone."""
+    """Of truths, which are 1 and 0 to MySQL alone, and of numbers of four bytes.
+
+    Their sum is one itself to Trino (476) and PostgreSQL alone.
+    """
+    if pair.kinds.of(node.this) == SINGLE and pair.beside_trino and pair.dialect != POSTGRESQL:
+        if pair.of_trino:
+            return _cast_around(node, node.copy(), exp.DataType.build("FLOAT"))
+        return exp.Sum(this=exp.cast(node.this, exp.DType.DOUBLE))
     if pair.dialect == MYSQL and Sort.TRUTH in sorts(pair.kinds.of(node.this)):
         node.set("this", exp.cast(node.this, exp.DType.INT))
     return node

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.kinds import ValueKinds
 from discovery.lineage.meanings.pair import DialectPair
-from discovery.lineage.meanings.sorts import DOUBLES, NUMBERS, SINGLE, TIMES, Sort, ValueKind
+from discovery.lineage.meanings.sorts import TIMES, Sort, ValueKind
 from discovery.lineage.meanings.written_out import number
 from discovery.model import HIVE, MYSQL
 
@@ -233,26 +233,6 @@ def _has_fraction(kind: ValueKind | None) -> bool:
 def sorts(*kinds: ValueKind | None) -> set[Sort]:
     """What some values are, of those of which it is known."""
     return {kind.sort for kind in kinds if kind is not None}
-
-
-def with_doubles(node: exp.Binary, pair: DialectPair) -> exp.Binary:
-    """An operator whose floating number of four bytes is calculated with as elsewhere.
-
-    Trino (476) makes such a number of what stands beside it, the others make both longer: `f = 0.1`
-    of 0.1 is true to Trino alone.
-    """
-    kinds = [pair.kinds.of(operand) for operand in (node.left, node.right)]
-    if pair.dialect == HIVE and SINGLE in kinds and Sort.EXACT in sorts(*kinds):
-        pair.lost(node)  # which Hive calculates in four bytes
-    if not pair.beside_trino or kinds.count(SINGLE) != 1:
-        return node
-    number = node.left if kinds[0] == SINGLE else node.right
-    other = node.right if number is node.left else node.left
-    if pair.to_trino:
-        number.replace(exp.cast(number.copy(), exp.DType.DOUBLE))
-    elif NUMBERS & sorts(pair.kinds.of(other)) and not DOUBLES & set(kinds):
-        other.replace(exp.cast(other.copy(), exp.DType.FLOAT))
-    return node
 
 
 def to_even(value: exp.Expr, *, in_trino: bool) -> exp.Expr:

@@ -26,6 +26,7 @@ from discovery.lineage.meanings import (
     likes,
     quotients,
     rows,
+    singles,
     texts,
     times,
 )
@@ -57,6 +58,7 @@ _RULES: Final[Rules] = {
     **likes.RULES,
     **quotients.RULES,
     **rows.RULES,
+    **singles.RULES,
     **texts.RULES,
     **times.RULES,
 }

@@ -10,10 +10,10 @@ from discovery.lineage.meanings.expressions import (
     operand,
     parent_beyond,
     sorts,
-    with_doubles,
 )
 from discovery.lineage.meanings.operands_read import may_be_zero
 from discovery.lineage.meanings.pair import DialectPair, Rules
+from discovery.lineage.meanings.singles import with_doubles
 from discovery.lineage.meanings.sorts import EXACT, INTEGER, WIDEST, Sort, ValueKind
 from discovery.model import HIVE, MYSQL, POSTGRESQL
 

@@ -17,7 +17,6 @@ from discovery.lineage.meanings.expressions import (
     operand,
     sorts,
     text,
-    with_doubles,
 )
 from discovery.lineage.meanings.joined import cut_chars
 from discovery.lineage.meanings.likes import like
@@ -29,6 +28,7 @@ from discovery.lineage.meanings.patterns import (
     insensitive,
 )
 from discovery.lineage.meanings.places import from_place, may_be_place_0
+from discovery.lineage.meanings.singles import with_doubles
 from discovery.lineage.meanings.sorts import SINGLE, Sort
 from discovery.lineage.meanings.written_out import number
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
@@ -375,8 +375,6 @@ RULES: Final[Rules] = {
     exp.Right: _end,
     exp.SplitPart: _split_part,
     exp.Coalesce: _either,
-    exp.Between: with_days,
-    exp.In: with_days,
     exp.Length: _length,
     exp.Pad: _filled,
     exp.Repeat: _repeated,

@@ -5,8 +5,9 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings import formats
-from discovery.lineage.meanings.expressions import is_zone, operand, sorts, text, with_doubles
+from discovery.lineage.meanings.expressions import is_zone, operand, sorts, text
 from discovery.lineage.meanings.pair import DialectPair, Rules
+from discovery.lineage.meanings.singles import with_doubles
 from discovery.lineage.meanings.sorts import NUMBERS, THOUSANDTHS, TIMES, Sort
 from discovery.lineage.meanings.written_out import number
 from discovery.model import HIVE, MYSQL, POSTGRESQL
