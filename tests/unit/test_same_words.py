@@ -323,3 +323,34 @@ def test_a_number_of_four_bytes_beside_a_decimal_of_hive_has_no_draft() -> None:
         assert draft(beside, HIVE, SPARK) == draft(beside, HIVE, TRINO) == ""
     assert draft("sum(f)", HIVE, SPARK) == "SUM(f)"
     assert draft("sum(f)", POSTGRESQL, TRINO) == "SUM(f)"
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_told"),
+    [
+        ("cast(s as signed)", True),
+        ("cast(s as decimal(10,2))", True),
+        ("cast(c as date)", True),
+        ("cast(s as datetime)", True),
+        ("date(s)", True),
+        ("str_to_date(s, '%Y-%m-%d')", True),
+        ("s = 1", True),
+        ("s BETWEEN 1 AND 2", True),
+        ("dt > s", True),
+        ("s + 1", True),
+        ("sum(s)", True),
+        ("cast(s as char)", False),
+        ("cast(i as signed)", False),
+        ("cast('2024-01-01' as date)", False),
+        ("s = '1'", False),
+        ("i = '1'", False),
+        ("date(ts)", False),
+        ("sum(i)", False),
+    ],
+)
+def test_texts_that_mysql_takes_for_numbers_and_days_are_told(
+    expression: str, is_told: bool
+) -> None:
+    for into in (TRINO, SPARK):
+        assert ("that it begins with" in doubts(expression, MYSQL, into)) is is_told
+    assert "begins with" not in doubts("CAST(s AS INT)", SPARK, TRINO)

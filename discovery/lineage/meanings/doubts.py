@@ -8,6 +8,7 @@ from typing import Final
 
 from sqlglot import exp
 
+from discovery.lineage.meanings.begins import takes_begin_of_text
 from discovery.lineage.meanings.blanks import cuts_white_space
 from discovery.lineage.meanings.collations import (
     COMPARED,
@@ -345,4 +346,6 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "of letters beyond ASCII Trino takes others by `(?i)` and `\\p{Alpha}` than Java": (
         _of_other_letters
     ),
+    "MySQL takes a text for the number or day that it begins with, others for 0 or NULL; "
+    "here that fails or is NULL": takes_begin_of_text,
 }
