@@ -21,6 +21,7 @@ from sqlglot.dialects.dialect import Dialect
 from discovery.engines import engine
 from discovery.lineage.meanings.days import cast_days
 from discovery.lineage.meanings.documents import read_at_path
+from discovery.lineage.meanings.elements_read import put_sizes
 from discovery.lineage.meanings.intervals import interval, with_casts
 from discovery.lineage.meanings.patterns import without_similar
 from discovery.lineage.meanings.quantified import listed, plain_text
@@ -199,6 +200,7 @@ def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
         into: That it is for.
     """
     cast_days(tree, dialect)
+    put_sizes(tree, dialect)
     bare = engine(dialect).bare_types
     has_no_zone = dialect == MYSQL and not engine(into).hive_functions
     for node in reversed(list(tree.dfs())):  # what is inside comes first

@@ -354,3 +354,42 @@ def test_texts_that_mysql_takes_for_numbers_and_days_are_told(
     for into in (TRINO, SPARK):
         assert ("that it begins with" in doubts(expression, MYSQL, into)) is is_told
     assert "begins with" not in doubts("CAST(s AS INT)", SPARK, TRINO)
+
+
+def test_bits_that_two_numbers_of_mysql_share_have_no_sign() -> None:
+    for into, masked in ((SPARK, "i & 1"), (TRINO, "BITWISE_AND(i, 1)")):
+        assert draft("i & si", MYSQL, into) == draft("i & -2", MYSQL, into) == ""
+        assert draft("i & 1", MYSQL, into) == masked
+    assert draft("i & si", POSTGRESQL, SPARK) == "i & si"
+
+
+def test_cardinality_of_spark_is_its_size() -> None:
+    of_list = "cardinality(filter(array(i), x -> x > 1))"
+    assert draft(of_list, SPARK, TRINO) == draft(
+        of_list.replace("cardinality", "size"), SPARK, TRINO
+    )
+    assert "-1 to Spark out of ANSI mode" in doubts(of_list, SPARK, TRINO)
+    assert "of NULL it is -1 to Spark" in told(of_list, SPARK, TRINO, ansi=False)
+    assert "-1" not in told(of_list, SPARK, TRINO)
+
+
+def test_what_is_cut_to_a_week_is_null_to_hive() -> None:
+    assert draft("trunc(dt, 'WEEK')", HIVE, TRINO) == draft("trunc(dt, 'WEEK')", HIVE, SPARK) == ""
+    assert draft("trunc(dt, 'MM')", HIVE, TRINO)
+
+
+def test_a_seed_of_mysql_draws_other_numbers() -> None:
+    assert draft("rand(3)", MYSQL, SPARK) == draft("rand(3)", MYSQL, TRINO) == ""
+    assert draft("rand()", MYSQL, SPARK) == "RAND()"
+
+
+def test_a_time_before_1970_by_its_seconds_is_told_of_mysql() -> None:
+    for into in (SPARK, TRINO):
+        assert "NULL to MySQL" in doubts("from_unixtime(i)", MYSQL, into)
+        assert not doubts("from_unixtime(86400)", MYSQL, into)
+
+
+def test_distinct_texts_that_are_put_together_may_stand_in_another_order() -> None:
+    assert "another order" in doubts("string_agg(DISTINCT s, ',')", POSTGRESQL, SPARK)
+    ordered = "string_agg(DISTINCT s, ',' ORDER BY s)"
+    assert "another order" not in doubts(ordered, POSTGRESQL, SPARK)

@@ -313,8 +313,12 @@ def _choice(node: exp.If, pair: DialectPair) -> exp.Expr:
 
 
 def _drawn(node: exp.Rand, pair: DialectPair) -> exp.Expr:
-    """A number by chance: `random(6)` is one of 0 to 5 to Trino, to others a fraction by a seed."""
-    return pair.lost(node) if pair.beside_trino and node.this is not None else node
+    """A number by chance: `random(6)` is one of 0 to 5 to Trino, to others a fraction by a seed.
+
+    Of one seed MySQL (MariaDB 10.11) draws others than Spark (4.3.0).
+    """
+    is_other = pair.beside_trino or pair.dialect == MYSQL
+    return pair.lost(node) if is_other and node.this is not None else node
 
 
 RULES: Final[Rules] = {

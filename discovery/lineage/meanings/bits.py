@@ -1,4 +1,4 @@
-"""Bits that are shifted: within how many, and by how many places.
+"""Bits: within how many they are shifted, by how many places, and which two numbers share.
 
 Hive (2.3.10) and Spark (4.3.0) make an `int` of what is smaller, and shift by 33 as by 1; Trino
 (476) keeps a `smallint`, and nothing is left beyond its width.
@@ -11,7 +11,7 @@ from sqlglot import exp
 from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.sorts import INTEGER, Sort
 from discovery.lineage.meanings.written_out import number
-from discovery.model import POSTGRESQL
+from discovery.model import MYSQL, POSTGRESQL
 
 _WIDTH: Final = 32  # of an `int`
 _LONG_WIDTH: Final = 64
@@ -64,4 +64,15 @@ def _shift(called: str, node: exp.Expr, operands: list[exp.Expr], pair: DialectP
     return exp.Anonymous(this=called, expressions=[shifted, count.copy()])
 
 
-RULES: Final[Rules] = dict.fromkeys((exp.BitwiseLeftShift, exp.BitwiseRightShift), _shifted)
+def _both(node: exp.BitwiseAnd, pair: DialectPair) -> exp.Expr:
+    """Of two negative numbers it is a large one without a sign to MySQL (MariaDB 10.11)."""
+    written = [number(side) for side in (node.left, node.right)]
+    is_positive = any(value is not None and value >= 0 for value in written)
+    return node if is_positive or pair.dialect != MYSQL else pair.lost(node)
+
+
+RULES: Final[Rules] = {
+    exp.BitwiseAnd: _both,
+    exp.BitwiseLeftShift: _shifted,
+    exp.BitwiseRightShift: _shifted,
+}

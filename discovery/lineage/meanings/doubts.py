@@ -163,6 +163,8 @@ def _of_order(node: exp.Expr, pair: DialectPair) -> bool:
         return False
     if pair.dialect == HIVE and isinstance(node, exp.ArrayUniqueAgg):
         return True
+    if isinstance(node, exp.GroupConcat) and isinstance(node.this, exp.Distinct):
+        return True  # which PostgreSQL (18.4) sorts to find what is twice
     is_array = isinstance(node, exp.ArrayAgg | exp.ArrayUniqueAgg)
     return is_array and not pair.share_functions
 
@@ -302,6 +304,11 @@ def _of_other_letters(node: exp.Expr, pair: DialectPair) -> bool:
     return pair.beside_trino and pair.source.java_regexes and is_beyond_ascii(node)
 
 
+def _of_time_before(node: exp.Expr, pair: DialectPair) -> bool:
+    """MariaDB (10.11), Spark (4.3.0) and Trino (476), asked on 2026-11-30."""
+    return pair.dialect == MYSQL and isinstance(node, exp.UnixToTime) and number(node.this) is None
+
+
 _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "MySQL compares texts by their collation, often of any case, accent and blanks at the end; "
     "here they are compared letter by letter": by_collation,
@@ -348,4 +355,5 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     ),
     "MySQL takes a text for the number or day that it begins with, others for 0 or NULL; "
     "here that fails or is NULL": takes_begin_of_text,
+    "of a number below 0 it is NULL to MySQL, a time before 1970 in the draft": _of_time_before,
 }

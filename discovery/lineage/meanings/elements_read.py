@@ -6,8 +6,9 @@ from typing import Final
 from sqlglot import exp
 
 from discovery.lineage.meanings.sorts import INTEGER, LONG, Sort, ValueKind
-from discovery.model import HIVE
+from discovery.model import HIVE, SPARK
 
+_CARDINALITY: Final = "cardinality"
 _OF_A_LIST: Final = ["col"]
 _OF_A_MAP: Final = ["key", "value"]
 
@@ -90,3 +91,12 @@ def _named(
     if column not in names or len(names) != len(kinds):
         return None
     return kinds[names.index(column)]
+
+
+def put_sizes(tree: exp.Expr, dialect: str) -> None:
+    """Put `size(x)` for `cardinality(x)` of Spark (4.3.0), to which both are the same."""
+    if dialect != SPARK:
+        return
+    for node in [*tree.find_all(exp.Anonymous)]:
+        if node.name.casefold() == _CARDINALITY and len(node.expressions) == 1:
+            node.replace(exp.ArraySize(this=node.expressions[0].copy()))

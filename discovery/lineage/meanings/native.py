@@ -22,6 +22,7 @@ from discovery.lineage.idioms import year_of_week
 from discovery.lineage.meanings.beside import beside_text, ends_in_zeros, meaning_beside
 from discovery.lineage.meanings.days import cast_days
 from discovery.lineage.meanings.edges import at_edges, otherwise_in_ansi
+from discovery.lineage.meanings.elements_read import put_sizes
 from discovery.lineage.meanings.expressions import is_empty, is_signed_modulus
 from discovery.lineage.meanings.flink_reads import meaning_to_flink
 from discovery.lineage.meanings.functions_read import IN_HIVE, IN_SPARK, OF_EMPTY_IN_SPARK
@@ -97,6 +98,7 @@ def meant_otherwise(
         if not isinstance(tree, exp.Query):
             return None
         cast_days(tree, dialect)
+        put_sizes(tree, dialect)
         kinds = ValueKinds(dialect, columns or {})
         every = [*(_of_hives(tree, kinds, sql) if dialect == HIVE else ())]
         every += [*(_of_sparks(tree, kinds, mode) if dialect == SPARK else ())]

@@ -20,6 +20,7 @@ _HOURS: Final = frozenset({"hour", "minute", "second"})
 _CUT_TO: Final = _UNITS | {"millisecond", "week", "quarter"}
 _SHORT_UNITS: Final = {"dd": "day", "mon": "month", "mm": "month", "yy": "year", "yyyy": "year"}
 """Of Spark and Hive (`DateTimeUtils.parseTruncLevel`)."""
+_WEEK: Final = "week"
 _HALF_A_THOUSANDTH: Final = "0.0005"
 _BEGIN: Final = "1970-01-01 00:00:00"
 _A_MILLIONTH: Final = exp.Literal.number("0.000001")
@@ -45,7 +46,9 @@ def _cut(node: exp.DateTrunc | exp.TimestampTrunc, pair: DialectPair) -> exp.Exp
     unit = _SHORT_UNITS.get(written, written) if pair.source.hive_functions else written
     if unit not in _CUT_TO:
         return pair.lost(node)
-    if pair.dialect == HIVE:  # its TRUNC gives a text (2.3.10)
+    if pair.dialect == HIVE:  # its TRUNC gives a text, and NULL of a week (2.3.10)
+        if unit == _WEEK:
+            return pair.lost(node)
         cut = exp.TimestampTrunc(this=node.this, unit=exp.var(unit.upper()))
         return exp.cast(exp.cast(cut, exp.DType.DATE), exp.DType.TEXT)
     is_date = Sort.DATE in sorts(pair.kinds.of(node.this))
