@@ -102,7 +102,7 @@ def _read_mariadb(ask: Ask, *, always: bool) -> tuple[Accounts, Sequence[Members
     rows = ask(ROLES_OF_MARIADB)
     roles = {account(row["user"], row["host"]) for row in rows if row["is_role"] == "Y"}
     defaults = {(account(row["user"], row["host"]), row["default_role"] or "") for row in rows}
-    accounts = Accounts(frozenset(roles), always, frozenset(defaults))
+    accounts = Accounts(frozenset(roles), always, frozenset(defaults), of_mariadb=True)
     return accounts, [
         accounts.membership(
             row["role"], account(row["user"], row["host"]), grantable=row["grantable"] == "Y"

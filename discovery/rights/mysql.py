@@ -1,16 +1,16 @@
 """Grants of MySQL (5.7 to 9) and MariaDB (10.5 and later): rows of the grant tables.
 
-Names of databases in `mysql.db` are patterns: `_` and `%` stand for a character and for any, a
-backslash takes that away (manual of MySQL, "GRANT Statement"); where `partial_revokes` is on, they
-are what they are. Of the patterns of an account that fit a database one decides, the most exact.
+Names of databases in `mysql.db` are patterns (`mysql_patterns.py`); where `partial_revokes` is on,
+they are what they are. Of the patterns of an account that fit a database one decides, the most
+exact. Which of two that are as exact the servers do not say: then what all of them give is given.
 """
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from discovery.rights import mysql_patterns
 from discovery.rights.model import (
     EVERYBODY,
     Basis,
@@ -31,7 +31,6 @@ RIGHTS: Final = {
     "drop_priv": "DROP",
 }
 """Columns of `mysql.user` and `mysql.db`, and the rights on views that they are."""
-_SPECIAL: Final = re.compile(r"\\.|[_%]", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +41,13 @@ class Accounts:
         roles: Those of them that are roles.
         always: Whether all granted roles are active after a login.
         active: Member and role, where the role is active after a login.
+        of_mariadb: Whether the server is MariaDB.
     """
 
     roles: frozenset[str] = frozenset()
     always: bool = False
     active: frozenset[tuple[str, str]] = field(default_factory=frozenset)
+    of_mariadb: bool = False
 
     def grantee(self, user: str, host: str) -> Grantee:
         """An account; the role PUBLIC of MariaDB (10.11 and later) is everybody."""
@@ -72,7 +73,7 @@ def account(user: str, host: str) -> str:
 def everywhere(row: Mapping[str, Any], accounts: Accounts) -> Iterator[Grant]:
     """A row of `mysql.user`: rights on the whole server, and what is kept out of them."""
     grantee = accounts.grantee(row["user"], row["host"])
-    yield from _granted((), grantee, row)
+    yield from _granted((), grantee, [row])
     for load in json.loads(row.get("restrictions") or "[]"):
         for word in load["Privileges"]:
             kept = privilege_of(word)
@@ -98,14 +99,25 @@ def of_databases(
     for row in rows:
         by_account.setdefault((row["user"], row["host"]), []).append(row)
     every = list(databases)
+    fits = {row["db"]: mysql_patterns.compiled(row["db"], literal=literal) for row in rows}
     for (user, host), account_rows in by_account.items():
         grantee = accounts.grantee(user, host)
-        ordered = sorted(account_rows, key=lambda row: _exactness(row["db"]), reverse=True)
-        fitting = [(_pattern(row["db"], literal=literal), row) for row in ordered]
         for database in every:
-            decisive = [row for fits, row in fitting if fits.fullmatch(database)][:1]
-            for row in decisive:
-                yield from _granted((database,), grantee, row)
+            fitting = [row for row in account_rows if fits[row["db"]].fullmatch(database)]
+            yield from _granted((database,), grantee, _most_exact(fitting, accounts))
+
+
+def _most_exact(
+    rows: Sequence[Mapping[str, Any]], accounts: Accounts
+) -> Sequence[Mapping[str, Any]]:
+    """The rows that may decide: one, or those that are as exact as each other."""
+    by_exactness: dict[int, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        exactness = mysql_patterns.exactness(
+            row["db"], mysql_patterns.LONGEST_DATABASE, of_mariadb=accounts.of_mariadb
+        )
+        by_exactness.setdefault(exactness, []).append(row)
+    return by_exactness[max(by_exactness)] if by_exactness else []
 
 
 def of_object(row: Mapping[str, Any], accounts: Accounts) -> Iterator[Grant]:
@@ -126,32 +138,14 @@ def of_object(row: Mapping[str, Any], accounts: Accounts) -> Iterator[Grant]:
             )
 
 
-def _granted(namespace: tuple[str, ...], who: Grantee, row: Mapping[str, Any]) -> Iterator[Grant]:
-    grantable = row["grant_priv"] == "Y"
+def _granted(
+    namespace: tuple[str, ...], who: Grantee, rows: Sequence[Mapping[str, Any]]
+) -> Iterator[Grant]:
+    """The rights that each of the rows gives."""
+    grantable = all(row["grant_priv"] == "Y" for row in rows)
     for name, word in RIGHTS.items():
-        if row[name] == "Y":
+        if rows and all(row[name] == "Y" for row in rows):
             yield Grant(namespace, "", who, privilege_of(word), word, grantable=grantable)
-
-
-def _exactness(pattern: str) -> tuple[bool, int]:
-    """How exact a pattern is: without wildcards before others, then by what precedes the first."""
-    wildcard = next((match for match in _SPECIAL.finditer(pattern) if match[0] in "_%"), None)
-    return wildcard is None, wildcard.start() if wildcard else len(pattern)
-
-
-def _pattern(text: str, *, literal: bool) -> re.Pattern[str]:
-    if literal:
-        return re.compile(re.escape(text))
-    parts, at = [], 0
-    for match in _SPECIAL.finditer(text):
-        parts += [re.escape(text[at : match.start()]), _pattern_part(match[0])]
-        at = match.end()
-    return re.compile("".join([*parts, re.escape(text[at:])]), re.DOTALL)
-
-
-def _pattern_part(special: str) -> str:
-    """The regular expression for what is special in a pattern."""
-    return {"_": ".", "%": ".*"}.get(special) or re.escape(special[-1])
 
 
 def mandatory(roles: str, accounts: Accounts) -> Iterator[Membership]:

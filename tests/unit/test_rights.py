@@ -179,6 +179,7 @@ def row(user: str, database: str, **rights: str) -> dict[str, Any]:
         (["%", "shop%", "shop"], "shop", "shop"),
         (["%", "shop%"], "shopping", "shop%"),
         (["s%", "shop_"], "shops", "shop_"),
+        (["sho%", "sho_"], "shop", None),
         (["a.b"], "axb", None),
         (["line%"], "line\nbreak", "line%"),
     ],
@@ -192,6 +193,39 @@ def test_the_most_exact_pattern_of_an_account_decides_alone(
         ]
         grants = list(mysql.of_databases(told, [database], Accounts()))
         assert [grant.word for grant in grants] == (["SELECT"] if select == decides else [])
+
+
+@pytest.mark.parametrize(
+    ("patterns", "database", "decides"),
+    [
+        (["sho%", "sho_"], "shop", "sho_"),
+        (["s%", "s%p"], "shop", "s%p"),
+        (["shop%", "s_______"], "shopping", "s_______"),
+        (["%ping", "sh%"], "shopping", "%ping"),
+        (["sho%%%", "shop%"], "shopping", "shop%"),
+        ([r"sho\_%", "sho_x"], "sho_x", "sho_x"),
+        (["s%o%", "s%h%"], "shop", None),
+        (["%", "shop"], "shop", "shop"),
+    ],
+)
+def test_mariadb_looks_at_all_wildcards_of_a_pattern(
+    patterns: list[str], database: str, decides: str | None
+) -> None:
+    for select in patterns:
+        rows = [
+            row("u", pattern, select_priv="Y" if pattern == select else "N") for pattern in patterns
+        ]
+        grants = list(mysql.of_databases(rows, [database], Accounts(of_mariadb=True)))
+        assert [grant.word for grant in grants] == (["SELECT"] if select == decides else [])
+
+
+def test_of_patterns_as_exact_as_each_other_what_all_give_is_given() -> None:
+    rows = [
+        row("u", "sho%", select_priv="Y", insert_priv="Y", grant_priv="Y"),
+        row("u", "sho_", select_priv="Y"),
+    ]
+    grants = list(mysql.of_databases(rows, ["shop"], Accounts()))
+    assert [(grant.word, grant.grantable) for grant in grants] == [("SELECT", False)]
 
 
 def test_where_partial_revokes_are_on_names_of_databases_are_no_patterns() -> None:
