@@ -5,6 +5,7 @@ rights as if there were no others; they refuse.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from sqlalchemy import TextClause, text
@@ -80,13 +81,14 @@ def read_grants(ask: Ask, version: str, databases: Sequence[str]) -> Iterator[Gr
         accounts, memberships = _read_mysql(ask, settings, always=always)
     else:
         accounts, memberships = Accounts(), ()
-    for row in ask(_global_rights_query(restricted="partial_revokes" in settings)):
+    everywhere = ask(_global_rights_query(restricted="partial_revokes" in settings))
+    known = tuple((row["user"], row["host"]) for row in everywhere)
+    accounts = replace(accounts, of_mariadb=of_mariadb, known=known)
+    for row in everywhere:
         yield from mysql.everywhere(row, accounts)
     literal = settings.get("partial_revokes") == "ON"
     yield from mysql.of_databases(ask(DATABASES), databases, accounts, literal=literal)
-    for statement in (OBJECTS, COLUMNS):
-        for row in ask(statement):
-            yield from mysql.of_object(row, accounts)
+    yield from mysql.of_objects([*ask(OBJECTS), *ask(COLUMNS)], accounts)
     yield from memberships
 
 
@@ -102,7 +104,7 @@ def _read_mariadb(ask: Ask, *, always: bool) -> tuple[Accounts, Sequence[Members
     rows = ask(ROLES_OF_MARIADB)
     roles = {account(row["user"], row["host"]) for row in rows if row["is_role"] == "Y"}
     defaults = {(account(row["user"], row["host"]), row["default_role"] or "") for row in rows}
-    accounts = Accounts(frozenset(roles), always, frozenset(defaults), of_mariadb=True)
+    accounts = Accounts(frozenset(roles), always, frozenset(defaults))
     return accounts, [
         accounts.membership(
             row["role"], account(row["user"], row["host"]), grantable=row["grantable"] == "Y"

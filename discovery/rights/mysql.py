@@ -1,8 +1,12 @@
 """Grants of MySQL (5.7 to 9) and MariaDB (10.5 and later): rows of the grant tables.
 
 Names of databases in `mysql.db` are patterns (`mysql_patterns.py`); where `partial_revokes` is on,
-they are what they are. Of the patterns of an account that fit a database one decides, the most
-exact. Which of two that are as exact the servers do not say: then what all of them give is given.
+they are what they are. A row is not one account's: it fits every client of its user from its
+host, and an empty user in `mysql.db` is everybody (`acl_get`, `table_hash_search`; asked of MariaDB
+10.11.19). Of the rows that fit one decides: of the most exact host, then of the most exact
+database, then of a user. Which of two that are as exact the servers do not say: then what all of
+them give is given. A row of a host that an account shares in part is not taken to fit it. A role
+has its own rows alone.
 """
 
 import json
@@ -31,6 +35,13 @@ RIGHTS: Final = {
     "drop_priv": "DROP",
 }
 """Columns of `mysql.user` and `mysql.db`, and the rights on views that they are."""
+Row = Mapping[str, Any]
+_GRANT: Final = "Grant"
+_LONGEST: Final = {
+    "host": mysql_patterns.LONGEST_HOST,
+    "db": mysql_patterns.LONGEST_DATABASE,
+}
+"""Columns by which rows are sorted, the first one first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +53,14 @@ class Accounts:
         always: Whether all granted roles are active after a login.
         active: Member and role, where the role is active after a login.
         of_mariadb: Whether the server is MariaDB.
+        known: User and host of each.
     """
 
     roles: frozenset[str] = frozenset()
     always: bool = False
     active: frozenset[tuple[str, str]] = field(default_factory=frozenset)
     of_mariadb: bool = False
+    known: tuple[tuple[str, str], ...] = ()
 
     def grantee(self, user: str, host: str) -> Grantee:
         """An account; the role PUBLIC of MariaDB (10.11 and later) is everybody."""
@@ -70,7 +83,7 @@ def account(user: str, host: str) -> str:
     return f"{user}@{host}" if host else user
 
 
-def everywhere(row: Mapping[str, Any], accounts: Accounts) -> Iterator[Grant]:
+def everywhere(row: Row, accounts: Accounts) -> Iterator[Grant]:
     """A row of `mysql.user`: rights on the whole server, and what is kept out of them."""
     grantee = accounts.grantee(row["user"], row["host"])
     yield from _granted((), grantee, [row])
@@ -81,7 +94,7 @@ def everywhere(row: Mapping[str, Any], accounts: Accounts) -> Iterator[Grant]:
 
 
 def of_databases(
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Row],
     databases: Iterable[str],
     accounts: Accounts,
     *,
@@ -95,52 +108,84 @@ def of_databases(
         accounts: What the server knows of them.
         literal: Whether names of databases are no patterns.
     """
-    by_account: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for row in rows:
-        by_account.setdefault((row["user"], row["host"]), []).append(row)
     every = list(databases)
     fits = {row["db"]: mysql_patterns.compiled(row["db"], literal=literal) for row in rows}
-    for (user, host), account_rows in by_account.items():
-        grantee = accounts.grantee(user, host)
-        for database in every:
-            fitting = [row for row in account_rows if fits[row["db"]].fullmatch(database)]
-            yield from _granted((database,), grantee, _most_exact(fitting, accounts))
+    by_user = _by_user(rows)
+    for user, host in accounts.known:
+        names = dict.fromkeys((user, ""))
+        rows_of_user = [row for name in names for row in by_user.get(name, ())]
+        own = _fitting(rows_of_user, (user, host), accounts)
+        for database in every if own else ():
+            fitting = [row for row in own if fits[row["db"]].fullmatch(database)]
+            decisive = _most_exact(fitting, accounts)
+            yield from _granted((database,), accounts.grantee(user, host), decisive)
 
 
-def _most_exact(
-    rows: Sequence[Mapping[str, Any]], accounts: Accounts
-) -> Sequence[Mapping[str, Any]]:
-    """The rows that may decide: one, or those that are as exact as each other."""
-    by_exactness: dict[int, list[Mapping[str, Any]]] = {}
+def of_objects(rows: Sequence[Row], accounts: Accounts) -> Iterator[Grant]:
+    """Rows of `mysql.tables_priv` and, with a column, of `mysql.columns_priv`.
+
+    Of those of a view and a user the most exact host decides alone, of its columns, too.
+    """
+    by_user = _by_user(rows)
+    for user, host in accounts.known:
+        by_place: dict[tuple[str, str], list[Row]] = {}
+        for row in _fitting(by_user.get(user, ()), (user, host), accounts):
+            by_place.setdefault((row["db"], row["name"]), []).append(row)
+        for place_rows in by_place.values():
+            yield from _of_object(accounts.grantee(user, host), place_rows, accounts)
+
+
+def _of_object(grantee: Grantee, rows: Sequence[Row], accounts: Accounts) -> Iterator[Grant]:
+    """What the rows of a view that fit an account come to."""
+    decisive = _most_exact(rows, accounts)
+    hosts = {row["host"] for row in decisive}
+    by_column: dict[str | None, list[Row]] = {}
+    for row in decisive:
+        by_column.setdefault(row.get("column"), []).append(row)
+    for column, tied in by_column.items():
+        words = [str(row["rights"] or "").split(",") for row in tied]
+        for word in filter(None, words[0] if len(tied) == len(hosts) else ()):
+            if word != _GRANT and all(word in other for other in words):
+                yield Grant(
+                    (tied[0]["db"],),
+                    tied[0]["name"],
+                    grantee,
+                    privilege_of(word),
+                    word.upper(),
+                    column=column,
+                    grantable=all(_GRANT in other for other in words),
+                    granted_by=tied[0].get("grantor") or None,
+                )
+
+
+def _by_user(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    by_user: dict[str, list[Row]] = {}
     for row in rows:
-        exactness = mysql_patterns.exactness(
-            row["db"], mysql_patterns.LONGEST_DATABASE, of_mariadb=accounts.of_mariadb
+        by_user.setdefault(row["user"], []).append(row)
+    return by_user
+
+
+def _fitting(rows: Iterable[Row], known_account: tuple[str, str], accounts: Accounts) -> list[Row]:
+    """The rows that fit all clients of an account."""
+    user, host = known_account
+    if account(user, host) in accounts.roles:
+        return [row for row in rows if (row["user"], row["host"]) == known_account]
+    return [row for row in rows if mysql_patterns.holds(row["host"], host)]
+
+
+def _most_exact(rows: Iterable[Row], accounts: Accounts) -> list[Row]:
+    """The rows that may decide: those of the most exact host, database and user."""
+    by_exactness: dict[tuple[int, int, bool], list[Row]] = {}
+    for row in rows:
+        host, database = (
+            mysql_patterns.exactness(row[name], longest, of_mariadb=accounts.of_mariadb)
+            for name, longest in _LONGEST.items()
         )
-        by_exactness.setdefault(exactness, []).append(row)
+        by_exactness.setdefault((host, database, bool(row["user"])), []).append(row)
     return by_exactness[max(by_exactness)] if by_exactness else []
 
 
-def of_object(row: Mapping[str, Any], accounts: Accounts) -> Iterator[Grant]:
-    """A row of `mysql.tables_priv` or, with a column, of `mysql.columns_priv`."""
-    grantee, words = accounts.grantee(row["user"], row["host"]), str(row["rights"] or "").split(",")
-    grantable = "Grant" in words
-    for word in filter(None, words):
-        if word != "Grant":
-            yield Grant(
-                (row["db"],),
-                row["name"],
-                grantee,
-                privilege_of(word),
-                word.upper(),
-                column=row.get("column"),
-                grantable=grantable,
-                granted_by=row.get("grantor") or None,
-            )
-
-
-def _granted(
-    namespace: tuple[str, ...], who: Grantee, rows: Sequence[Mapping[str, Any]]
-) -> Iterator[Grant]:
+def _granted(namespace: tuple[str, ...], who: Grantee, rows: Sequence[Row]) -> Iterator[Grant]:
     """The rights that each of the rows gives."""
     grantable = all(row["grant_priv"] == "Y" for row in rows)
     for name, word in RIGHTS.items():

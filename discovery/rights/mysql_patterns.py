@@ -7,10 +7,13 @@ decides alone: `get_sort` of MySQL 5.7 to 9 looks at the place of the first wild
 """
 
 import re
+from functools import lru_cache
+from ipaddress import IPv4Network
 from typing import Final
 
+LONGEST_HOST: Final = 255
 LONGEST_DATABASE: Final = 64
-"""Characters of the column `db`, by which MariaDB's number is made."""
+"""Characters of the columns `host` and `db`, by which MariaDB's numbers are made."""
 _SPECIAL: Final = re.compile(r"\\.|[_%]", re.DOTALL)
 _TOKEN: Final = re.compile(r"\\.|%+|.", re.DOTALL)
 _MOST: Final = 31
@@ -40,6 +43,7 @@ def _part(special: str) -> str:
     return {"_": ".", "%": ".*"}.get(special) or re.escape(special[-1])
 
 
+@lru_cache(10_000)
 def exactness(pattern: str, longest: int, *, of_mariadb: bool) -> int:
     """How exact a pattern is: the greatest of those that fit decides; equal ones are in no order.
 
@@ -73,3 +77,35 @@ def _of_mariadb(pattern: str, longest: int) -> int:
     else:
         number = (single * 2 * base + rest) * 32 + several
     return -(number * base + prefix)
+
+
+def holds(outer: str, inner: str) -> bool:
+    """Whether every client of a host is one of another host, too; names and patterns of both.
+
+    Args:
+        outer: The host that is to hold the other: a pattern, or a network as `10.0.0.0/255.0.0.0`.
+        inner: The one that is to lie within it.
+    """
+    around, within = _network(outer), _network(inner)
+    if around is not None and within is not None:
+        return within.subnet_of(around)
+    return _hosts(outer.casefold()).fullmatch(inner.casefold()) is not None
+
+
+@lru_cache(1000)
+def _hosts(pattern: str) -> re.Pattern[str]:
+    """What lies within a pattern: a `_` holds a `_`, and only `%` holds a `%`."""
+    parts = (
+        "[^%]" if piece == "_" else compiled(piece, literal=False).pattern
+        for piece in _TOKEN.findall(pattern)
+    )
+    return re.compile("".join(parts), re.DOTALL)
+
+
+@lru_cache(1000)
+def _network(host: str) -> IPv4Network | None:
+    """An address, or several by a mask; None: it is a name or a pattern."""
+    try:
+        return IPv4Network(host)
+    except ValueError:
+        return None

@@ -6,7 +6,7 @@ import pytest
 
 from connectors.jdbc import mysql_grants
 from discovery.errors import DeniedError
-from discovery.rights import hive, mysql, postgresql
+from discovery.rights import hive, mysql, mysql_patterns, postgresql
 from discovery.rights.matrix import Access, Reader
 from discovery.rights.model import (
     EVERYBODY,
@@ -165,9 +165,13 @@ def test_what_everybody_may_read_nobody_reads_by_columns_or_on_demand_only() -> 
     assert readers(RightsModel.MYSQL, *some, on_view(EVERYBODY)) == {Reader(R), Reader(EVERYBODY)}
 
 
-def row(user: str, database: str, **rights: str) -> dict[str, Any]:
+def row(user: str, database: str, host: str = "h", **rights: str) -> dict[str, Any]:
     every = dict.fromkeys((*mysql.RIGHTS, "grant_priv"), "N")
-    return {"user": user, "host": "h", "db": database, **every, **rights}
+    return {"user": user, "host": host, "db": database, **every, **rights}
+
+
+U = (("u", "h"),)
+"""The account of most of the rows."""
 
 
 @pytest.mark.parametrize(
@@ -191,7 +195,7 @@ def test_the_most_exact_pattern_of_an_account_decides_alone(
         told = [
             row("u", pattern, select_priv="Y" if pattern == select else "N") for pattern in patterns
         ]
-        grants = list(mysql.of_databases(told, [database], Accounts()))
+        grants = list(mysql.of_databases(told, [database], Accounts(known=U)))
         assert [grant.word for grant in grants] == (["SELECT"] if select == decides else [])
 
 
@@ -215,7 +219,7 @@ def test_mariadb_looks_at_all_wildcards_of_a_pattern(
         rows = [
             row("u", pattern, select_priv="Y" if pattern == select else "N") for pattern in patterns
         ]
-        grants = list(mysql.of_databases(rows, [database], Accounts(of_mariadb=True)))
+        grants = list(mysql.of_databases(rows, [database], Accounts(of_mariadb=True, known=U)))
         assert [grant.word for grant in grants] == (["SELECT"] if select == decides else [])
 
 
@@ -224,13 +228,95 @@ def test_of_patterns_as_exact_as_each_other_what_all_give_is_given() -> None:
         row("u", "sho%", select_priv="Y", insert_priv="Y", grant_priv="Y"),
         row("u", "sho_", select_priv="Y"),
     ]
-    grants = list(mysql.of_databases(rows, ["shop"], Accounts()))
+    grants = list(mysql.of_databases(rows, ["shop"], Accounts(known=U)))
     assert [(grant.word, grant.grantable) for grant in grants] == [("SELECT", False)]
+
+
+@pytest.mark.parametrize("of_mariadb", [True, False])
+@pytest.mark.parametrize(
+    ("rows", "reads"),
+    [
+        ([row("u", "shop", "%", select_priv="Y")], {"u@%", "u@h"}),
+        ([row("u", "shop", "h", select_priv="Y")], {"u@h"}),
+        ([row("", "shop", "h", select_priv="Y")], {"u@h", "v@h"}),
+        ([row("", "shop", "%", select_priv="Y")], {"u@%", "u@h", "v@h", "v@10.1.2.3", "@%"}),
+        ([row("v", "shop", "10.1.%", select_priv="Y")], {"v@10.1.2.3"}),
+        ([row("v", "shop", "10.1.0.0/255.255.0.0", select_priv="Y")], {"v@10.1.2.3"}),
+        ([row("u", "s%", "%", select_priv="Y"), row("u", "shop", "%")], set()),
+        ([row("u", "shop", "%", select_priv="Y"), row("u", "s%", "h")], {"u@%"}),
+        ([row("u", "s%", "h", select_priv="Y"), row("u", "shop", "%")], {"u@h"}),
+        ([row("", "shop", "h", select_priv="Y"), row("u", "shop", "h")], {"v@h"}),
+        ([row("r", "shop", "", select_priv="Y"), row("", "shop", "%")], {"r"}),
+    ],
+)
+def test_a_row_of_a_database_is_everybody_s_whose_user_and_host_it_fits(
+    rows: list[dict[str, Any]], reads: set[str], of_mariadb: bool
+) -> None:
+    known = (("u", "%"), ("u", "h"), ("v", "h"), ("v", "10.1.2.3"), ("", "%"), ("r", ""))
+    accounts = Accounts(frozenset({"r"}), of_mariadb=of_mariadb, known=known)
+    grants = mysql.of_databases(rows, ["shop"], accounts)
+    assert {grant.grantee.name for grant in grants} == reads
+
+
+def of_view(host: str, rights: str, user: str = "u", **more: str) -> dict[str, str]:
+    return {"user": user, "host": host, "db": "d", "name": "v", "rights": rights, **more}
+
+
+@pytest.mark.parametrize(
+    ("rows", "selects"),
+    [
+        ([of_view("%", "Select")], {("u@%", None), ("u@h", None)}),
+        ([of_view("%", "Select"), of_view("h", "Insert")], {("u@%", None)}),
+        ([of_view("%", "Select", user="")], {("@%", None)}),
+        ([of_view("h", ""), of_view("h", "Select", column="a")], {("u@h", "a")}),
+        (
+            [of_view("%", ""), of_view("%", "Select", column="a"), of_view("h", "Insert")],
+            {("u@%", "a")},
+        ),
+    ],
+)
+def test_of_the_rows_of_a_view_the_most_exact_host_decides_alone(
+    rows: list[dict[str, str]], selects: set[tuple[str, str | None]]
+) -> None:
+    accounts = Accounts(known=(("u", "%"), ("u", "h"), ("", "%")))
+    grants = mysql.of_objects(rows, accounts)
+    assert {(g.grantee.name, g.column) for g in grants if g.word == "SELECT"} == selects
+
+
+def test_rows_of_a_view_that_are_as_exact_give_what_all_of_them_give() -> None:
+    network = "10.0.0.0/255.0.0.0"
+    rows = [of_view(network, "Select,Insert,Grant"), of_view("10.1.2.3", "Select")]
+    accounts = Accounts(known=(("u", "10.1.2.3"),), of_mariadb=True)
+    (grant,) = mysql.of_objects(rows, accounts)
+    assert (grant.word, grant.grantable) == ("SELECT", False)
+    column = of_view(network, "Select", column="a")
+    assert list(mysql.of_objects([of_view("10.1.2.3", ""), column], accounts)) == []
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "wanted"),
+    [
+        ("%", "10.%", True),
+        ("10.%", "%", False),
+        ("_", "%", False),
+        ("_", "_", True),
+        ("%.Example.com", "db.example.COM", True),
+        ("axb", "a_b", False),
+        ("10.0.0.0/255.0.0.0", "10.1.0.0/255.255.0.0", True),
+        ("10.1.0.0/255.255.0.0", "10.0.0.0/255.0.0.0", False),
+        ("127.0.0.1", "localhost", False),
+        ("", "localhost", False),
+    ],
+)
+def test_a_host_lies_within_another_where_all_its_clients_do(
+    outer: str, inner: str, wanted: bool
+) -> None:
+    assert mysql_patterns.holds(outer, inner) is wanted
 
 
 def test_where_partial_revokes_are_on_names_of_databases_are_no_patterns() -> None:
     told = [row("u", "shop_1", select_priv="Y")]
-    grants = mysql.of_databases(told, ["shop_1", "shopx1"], Accounts(), literal=True)
+    grants = mysql.of_databases(told, ["shop_1", "shopx1"], Accounts(known=U), literal=True)
     assert [grant.namespace for grant in grants] == [("shop_1",)]
 
 
@@ -258,8 +344,11 @@ ANSWERS: dict[str, list[dict[str, Any]]] = {
         {"user": "bob", "host": "h", "role": "r", "role_host": "%", "grantable": "N"},
     ],
     "default_roles": [{"user": "bob", "host": "h", "role": "r", "role_host": "%"}],
-    "FROM mysql.user": [{**row("ann", ""), "restrictions": None}],
-    "FROM mysql.db": [row("r", "d", select_priv="Y", grant_priv="Y")],
+    "FROM mysql.user": [
+        {**row(user, "", host), "restrictions": None}
+        for user, host in (("ann", "h"), ("bob", "h"), ("r", "%"), ("idle", "%"))
+    ],
+    "FROM mysql.db": [row("r", "d", "%", select_priv="Y", grant_priv="Y")],
     "tables_priv": [
         {"user": "r", "host": "%", "db": "d", "name": "v", "rights": "Select,Show view,Grant"}
     ],
