@@ -44,6 +44,12 @@ _UNLIKE: Final = re.compile(
 """A statement behind other words than those above: `lc_messages` translates them."""
 _SWALLOWED: Final = re.compile(r"LOG:  (?:duration: [\d.]+ ms  )?(?:statement|execute \S+): ")
 """The begin of a statement that has lost the end of the line before it."""
+_ELSEWHERE: Final = re.compile(
+    rb"(?:(?!statement|execute|duration).)*"
+    rb"(?:LOG:  ending log output to stderr"
+    rb"|HINT:  Future log output will go to log destination \"[a-z,]+\"\.)"
+)
+"""What a server that writes no lines puts into their file first: its prefix need not be known."""
 _LEVELS: Final = frozenset(
     (
         *("DEBUG", "DEBUG1", "DEBUG2", "DEBUG3", "DEBUG4", "DEBUG5", "INFO", "NOTICE", "WARNING"),
@@ -173,7 +179,8 @@ def _messages(lines: Lines, pattern: re.Pattern[str]) -> Iterator[_LoggedMessage
 def _message(first: int, held: Sequence[bytes], pattern: re.Pattern[str]) -> _LoggedMessage:
     match = pattern.fullmatch(b"\n".join(held).decode("utf-8", "replace"))
     if match is None:
-        return _LoggedMessage(first, len(held), None)
+        level = _LOG if len(held) == 1 and _ELSEWHERE.fullmatch(held[0]) else None
+        return _LoggedMessage(first, len(held), level)
     groups = match.groupdict()
     session = [text(groups.get(name)) for name in ("user", "database", "application")]
     level, message, time = groups["level"], groups["message"], groups["time"]

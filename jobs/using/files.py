@@ -21,14 +21,14 @@ _OF_POSTGRESQL: Final = frozenset({POSTGRESQL, "sqlalchemy"})
 _MARKS: Final = (".", "_", "appstatus_")
 """Files that stand beside logs and are none."""
 _PART: Final = re.compile(r"events_(\d+)_")
-_FORMS: Final = (".json", ".csv")
-"""Of PostgreSQL's log, the best first: a server may write all of them at once."""
+_FORM: Final = re.compile(r"(?:\.log)?\.(?:csv|json)$|\.log$")
+"""How files of PostgreSQL's log end that have the same messages, wholly or in part."""
 Group = tuple[list[str], int]
 """Files that one worker reads in their order, and how long they are."""
 
 
 def groups_of(log: StatedLog) -> list[Group]:
-    """The files of a log, those of an application together.
+    """The files of a log, those of an application together, and those that may say the same.
 
     Raises:
         ConfigurationError: There are none.
@@ -40,14 +40,11 @@ def groups_of(log: StatedLog) -> list[Group]:
             hint = "a path may have wildcards: * within a level, ** for any number of them"
             raise ConfigurationError(f"{log.kind} log {path}: there is no file", hint=hint)
         sizes |= listed
-    if log.kind == POSTGRESQL:
-        return [([file], sizes[file]) for file in _one_form_each(sizes)]
     grouped: dict[str, list[str]] = {}
     for file in sizes:
-        parts = log.kind == SPARK and _PART.match(PurePosixPath(file).name)
-        grouped.setdefault(file.rpartition("/")[0] if parts else file, []).append(file)
+        grouped.setdefault(_group_name(log.kind, file), []).append(file)
     return [
-        (sorted(group, key=_part_number), sum(map(sizes.get, group, ())))
+        (sorted(group, key=_part_number), sum(sizes[file] for file in group))
         for group in grouped.values()
     ]
 
@@ -88,18 +85,12 @@ def _is_mark(file: str) -> bool:
     return PurePosixPath(file).name.startswith(_MARKS)
 
 
-def _one_form_each(files: Iterable[str]) -> list[str]:
-    """Files of PostgreSQL's log, without those that have the same in another form."""
-    forms: dict[str, dict[str, str]] = {}
-    for file in files:
-        name = plain_name(file)
-        ending = next((form for form in _FORMS if name.endswith(form)), "")
-        stem = name.removesuffix(ending).removesuffix(".log")
-        forms.setdefault(stem, {})[ending] = file
-    return [
-        next(by_form[form] for form in (*_FORMS, "") if form in by_form)
-        for by_form in forms.values()
-    ]
+def _group_name(kind: str, file: str) -> str:
+    """What the files of a log have in common that one worker has to read."""
+    if kind == POSTGRESQL:
+        return _FORM.sub("", plain_name(file))
+    parts = kind == SPARK and _PART.match(PurePosixPath(file).name)
+    return file.rpartition("/")[0] if parts else file
 
 
 def _part_number(file: str) -> tuple[int, str]:

@@ -18,10 +18,11 @@ from connectors.judges.bounded import Bounded
 from connectors.judges.kept import lend
 from connectors.registry import Connector
 from discovery.errors import FileUnreadableError
-from discovery.model import HIVE, SPARK, TRINO
+from discovery.model import HIVE, POSTGRESQL, SPARK, TRINO
 from discovery.ports import Name
 from discovery.usage import coverage, hive, postgresql, spark, trino
 from discovery.usage.model import Logged, Query, Reader, StatedLog, Unreadable
+from discovery.usage.repeats import Repeats
 from discovery.usage.resolving import Key, KnownViews, Log, Names, Uses, by_words, uses
 from jobs.assessing.workers.views import catalogs_of
 from jobs.using.tables import READ_LOGS, VIEW_USAGE
@@ -134,6 +135,7 @@ class _LogReading:
         self._ignored = frozenset(stated.ignore_users)
         self._seen: dict[tuple[Key, str | None, date], _SeenView] = {}
         self._application: spark.EventLog | None = None
+        self._repeats: Repeats | None = None
 
     def rows(
         self, files: Sequence[str], places: Mapping[Key, tuple[tuple[str, ...], str]]
@@ -141,6 +143,7 @@ class _LogReading:
         """Rows of `read_logs`."""
         name, engine = self._stated.name, self._stated.kind
         blank = (None,) * (len(READ_LOGS.names) - 14)
+        self._repeats = Repeats() if engine == POSTGRESQL and len(files) > 1 else None
         for path in files:
             yield self._read(path).row(name, engine)
         for (key, user, day), seen_view in self._seen.items():
@@ -160,6 +163,8 @@ class _LogReading:
 
     def _read(self, path: str) -> _LogFile:
         log_file, line = _LogFile(path), 0
+        if self._repeats is not None:
+            self._repeats.begin_file()
         try:
             with lines_of(path) as lines:
                 for entry in self._choose_reader(path)(lines):
@@ -198,6 +203,9 @@ class _LogReading:
             file.blind.add(day)
         file.outside |= usage.outside
         file.count(_counted_as(usage), entry.lines)
+        seen = usage.direct | usage.below | usage.mentioned
+        if seen and self._repeats is not None and self._repeats.is_repeated(query):
+            return
         at = f"{file.path}:{entry.line}"
         for sort, views in enumerate((usage.direct, usage.below, usage.mentioned)):
             for view in views:

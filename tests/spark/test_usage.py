@@ -58,7 +58,12 @@ def configured(folder: Path, lake: dict[str, Any], shop: dict[str, Any]) -> RunC
         engines=["trino", "postgresql"],
         usage=[
             {"kind": "trino", "path": "logs/trino.jsonl"},
-            {"kind": "postgresql", "path": "logs/shop.*", "zone": "Europe/Berlin"},
+            {
+                "kind": "postgresql",
+                "path": "logs/shop.*",
+                "zone": "Europe/Berlin",
+                "prefix": "%m [%p] %q%u@%d app=%a ",
+            },
         ],
     )
 
@@ -128,11 +133,12 @@ def test_the_use_of_views_is_read_from_logs_and_their_lines_are_counted(
     assert "tpch" in err, "it is no source"
     assert "hunter" not in out + err
     warehouse = Warehouse(config.warehouse)
-    (trino, shop) = sorted(
+    trino, *shop = sorted(
         warehouse.table(tables.USAGE_LOGS, run_id), key=lambda one: -one["unreadable"]
     )
-    assert shop["file"].endswith("shop.json"), "the other forms have the same"
-    for one in (trino, shop):
+    forms = {one["file"].rpartition(".")[2] for one in shop}
+    assert forms == {"csv", "json", "log"}, "all are read, and what all have counts once"
+    for one in (trino, *shop):
         parts = ("used", "elsewhere", "unclear", "others", "unreadable")
         assert one["lines"] == sum(one[part] for part in parts)
     assert (trino["lines"], trino["used"], trino["unreadable"]) == (43, 7, 1)
@@ -140,7 +146,7 @@ def test_the_use_of_views_is_read_from_logs_and_their_lines_are_counted(
     assert [(row["user"], str(row["day"]), row["uses"]) for row in rows] == [
         ("ann", "2026-11-23", 1)
     ]
-    assert rows[0]["seen_at"] == f"{tmp_path}/logs/shop.json:18"
+    assert rows[0]["seen_at"] == f"{tmp_path}/logs/shop.csv:20"
 
 
 def test_waves_and_the_report_have_the_use_of_each_view(

@@ -19,6 +19,7 @@ from discovery.model import encoded
 from discovery.usage import hive, postgresql, spark, trino
 from discovery.usage.coverage import Covered, State, UsageWindow, readers, state, unproven
 from discovery.usage.model import Logged, Query, Reader, Unreadable, in_utc
+from discovery.usage.repeats import Repeats
 from discovery.usage.resolving import Key, KnownViews, Log, Uses, by_words, closure, uses
 from discovery.usage.statements import names_within, of_reading, queries_within, without_values
 
@@ -169,6 +170,52 @@ def test_each_form_of_the_log_of_postgresql_says_the_same(form: str) -> None:
     mentioned = [spelled(one.mentioned) for one in used if one.mentioned]
     assert mentioned == [["shop.sales.eu"]], "search_path is not in the log"
     assert "hunter2" not in repr([logged for logged in read if not isinstance(logged.found, Query)])
+
+
+def counted_once(files: Iterable[Iterable[Query]]) -> Counter[tuple[datetime, str]]:
+    repeats, times = Repeats(), Counter[tuple[datetime, str]]()
+    for file in files:
+        repeats.begin_file()
+        times.update(
+            (query.time, " ".join(query.sql.split()))
+            for query in file
+            if not repeats.is_repeated(query)
+        )
+    return times
+
+
+def test_statements_that_stand_in_all_forms_of_a_log_are_counted_once() -> None:
+    forms = [
+        queries(entries(name, postgresql.reader(name, PREFIX, BERLIN, orjson.loads)))
+        for name in ("postgresql.csv", "postgresql.json", "postgresql.log")
+    ]
+    once = counted_once(forms[:1])
+    assert once == counted_once(forms) == counted_once(forms[::-1])
+    assert once.total() == len(forms[0]), "as often as a file has them, the same ones in a second"
+
+
+def test_statements_that_only_some_forms_of_a_log_have_are_all_counted() -> None:
+    noon = datetime(2026, 11, 23, 12, 0, 0, 500_000, tzinfo=UTC)
+    early, late = Query(noon, sql="select 1"), Query(noon + timedelta(hours=1), sql="select 1")
+    seconds = replace(early, time=noon.replace(microsecond=0), sql="select\n\t1")
+    twice = counted_once([[early, early], [seconds, late]])
+    assert twice.total() == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "is_read"),
+    [
+        (b"01:02 main LOG:  ending log output to stderr", True),
+        (b'main HINT:  Future log output will go to log destination "csvlog".', True),
+        (b"main LOG:  statement: select 'LOG:  ending log output to stderr", False),
+        (b"main LOG:  database system is ready", False),
+    ],
+)
+def test_that_a_server_writes_another_form_is_said_in_lines_of_any_prefix(
+    line: bytes, is_read: bool
+) -> None:
+    (logged,) = postgresql.reader("x.log", PREFIX, BERLIN, orjson.loads)(numbered(line))
+    assert (logged.found is None) is is_read
 
 
 def test_a_line_of_another_prefix_cannot_be_read() -> None:

@@ -308,6 +308,23 @@ def test_an_empty_folder_of_logs_and_a_log_of_no_source_are_told(tmp_path: Path)
         meaning(replace(log, source="a"), loader.load(estate))
 
 
+def test_every_file_of_a_log_of_postgresql_is_read_and_its_forms_by_one_worker(
+    tmp_path: Path,
+) -> None:
+    groups = [
+        ["mon.csv", "mon.json", "mon.log", "mon.log.gz"],
+        ["tue.log.csv", "tue.log"],
+        ["wed.log"],
+        ["wed.log.1"],
+    ]
+    for name in (name for group in groups for name in group):
+        (tmp_path / name).write_bytes(b"x")
+    read = groups_of(StatedLog("postgresql", (str(tmp_path),)))
+    names = [[Path(file).name for file in files] for files, _ in read]
+    assert sorted(names) == [sorted(group) for group in groups]
+    assert sum(size for _, size in read) == 8
+
+
 _HIVE: Final = (
     b"2026-11-20T08:00:01,901  INFO [x] ql.Driver: Executing command(queryId=h): select 1"
 )
