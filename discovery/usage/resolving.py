@@ -3,8 +3,8 @@
 A whole name leads where the engine's rules lead it (`discovery.lineage.references`). A short name
 is completed by the current catalog and schema if the log has them, else by those that a session
 begins with. It may have had others: so every other view of that name is *mentioned*, as are those
-of a name that leads to no source, and those whose names stand in a text that cannot be read. What
-is mentioned counts as no use, and is never proposed to be left behind.
+of a name that leads to no source, those whose names stand in a text that cannot be read, and what
+all of these read. What is mentioned counts as no use, and is never proposed to be left behind.
 """
 
 import re
@@ -119,7 +119,7 @@ class Uses(NamedTuple):
     Attributes:
         direct: The views that it names.
         below: Those that it reads through these.
-        mentioned: Those that it may mean.
+        mentioned: Those that it may mean, and those that it may read through these.
         is_told: Whether the log says what it reads.
         outside: The catalogs that it names and that are no source.
     """
@@ -150,10 +150,10 @@ def uses(query: Query, log: Log, known: KnownViews, names: Names) -> Uses:
             return Uses(is_told=query.tells_all)
         named = names(without_values(query.sql), log.engine)
         if named is None:
-            return Uses(mentioned=frozenset(possible), is_told=query.tells_all)
+            return Uses(mentioned=_with_below(possible, known), is_told=query.tells_all)
     direct, outside, lost = _led(named, query, log, known)
     read, _, lost_below = _led(below, query, log, known)
-    read = read.union(*(known.below.get(key, ()) for key in direct | read))
+    read = _with_below(direct | read, known)
     short = {name for name in named if len(name) == 1 and query.named is None}
     doubtful = {key for name in short for key in known.find_called(name)} & possible
     doubtful |= {key for name in lost | lost_below for key in known.find_called(name)}
@@ -163,8 +163,14 @@ def uses(query: Query, log: Log, known: KnownViews, names: Names) -> Uses:
     doubtful |= possible & {
         key for name in names_within(query.sql) if name for key in known.find_called(name)
     }
-    mentioned = frozenset(doubtful - direct - read)
+    mentioned = _with_below(doubtful, known) - direct - read
     return Uses(direct, read - direct, mentioned, query.tells_all, outside)
+
+
+def _with_below(keys: Iterable[Key], known: KnownViews) -> frozenset[Key]:
+    """Views, and what they read at any depth."""
+    start = frozenset(keys)
+    return start.union(*(known.below.get(key, ()) for key in start))
 
 
 def _of_database(keys: set[Key], query: Query, log: Log) -> set[Key]:

@@ -165,10 +165,8 @@ def _write_views(
         f.slice(f.array_sort(f.collect_set("user")), 1, _USERS).alias("users"),
         f.collect_set("engine").alias("engines"),
     )
-    used = {
-        tuple(row) for row in _collect(summed.where("uses + reads > 0").select("source", "key"))
-    }
-    why = next((reason for key, reason in unknown.items() if key in used or key == ("", "")), "")
+    seen = {tuple(row) for row in _collect(summed.select("source", "key"))}
+    why = next((reason for key, reason in unknown.items() if key in seen or key == ("", "")), "")
     seen_by: dict[str, frozenset[str]] = {}
     for engine, catalogs in config.catalogs.items():
         for source in catalogs.values():

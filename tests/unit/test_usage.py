@@ -492,6 +492,35 @@ def test_a_text_that_nobody_can_read_mentions_views_and_uses_none() -> None:
     assert (spelled(found.mentioned), found.direct) == (["shop.sales.eu"], frozenset())
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select * from crosstab('select * from sales.top') as t (x text)",
+        "select ((( from sales.top",
+        "select 'sales.top'::regclass, * from sales.other",
+    ],
+)
+def test_what_a_view_reads_that_may_be_used_may_be_used_too(sql: str) -> None:
+    reads = {"shop.sales.top": ("shop.sales.middle",), "shop.sales.middle": ("shop.sales.low",)}
+    views = known("shop.sales.top", "shop.sales.middle", "shop.sales.low", reads=reads)
+    query = Query(datetime(2026, 1, 1, tzinfo=UTC), catalog="shop", sql=sql)
+    found = uses(query, POSTGRESQL, views, touched)
+    assert spelled(found.mentioned) == ["shop.sales.low", "shop.sales.middle", "shop.sales.top"]
+    assert not found.direct | found.below
+
+
+def test_what_is_read_for_sure_is_not_only_mentioned() -> None:
+    reads = {"shop.sales.top": ("shop.sales.low",)}
+    views = known("shop.sales.top", "shop.sales.low", reads=reads)
+    sql = "select 'sales.top'::regclass, * from sales.low"
+    query = Query(datetime(2026, 1, 1, tzinfo=UTC), catalog="shop", sql=sql)
+    found = uses(query, POSTGRESQL, views, touched)
+    assert (spelled(found.direct), spelled(found.mentioned)) == (
+        ["shop.sales.low"],
+        ["shop.sales.top"],
+    )
+
+
 @pytest.mark.parametrize(("name", "written"), [('e"u', '"e""u"'), ("e`u", '"e`u"')])
 def test_a_quote_in_the_name_of_a_view_is_doubled(name: str, written: str) -> None:
     views = known(f"shop.sales.{name}")
