@@ -4,7 +4,8 @@ The SQL text is not in it, and `spark.sql.ui.explainMode` decides whether views 
 `formatted`, the plan has tables only; with `extended` its analyzed part has a node for each view,
 `View (`catalog`.`schema`.`name`, [columns])`, deeper than that of the view that reads it. Where the
 description of an execution is its statement, as `spark-sql` and the Thrift server have it, that is
-read. Of any other execution the log does not say which views it reads.
+read. Of any other execution the log does not say which views it reads; nor of one whose plan is cut
+off (`spark.sql.maxPlanStringLength`; 4.3) before the end of its analyzed part.
 
 An execution within another, as the INSERT of a CREATE TABLE AS, is counted with that one.
 """
@@ -37,6 +38,10 @@ _NAME_WITHIN: Final = 120
 """Bytes at the beginning of a line that have the event's name: Spark writes it first."""
 _ANALYZED: Final = "== Analyzed Logical Plan =="
 _OPTIMIZED: Final = "== Optimized Logical Plan =="
+_CUT_OFF: Final = re.compile(
+    r"\.\.\. -?\d+ more characters\s*\Z|\ATruncated plan of \d+ characters\s*\Z"
+)
+"""How a plan ends that is longer than it may be (`PlanStringConcat`), or all that is left of it."""
 _VIEW: Final = re.compile(r"^([ :|+-]*)View \(((?:`(?:[^`]|``)*`\.?)+), \[", re.MULTILINE)
 _PART: Final = re.compile(r"`((?:[^`]|``)*)`")
 _NOT_READING: Final = ("CreateViewCommand", "AlterViewAsCommand", "ExplainCommand", "Describe")
@@ -108,7 +113,9 @@ class EventLog:
             return None
         _, mark, after = plan.partition(_ANALYZED)
         if mark:
-            return _planned(Query(time, user), after.partition(_OPTIMIZED)[0])
+            analyzed, ended, _ = after.partition(_OPTIMIZED)
+            is_whole = bool(ended) or not _CUT_OFF.search(plan)
+            return _planned(Query(time, user, tells_all=is_whole), analyzed)
         return _described(Query(time, user), text(event.get("description")) or "", plan)
 
 
@@ -123,13 +130,13 @@ def _planned(query: Query, analyzed: str) -> Query | None:
 def _described(query: Query, description: str, plan: str) -> Query | None:
     """The query with its text, where the description is one; None: it reads nothing.
 
-    A description is whatever the application says: only a plan that scans nothing is believed to be
-    of a statement that reads nothing, and of a text that only begins as a statement does.
+    A description is whatever the application says: only a plan that scans nothing, to its end, is
+    believed to be of a statement that reads nothing, and of a text that only begins as one does.
     """
     if not description or _CALL_SITE.fullmatch(description):
         return query
     sql = of_reading(description)
-    scans = _SCANS.search(plan) is not None
+    scans = _SCANS.search(plan) is not None or _CUT_OFF.search(plan) is not None
     if sql is None:
         return query if scans else None
     tells_all = (

@@ -477,6 +477,46 @@ def test_a_description_of_spark_is_believed_as_far_as_the_plan_bears_it_out(
     assert (logged.found is not None) == wanted
 
 
+_ANALYZED = """== Parsed Logical Plan ==
+'Project [*]
+
+== Analyzed Logical Plan ==
+Project [id#1]
++- View (`spark_catalog`.`sales`.`eu`, [id#1])
+   +- Project [1 AS id#1]
+"""
+
+
+@pytest.mark.parametrize(
+    ("plan", "is_told"),
+    [
+        (f"{_ANALYZED}\n== Optimized Logical Plan ==\nProject [1]\n", True),
+        (f"{_ANALYZED}\n== Optimized Logical Plan ==\nProj... 4096 more characters", True),
+        (f"{_ANALYZED}... 2787 more characters", False),
+        (f"{_ANALYZED[:60]}... 2787 more characters", False),
+        ("Truncated plan of 5000 characters", False),
+    ],
+)
+def test_a_plan_of_spark_that_is_cut_off_does_not_say_all_that_it_reads(
+    plan: str, is_told: bool
+) -> None:
+    (query,) = queries(of_spark(numbered(_begun("collect at x.py:1", plan))))
+    found = uses(query, Log("spark", "lake"), LAKE, touched)
+    assert found.is_told is is_told
+    assert spelled(found.direct) == (["lake.sales.eu"] if _ANALYZED in plan else [])
+
+
+@pytest.mark.parametrize(
+    ("description", "is_told"), [("select * from t", True), ("load customers", False)]
+)
+def test_a_plan_that_is_cut_off_is_not_believed_to_scan_nothing(
+    description: str, is_told: bool
+) -> None:
+    line = _begun(description, "== Physical Plan ==\n... 99 more characters")
+    (query,) = queries(of_spark(numbered(line)))
+    assert uses(query, Log("spark", "lake"), LAKE, touched).is_told is is_told
+
+
 def test_only_a_select_shows_that_a_log_of_postgresql_has_them() -> None:
     lines = (
         b"2026-11-23 05:39:54.747 UTC [1] LOG:  statement: insert into t select * from sales.eu",
