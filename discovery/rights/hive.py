@@ -2,7 +2,8 @@
 
 Without a principal and with an object of no type, `list_privileges` gives every grant that the
 metastore keeps (`HMSHandler.getAllPrivileges`; 2.3.10, met). The role `public` has every user
-(Hive, SQL standards based authorization).
+(Hive, SQL standards based authorization). The role `admin` nobody has until he sets it, whatever
+roles lead to it: `SQLStdHiveAccessController.getRolesFromMS` leaves it out of the current roles.
 """
 
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from typing import Any, Final
 
 from discovery.rights.model import (
     EVERYBODY,
+    Basis,
     Grant,
     Grantee,
     GranteeKind,
@@ -18,6 +20,7 @@ from discovery.rights.model import (
 )
 
 PUBLIC: Final = "public"
+_ADMIN: Final = "admin"
 _KINDS: Final = {1: GranteeKind.USER, 2: GranteeKind.ROLE, 3: GranteeKind.GROUP}
 _GLOBAL, _DATABASE, _TABLE, _COLUMN = 1, 2, 3, 5
 _LEVELS: Final = {_GLOBAL: 0, _DATABASE: 1, _TABLE: 2, _COLUMN: 3}
@@ -54,9 +57,11 @@ def grant(stated: Mapping[str, Any]) -> Grant | None:
 
 def membership(stated: Mapping[str, Any]) -> Membership:
     """A RolePrincipalGrant."""
+    role = str(stated["roleName"])
     return Membership(
-        grantee(str(stated["roleName"]), 2),
+        grantee(role, 2),
         grantee(str(stated.get("principalName") or ""), stated.get("principalType", 1)),
+        Basis.ON_DEMAND if role.casefold() == _ADMIN else Basis.ACTIVE,
         grantable=bool(stated.get("grantOption")),
         granted_by=stated.get("grantorName"),
     )

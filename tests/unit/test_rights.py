@@ -71,6 +71,22 @@ def test_in_hive_only_rights_on_the_view_itself_and_owning_it_let_read() -> None
     }
 
 
+@pytest.mark.parametrize("admin", ["admin", "ADMIN"])
+def test_who_is_an_administrator_of_hive_has_to_set_the_role(admin: str) -> None:
+    def held(role: str, member: str, kind: int) -> Membership:
+        return hive.membership({"roleName": role, "principalName": member, "principalType": kind})
+
+    role = Grantee(admin, GranteeKind.ROLE)
+    told = (on_view(role), on_view(R), held(admin, "ann", 1), held(admin, "s", 2))
+    assert readers(RightsModel.HIVE, *told, held("s", "bob", 1), held("r", "bob", 1)) == {
+        Reader(role),
+        Reader(R),
+        Reader(ANN, (admin,), on_demand=True),
+        Reader(S, (admin,), on_demand=True),
+        Reader(BOB, ("r",)),
+    }
+
+
 def test_a_user_who_bears_the_name_of_a_role_has_none_of_its_members() -> None:
     namesake = Grantee("r", GranteeKind.USER)
     assert readers(RightsModel.HIVE, on_view(namesake), Membership(R, ANN)) == {Reader(namesake)}
