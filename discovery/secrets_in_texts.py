@@ -15,10 +15,38 @@ from typing import Any, Final, NamedTuple
 MASK: Final = "***"
 _WORDS: Final = (
     "passphrase|password|passwd|pwd|secret|secretkey|accesskey|accesskeysecret|apikey|"
-    "accountkey|privatekey|token|credential|credentials|authorization"
+    "accountkey|privatekey|token|credential|credentials|authorization|connectionstring"
 )
+_HEADERS: Final = "cookie"
+"""Secret as an option; columns bear that name, so no text is searched for it."""
 _ALIKE: Final = 0.75  # of 1: `pass` is as near to `passwd`, `tokn` to `token`
-_SENSITIVE: Final = re.compile(f"(?:{_WORDS})$")
+_SENSITIVE: Final = re.compile(f"(?:{_WORDS}|{_HEADERS})$")
+_OF_AN_ACCOUNT: Final = re.compile(
+    "(?:password|secret|secretkey|accesskey|accountkey|privatekey|sastoken|fixedtoken"
+    "|connectionstring)$"
+)
+"""What Azure's file systems (Hadoop 3.4, PyIceberg 0.10) and others have before the name of an
+account, as in `fs.azure.account.key.mine.dfs.core.windows.net`."""
+_SETTINGS: Final = frozenset(
+    (
+        *("alias", "algorithm", "class", "classname", "enabled", "encoding", "endpoint", "env"),
+        *("expiry", "field", "file", "format", "header", "id", "interval", "length", "lifetime"),
+        *(
+            "location",
+            "manager",
+            "mode",
+            "name",
+            "path",
+            "policy",
+            "prefix",
+            "property",
+            "provider",
+        ),
+        *("providers", "ref", "refresh", "required", "rotation", "scope", "store", "timeout"),
+        *("ttl", "type", "uri", "url", "version"),
+    )
+)
+"""What follows there where it says something of the secret, and is none."""
 _OPTION: Final = re.compile(
     r"""(?P<name>['"`][\w.\-]{1,200}+['"`]|(?<![\w.])[A-Za-z_][\w.\-]{0,200}+)"""
     r"""(?:\s*(?:=>|=|:)\s*|\s+)(?P<quote>['"])(?P<value>[^'"]+)(?P=quote)"""
@@ -55,12 +83,35 @@ _PARAMETER: Final = re.compile(r"(?:[?&;#]|%3[Bb])(?P<name>[A-Za-z][\w.\-]{0,60}
 """Of a URL, or one that is within another's."""
 _VALUE: Final = re.compile(r"(?:[^\s'\"&;#%()\[\]{}|\\*^]|%[0-9A-Fa-f]{2}){4,}")
 """Of a parameter; the signs of patterns are in none."""
+_OF_AZURE: Final = re.compile(
+    r"(?:^|(?<=[;'\"]))(?:AccountKey|SharedAccessKey|SharedAccessSignature)="
+    r"(?P<value>[^\s;'\"${*]{8,})",
+    re.IGNORECASE,
+)
+"""Members of a connection string, which begin it or follow a semicolon: DimAccount has a column
+AccountKey, too."""
+_SAS: Final = re.compile(r"(?:^|(?<=[?&'\"=]))sig=(?P<value>(?:[^\s'\"&;${*]){4,})")
+_BESIDE_SAS: Final = re.compile(r"(?:^|[?&'\"=])s[vepr]=")
+"""A token of Azure that is no part of a URL has what it is for beside its signature."""
 _IN_A_URL: Final = re.compile(r"://[^\s'\"]*$")
 _LONGEST_URL: Final = 2_000  # characters, as far as one is looked back at
+_LONGEST_TOKEN: Final = 500
 _SIGNATURES: Final = frozenset({"sig", "xamzsignature", "xgoogsignature"})
 _HINTS: Final = (
     *("pass", "pwd", "secret", "token", "cred", "auth", "key", "akia", "asia", "ghp_", "gho_"),
-    *("ghu_", "ghs_", "ghr_", "xox", "aiza", "sk_live_", "dapi", "eyj", "://"),
+    *(
+        "ghu_",
+        "ghs_",
+        "ghr_",
+        "xox",
+        "aiza",
+        "sk_live_",
+        "dapi",
+        "eyj",
+        "://",
+        "sig=",
+        "connection",
+    ),
 )
 """What every secret has in it, or before it, in lower case: names of options may be `pass_word`."""
 _BARE: Final = frozenset({"password", "passwd", "pwd", "passphrase", "secret"})
@@ -87,8 +138,19 @@ def may_be_sensitive(name: str) -> bool:
 
 
 def is_sensitive(name: str) -> bool:
-    """Whether an option of this name holds a secret, however its words are parted."""
-    return _SENSITIVE.search(_joined(name)) is not None
+    """Whether an option of this name holds a secret, however its words are parted.
+
+    One that is an account's own has the account behind the word.
+    """
+    return _SENSITIVE.search(_joined(name)) is not None or _is_of_an_account(name)
+
+
+def _is_of_an_account(name: str) -> bool:
+    parts = name.split(".")
+    if len(parts) < 2 or re.split(r"[_-]", parts[-1].lower())[-1] in _SETTINGS:
+        return False
+    prefixes = (_joined(".".join(parts[:count])) for count in range(1, len(parts)))
+    return any(_OF_AN_ACCOUNT.search(prefix) for prefix in prefixes)
 
 
 def _joined(name: str) -> str:
@@ -111,7 +173,13 @@ def _options(text: str) -> Iterator[FoundSecret]:
         name = match["name"].strip("'\"`")
         quoted_or_dotted = name != match["name"] or "." in name
         is_option = quoted_or_dotted or name.lower() in _BARE
-        if is_option and is_sensitive(name) and not match["value"].startswith(("${", MASK)):
+        is_column = _joined(name).endswith(_HEADERS)
+        if (
+            is_option
+            and is_sensitive(name)
+            and not is_column
+            and not match["value"].startswith(("${", MASK))
+        ):
             yield FoundSecret(*match.span("value"), f"the option {name}")
 
 
@@ -123,6 +191,17 @@ def _forms(text: str) -> Iterator[FoundSecret]:
             yield FoundSecret(*match.span("value"), "a password in a URL")
     for match in _SOLE_USER.finditer(text):
         yield FoundSecret(*match.span("value"), "a token in a URL")
+    yield from _forms_of_azure(text)
+
+
+def _forms_of_azure(text: str) -> Iterator[FoundSecret]:
+    """Connection strings, and tokens that are no part of a URL."""
+    for match in _OF_AZURE.finditer(text):
+        yield FoundSecret(*match.span("value"), "a key in a connection string")
+    for match in _SAS.finditer(text):
+        begin, end = max(0, match.start() - _LONGEST_TOKEN), match.end() + _LONGEST_TOKEN
+        if _BESIDE_SAS.search(text[begin:end]):
+            yield FoundSecret(*match.span("value"), "a signature")
 
 
 def _parameters(text: str) -> Iterator[FoundSecret]:

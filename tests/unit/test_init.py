@@ -427,3 +427,22 @@ def test_a_secret_behind_the_url_of_a_catalog_is_left_out(key: str) -> None:
 def test_what_is_no_url_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="Invalid IPv6 URL"):
         source_of_url("thrift://[::1")
+
+
+def test_what_opens_a_store_of_files_becomes_a_reference(tmp_path: Path) -> None:
+    text = """catalog:
+  prod:
+    type: rest
+    uri: https://rest.example/api
+    header.Cookie: session=hunter22
+    adls.connection-string: DefaultEndpointsProtocol=https;AccountName=a;AccountKey=aHVudGVyMjI=
+    adls.sas-token.mine: sv=2024-11-04&sig=hunter22
+    adls.note: AccountName=a;AccountKey=aHVudGVyMjI=
+    s3.endpoint: https://s3.example
+"""
+    estate = estate_text(read(written(tmp_path, ".pyiceberg.yaml", text)))
+    assert "hunter22" not in estate
+    assert "aHVudGVyMjI" not in estate
+    for name in ("HEADER_COOKIE", "ADLS_CONNECTION_STRING", "ADLS_SAS_TOKEN_MINE", "ADLS_NOTE"):
+        assert f"${{env:PROD_{name}}}" in estate
+    assert "https://s3.example" in estate

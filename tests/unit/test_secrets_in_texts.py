@@ -33,6 +33,12 @@ SECRETS = [
     ("s3://b/k?X-Amz-Signature=hun%2Fter22", "hun%2Fter22"),
     ("https://a.blob.example/c?sv=2024&sig=hunter22", "hunter22"),
     ("mssql+pyodbc:///?odbc_connect=DRIVER%3DX%3BPWD%3Dhunter22", "hunter22"),
+    ("DefaultEndpointsProtocol=https;AccountName=a;AccountKey=aHVudGVyMjI==;X=y", "aHVudGVyMjI=="),
+    ("OPTIONS (x 'AccountKey=hunter22')", "hunter22"),
+    ("BlobEndpoint=b;SharedAccessSignature=sv=2024&sig=hunter22", "hunter22"),
+    ("sv=2024-11-04&se=2027&sig=hunter22", "hunter22"),
+    ("SET x='sig=hunter22&sv=2024'", "hunter22"),
+    ("SET adls.connection-string.mine='hunter22'", "hunter22"),
     ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", "MIIE"),
 ]
 HARMLESS = [
@@ -52,6 +58,12 @@ HARMLESS = [
     "SELECT 'https://h/?design=abcd&config=abcd'",
     "SELECT 'https://h/?token=${token}'",
     "SELECT 'a?token=abcd'",
+    "SELECT * FROM f JOIN d ON f.AccountKey=d.ParentAccountKey AND (AccountKey=SharedAccessKeyId)",
+    "SELECT * FROM t WHERE t.cookie = 'abcdefgh'",
+    "SELECT 'a?sig=abcdefgh', 'sig=abcdefgh'",
+    "OPTIONS (x 'AccountName=a;AccountKey=${env:KEY}')",
+    "SET fs.s3a.aws.credentials.provider='org.example.Provider'",
+    "SELECT design FROM t WHERE sig=sv AND sp=1",
 ]
 
 
@@ -98,7 +110,19 @@ def test_a_long_text_of_what_may_be_a_secret_holds_no_report(before: str, part: 
 
 
 @pytest.mark.parametrize(
-    "name", ["password", "fs.s3a.secret.key", "s3.session-token", "accountKey", "client_secret"]
+    "name",
+    [
+        "password",
+        "fs.s3a.secret.key",
+        "s3.session-token",
+        "accountKey",
+        "client_secret",
+        "adls.connection-string",
+        "adls.sas-token.mine",
+        "fs.azure.account.key.mine.dfs.core.windows.net",
+        "fs.azure.sas.fixed.token.mine",
+        "fs.azure.account.oauth2.client.secret.mine",
+    ],
 )
 def test_names_of_secrets(name: str) -> None:
     assert is_sensitive(name)
@@ -110,7 +134,26 @@ def test_what_looks_like_a_secret_needs_no_other_hint(text: str) -> None:
     assert len(list(find(text))) == 1
 
 
-@pytest.mark.parametrize("name", ["fs.s3a.access.key.id", "view.tokenizer", "keys", "s3.endpoint"])
+def test_a_cookie_is_a_secret_as_an_option() -> None:
+    assert is_sensitive("header.Cookie")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fs.s3a.access.key.id",
+        "view.tokenizer",
+        "keys",
+        "s3.endpoint",
+        "fs.s3a.aws.credentials.provider",
+        "hadoop.security.credential.provider.path",
+        "hive.security.authorization.enabled",
+        "hive.cluster.delegation.token.store.class",
+        "ssl.private-key.path",
+        "connector.password.file",
+        "secret.rotation-interval",
+    ],
+)
 def test_names_of_what_is_no_secret(name: str) -> None:
     assert not is_sensitive(name)
 
