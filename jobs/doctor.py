@@ -1,7 +1,8 @@
 """belvedere doctor: say what is missing or unreachable, and what to do, in the order of repair.
 
-Looks at Java, the packages, belvedere's own modules, Spark with a Python worker, the judges, and
-every source and target of the configuration, from the driver and from an executor. With --exercise
+Looks at Java, the packages, belvedere's own modules, the folders and logs of the configuration,
+Spark with a Python worker, the judges, and every source and target, from the driver and from an
+executor. With --exercise
 it tries one target instead: what it makes of each dialect, type, property and shape of a name.
 """
 
@@ -39,8 +40,19 @@ from jobs.console.lending import sources_logged_in, targets_logged_in
 from jobs.console.session import JAVA_HINT, java_in_use, one_partition_each, spark_session
 from jobs.console.terminal import green, red, yellow
 from jobs.examining.exercising import exercise
-from jobs.examining.workers import REACHED, SOURCE, TARGET, reach, reach_all, read_events
+from jobs.examining.places import why_unwritable, why_unwritable_elsewhere
+from jobs.examining.workers import (
+    REACHED,
+    SOURCE,
+    TARGET,
+    ask_grants,
+    reach,
+    reach_all,
+    read_events,
+)
+from jobs.using.files import groups_of, meaning
 from jobs.warehouse.carried import Carried
+from jobs.warehouse.storage import root_of, storage_of
 from reports import to_json
 
 _OLDEST_JAVA: Final = 17
@@ -71,12 +83,14 @@ def examine(config: RunConfig, *, quick: bool = False) -> Iterator[Diagnosis]:
         yield Diagnosis("mapping", sentence, "put it before that rule, or take it out")
     for sentence in tell_shared_places(config):
         yield Diagnosis("targets", sentence, "give it a place of its own, if that is not meant")
+    yield from _check_places(config)
     has_spark = False
     if not quick:
         spark = _check_spark()
         yield spark
         has_spark = not spark.code
         if has_spark:
+            yield from _check_far_warehouse(config)
             yield from _check_judges(config)
     yield from _reach_systems(spread(config), by_executors=has_spark)
 
@@ -177,6 +191,30 @@ def _check_own_modules() -> Diagnosis:
     return Diagnosis("own modules", f"in {places['belvedere']}")
 
 
+def _check_places(config: RunConfig) -> Iterator[Diagnosis]:
+    """Whether what commands write into can be written, and logs that they read are there."""
+    folders = {"warehouse": config.warehouse}
+    if config.notify is not None and config.notify.mail is not None:
+        folders["notify.mail.folder"] = config.notify.mail.folder
+    for what, folder in folders.items():
+        if "://" not in (place := root_of(folder)):
+            yield _diagnosed_folder(what, place, why_unwritable(place))
+    for log in config.usage:
+        try:
+            meaning(log, config)
+            count = sum(len(files) for files, _ in groups_of(log))
+            yield Diagnosis(f"usage {log.kind}", f"{count:,} files")
+        except BelvedereError as error:
+            yield Diagnosis(f"usage {log.kind}", error.message, error.hint, command.USAGE)
+
+
+def _diagnosed_folder(what: str, folder: str, why: str) -> Diagnosis:
+    if not why:
+        return Diagnosis(what, f"{folder} can be written")
+    hint = f"let this user write there, or name another folder as `{what}`"
+    return Diagnosis(what, f"cannot be written: {why}", hint, command.USAGE)
+
+
 def _check_spark() -> Diagnosis:
     try:
         spark = spark_session("doctor")
@@ -189,6 +227,14 @@ def _check_spark() -> Diagnosis:
         hint = "its Python workers lose rows: are driver and executors of one version?"
         return Diagnosis("Spark", f"counted {counted} rows of {_ROWS}", hint, command.CRASHED)
     return Diagnosis("Spark", message)
+
+
+def _check_far_warehouse(config: RunConfig) -> Iterator[Diagnosis]:
+    """Whether a warehouse can be written that only Spark reaches."""
+    place = root_of(config.warehouse)
+    if "://" in place:
+        storage = storage_of(place, spark_session("doctor"))
+        yield _diagnosed_folder("warehouse", place, why_unwritable_elsewhere(place, storage))
 
 
 def _check_judges(config: RunConfig) -> Iterator[Diagnosis]:
@@ -264,6 +310,8 @@ def _reach_systems(config: RunConfig, *, by_executors: bool) -> Iterator[Diagnos
     reachable = [finding.what for finding in findings if not finding.failed]
     if config.full_every is not None:
         yield from _check_events(config, reachable)
+    if config.grants:
+        yield from _check_grants(config, reachable)
     if by_executors and reachable:
         yield from _reach_by_executors(config, reachable)
 
@@ -275,6 +323,16 @@ def _check_events(config: RunConfig, reached: Sequence[str]) -> Iterator[Diagnos
             finding = read_events(f"events of {name}", connector)
             if finding is not None:
                 yield Diagnosis(finding.what, finding.told, finding.hint)
+
+
+def _check_grants(config: RunConfig, reached: Sequence[str]) -> Iterator[Diagnosis]:
+    """Whether the sources tell who may do what, where a crawl asks that."""
+    for name, connector in config.sources.items():
+        if f"{SOURCE} {name}" in reached:
+            finding = ask_grants(f"grants of {name}", connector)
+            if finding is not None:
+                code = command.UNREAD if finding.failed else command.FINE
+                yield Diagnosis(finding.what, finding.told, finding.hint, code)
 
 
 def _reach_by_executors(config: RunConfig, wanted: Sequence[str]) -> Iterator[Diagnosis]:

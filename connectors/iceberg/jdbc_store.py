@@ -47,6 +47,10 @@ from discovery.ports import Applied, Change, Held, Probe, ViewStore
 Item = TypeVar("Item")
 
 _MOST: Final = 500  # views a transaction
+_READS_ONLY: Final = (
+    "its user may not insert into iceberg_namespace_properties, so nothing can be loaded: grant "
+    "SELECT, INSERT, UPDATE and DELETE on the catalog's tables"
+)
 _MEANT: Final = "if it is meant, add its folder to the target's `locations`"
 
 
@@ -120,9 +124,8 @@ class JdbcStore(ViewStore):
         """Connect; look whether the tables are there and hold views."""
         if not spaces.check_layout(self._pointers):
             return Probe("reachable", ("the tables are not there yet; loading makes them",))
-        return Probe(
-            f"{self._pointers.database}, catalog {self._options.catalog_name!r}, schema V1"
-        )
+        version = f"{self._pointers.database}, catalog {self._options.catalog_name!r}, schema V1"
+        return Probe(version, () if self.may_create(()) else (_READS_ONLY,))
 
     def listing(self) -> Iterator[Listed]:
         """Namespaces with those above them, and what they hold."""

@@ -37,6 +37,7 @@ from jobs.configuration.connector_entries import (
     taken_by,
     without_running,
 )
+from jobs.configuration.contradictions import contradictions
 from jobs.configuration.engines import settings_of
 from jobs.configuration.estate import Estate, TargetSettings
 from jobs.configuration.gates import Notify, OpenLineage
@@ -171,7 +172,7 @@ class _Loader:
         sources = registry.counted_once(self._load_connectors(tree, "sources", registry.SOURCES))
         targets, terms = self._load_targets(tree.get("targets"), ())
         copies, copy_terms = self._load_targets(copies_of(tree.get("targets")), ("rehearsal",))
-        for place, why in wrong_names(tree):
+        for place, why in chain(wrong_names(tree), contradictions(tree)):
             self._problems.add(place, why)
         accepted, here = self._read_baseline(estate), self._path.parent
         if estate is None or self._problems.found:

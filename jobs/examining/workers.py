@@ -4,6 +4,7 @@ Imports neither pydantic nor the configuration.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Final, NamedTuple
 
 import pyarrow as pa
@@ -12,7 +13,10 @@ from connectors.clients.credentials import redacted
 from connectors.registry import Connector
 from discovery.errors import BelvedereError
 from discovery.event_log import LoggedSource, SignalledSource
+from discovery.outcomes import Failure
 from discovery.rewriting import Rewriting
+from discovery.rights.model import Grant, GrantSource, Membership
+from jobs.crawling.workers import guard_listing
 from jobs.warehouse.rows import ArrowFunction, to_batches
 
 SOURCE: Final = "source"
@@ -20,6 +24,10 @@ TARGET: Final = "target"
 REACHED: Final = pa.schema(
     [("what", pa.string()), ("told", pa.string()), ("hint", pa.string()), ("failed", pa.bool_())]
 )
+
+
+_RIGHTS: Final = 10_000
+"""Rights that are heard: tables that may not be read are asked one after the other."""
 
 
 class Reached(NamedTuple):
@@ -74,6 +82,25 @@ def read_events(what: str, connector: Connector) -> Reached | None:
     except BelvedereError as error:
         message, hint = (redacted(text, connector.secrets) for text in (error.message, error.hint))
         return Reached(what, f"each crawl reads all: {message}", hint, failed=False)
+
+
+def ask_grants(what: str, connector: Connector) -> Reached | None:
+    """Whether a source tells who may do what; None: sources of its kind are not asked. Does I/O.
+
+    Args:
+        what: What it is called.
+        connector: Of the source.
+    """
+    with connector.source() as source:
+        if not isinstance(source, GrantSource):
+            return None
+        answers: Iterator[Grant | Membership | Failure] = guard_listing(source.grants)
+        for answer in islice(answers, _RIGHTS):
+            if isinstance(answer, Failure):
+                texts = (answer.message, answer.hint)
+                message, hint = (redacted(text, connector.secrets) for text in texts)
+                return Reached(what, f"a crawl is not told all: {message}", hint, failed=True)
+    return Reached(what, "are told", "", failed=False)
 
 
 def reach_all(connectors: Mapping[str, Connector]) -> ArrowFunction:

@@ -148,6 +148,7 @@ def test_who_may_only_read_may_create_no_schema_and_is_denied(gravitino: Store) 
     gravitino.execute(*READER[gravitino.connection.dialect.name])
     with EntityStore(replace(gravitino.options, user="store_reader")) as store:
         assert not store.may_create(("new",))
+        assert "may not insert" in store.probe().problems[0]
         assert [listed.name for listed in store.listing() if listed.name] == []
         with pytest.raises(BelvedereError) as raised:
             store.prepare((Schema(levels=("new",)),))

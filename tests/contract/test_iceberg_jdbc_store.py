@@ -272,6 +272,7 @@ def test_who_may_not_write_may_not_create_and_is_told(
     postgresql.execute(reading, "denied")
     with JdbcStore(replace(options, user="iceberg_reader")) as store:
         assert not store.may_create(("x",))
+        assert "may not insert" in store.probe().problems[0]
         assert failure(only(store, *create(VIEW))) == "DENIED"
         with pytest.raises(BelvedereError) as raised:
             store.prepare([Schema(levels=("x",))])

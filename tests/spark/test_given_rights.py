@@ -240,7 +240,10 @@ def test_another_target_gets_none_and_a_run_without_rights_no_plan(
         "v": {"name": "o", "kind": "user"},
         "w": {"name": "o", "kind": "user"},
     }
-    migration.more = {**migration.more, "crawl": {}}
+    asking = migration.more
+    silent = {"targets": {"t": {**rows, "rights": False}}, "crawl": {}}
+    migration.more = {**asking, **silent}
     migration.begin({"lake": granted})
+    migration.config = migration.estate({"lake": granted}, **asking)
     with pytest.raises(ConfigurationError, match="has not asked who may do what"):
         migration.plan()

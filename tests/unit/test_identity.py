@@ -48,6 +48,7 @@ def digests(
         "sources": {"a": {"kind": "archive", "path": "a.jsonl"}},
         "targets": {"t": target},
         "mapping": rules,
+        "crawl": {"grants": True},
     }
     (folder / "estate.yaml").write_text(json.dumps(said), encoding="utf-8")
     config = loader.load(folder / "estate.yaml")

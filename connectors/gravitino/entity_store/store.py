@@ -46,6 +46,10 @@ __all__ = ["EntityStore", "Options"]
 Write = Callable[[Connection, Sequence[Change]], list[Applied]]
 """What writes changes in a transaction."""
 _INIT: Final = "`belvedere store init` makes them, as loading does"
+_READS_ONLY: Final = (
+    "its user may not insert into schema_meta, so nothing can be loaded: grant what the page of "
+    "this target says below `What it needs`"
+)
 _LONGEST_COMMENT: Final = 65_535  # bytes of a TEXT on MySQL
 _LONGEST_NAME: Final = 128  # characters of a catalog, a schema and a user
 
@@ -84,8 +88,9 @@ class EntityStore(ViewStore):
             return Probe("reachable", (f"there are no tables yet: {_INIT}",))
         self._check_owners(existing)
         lacking = f"there is no {', '.join(existing.missing)} yet: {_INIT}"
-        problems = (lacking,) if existing.missing else ()
-        return Probe(f"layout of Gravitino {existing.release}", problems)
+        problems = [lacking] if existing.missing else []
+        problems += [] if self.may_create(()) else [_READS_ONLY]
+        return Probe(f"layout of Gravitino {existing.release}", tuple(problems))
 
     def init(self) -> tuple[str, ...]:
         """Make the tables that are missing; their names."""
