@@ -168,6 +168,27 @@ def prune(
     )
 
 
+def kept_interrupted(
+    touched: Mapping[str, datetime | None], resumable: str | None, terms: KeepTerms, now: datetime
+) -> dict[str, str]:
+    """What was interrupted and stays: name to why.
+
+    Args:
+        touched: Names that have files and no row, and when they were written into last, as far as
+            that is known.
+        resumable: The crawl that `crawl --resume` would go on with; None: there is none.
+        terms: What is to stay.
+        now: The time.
+    """
+    kept: dict[str, str] = {}
+    for name, time in touched.items():
+        if name == resumable:
+            kept[name] = "`crawl --resume` goes on with it"
+        elif time is not None and terms.younger is not None and now - time < terms.younger:
+            kept[name] = "it was interrupted, and is younger than that"
+    return kept
+
+
 def _kept_runs(ordered: Sequence[StoredRun], terms: KeepTerms, now: datetime) -> dict[str, str]:
     """The runs that stay for their own sake: name to why."""
     kept: dict[str, str] = {}

@@ -6,7 +6,8 @@ is there, a plan that was carried out or takes something back, and the run with 
 `plan --delete` compares. With --plans, plans that were never carried out go with
 their runs, but the latest one; `apply` refuses them then. With --carried-out, so do the changes of
 plans that were carried out to their end: what each wrote stays noted, but `undo` refuses it then.
-A run that somebody works on stays.
+A run that somebody works on stays, and so does the interrupted crawl that `crawl --resume` would go
+on with, and what was interrupted and is younger than --older-than says.
 
 Without --yes it only says what it would do. A run goes row first: whoever is killed in between
 leaves files that are no run any more, and the next prune removes them.
@@ -24,15 +25,15 @@ from pyspark.sql import SparkSession
 
 from discovery.ages import age
 from discovery.errors import ConfigurationError, LockedError
-from discovery.keeping import KeepTerms, Pruning, prune
+from discovery.keeping import KeepTerms, Pruning, kept_interrupted, prune
 from jobs.console import command
 from jobs.console.session import place_of, reader_of
-from jobs.crawling.resuming import TASKS
+from jobs.crawling.resuming import TASKS, find_latest_interrupted
 from jobs.keeping.stock import Stock, stock
 from jobs.migrating.tables import APPLIES, PLANS
 from jobs.warehouse.inventory import REMOVED
 from jobs.warehouse.locks import at_work, hold_lock, remove_dead
-from jobs.warehouse.runs import RUNS, now
+from jobs.warehouse.runs import RUNS, now, time_of
 from jobs.warehouse.warehouse import Warehouse
 
 
@@ -69,7 +70,11 @@ def run(args: argparse.Namespace) -> int:
         if any(name.startswith("plan_") for name in busy):
             kept = dict.fromkeys((committed.run_id for committed in holdings.runs), _PLANNED)
             decided = Pruning((), kept=kept)
-        left, emptied = () if busy else holdings.left, _plans_to_empty(holdings, decided)
+        waiting = _find_waiting(holdings, terms, place, spark)
+        if busy:
+            waiting = dict.fromkeys(holdings.left, _BUSY)
+        left = tuple(name for name in holdings.left if name not in waiting)
+        emptied = _plans_to_empty(holdings, decided)
         stays = _carry_out(holdings, decided, left, place, spark) if args.yes else {}
     answer = {
         "done": args.yes,
@@ -77,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         "plans": [plan for plan in decided.plans if plan not in stays],
         "emptied": [name for name in emptied if name not in stays],
         "interrupted": [name for name in left if name not in stays],
-        "kept": {**decided.kept, **stays, **({} if left else dict.fromkeys(holdings.left, _BUSY))},
+        "kept": {**decided.kept, **stays, **waiting},
     }
     if args.json:
         command.show(json.dumps(answer))
@@ -112,6 +117,18 @@ def _parse_terms(last: int | None, older: str | None) -> KeepTerms:
         return KeepTerms(last=last or 1, younger=age(older))
     except ValueError as error:
         raise ConfigurationError(f"--older-than {error}") from error
+
+
+def _find_waiting(
+    holdings: Stock, terms: KeepTerms, place: str, spark: SparkSession | None
+) -> dict[str, str]:
+    """What was interrupted and stays, and why; what a prune has begun to remove is not among it."""
+    touched = {
+        name: holdings.inventory.find_touched_time(name) or time_of(name)
+        for name in holdings.left
+        if not holdings.inventory.is_going(name)
+    }
+    return kept_interrupted(touched, find_latest_interrupted(place, spark), terms, now())
 
 
 @contextmanager

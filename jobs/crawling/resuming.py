@@ -113,9 +113,7 @@ def find_run_to_resume(config: RunConfig, run_id: str, spark: SparkSession) -> s
 
     Args:
         config: Of the crawl.
-        run_id: Its name; `LATEST`: of those that were interrupted, the one that came furthest last,
-            if that was in the last three days, and no crawl that is committed has begun since it
-            had listed: what an older one has listed is out of date.
+        run_id: Its name; `LATEST`: see `find_latest_interrupted`.
         spark: Reaches the warehouse.
 
     Returns:
@@ -127,25 +125,40 @@ def find_run_to_resume(config: RunConfig, run_id: str, spark: SparkSession) -> s
     place = root_of(config.warehouse)
     storage = storage_of(place, spark)
     if run_id == LATEST:
-        folders = [f"{place}/{TASKS}/{folder}" for folder in storage.folders(f"{place}/{TASKS}")]
-        attempts = [
-            (_read_touched_time(storage, folder), folder.rpartition("=")[2]) for folder in folders
-        ]
-        runs = Warehouse(config.warehouse, spark).runs()
-        ended = {run.run_id for run in runs}
-        latest = max((run.started.timestamp() for run in runs), default=0.0)
-        left = [
-            attempt
-            for attempt in attempts
-            if attempt[1] not in ended
-            and attempt[0] > time.time() - _FRESH
-            and _read_listed_time(storage, f"{place}/{TASKS}/run_id={attempt[1]}") > latest
-        ]
-        return max(left)[1] if left else None
+        return find_latest_interrupted(config.warehouse, spark)
     if not Manifests(storage, place).has_begun(STAGE, run_id):
         hint = "`belvedere runs` lists what was interrupted; --run-id begins a run of that name"
         raise ConfigurationError(f"no crawl {run_id} has begun in {place}", hint=hint)
     return run_id
+
+
+def find_latest_interrupted(warehouse: str, spark: SparkSession | None) -> str | None:
+    """Of the crawls that were interrupted, the one that came furthest last; None: there is none.
+
+    It did so in the last three days, and no crawl that is committed has begun since it had listed:
+    what an older one has listed is out of date.
+
+    Args:
+        warehouse: The place of the warehouse.
+        spark: Reaches it where it is not on this machine.
+    """
+    place = root_of(warehouse)
+    storage = storage_of(place, spark)
+    folders = [f"{place}/{TASKS}/{folder}" for folder in storage.folders(f"{place}/{TASKS}")]
+    attempts = [
+        (_read_touched_time(storage, folder), folder.rpartition("=")[2]) for folder in folders
+    ]
+    runs = Warehouse(warehouse, spark).runs()
+    ended = {run.run_id for run in runs}
+    latest = max((run.started.timestamp() for run in runs), default=0.0)
+    left = [
+        attempt
+        for attempt in attempts
+        if attempt[1] not in ended
+        and attempt[0] > time.time() - _FRESH
+        and _read_listed_time(storage, f"{place}/{TASKS}/run_id={attempt[1]}") > latest
+    ]
+    return max(left)[1] if left else None
 
 
 def _read_listed_time(storage: Storage, folder: str) -> float:

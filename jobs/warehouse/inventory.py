@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Final
 
 from pyspark.sql import SparkSession
@@ -80,6 +82,16 @@ class Inventory:
     def is_going(self, name: str) -> bool:
         """Whether somebody removes what lies under a name, or was killed as they did."""
         return REMOVED in self._names.get(name, ())
+
+    def find_touched_time(self, name: str) -> datetime | None:
+        """When what lies under a name was last added to; None: its place does not tell."""
+        if "://" in self._place:
+            return None
+        times = []
+        for folder in self._names.get(name, ()):
+            with suppress(OSError):  # it has been removed meanwhile
+                times.append(Path(self._path(folder, name)).stat().st_mtime)
+        return datetime.fromtimestamp(max(times), UTC) if times else None
 
     def measure_stored(self, name: str) -> Stored:
         """What lies under a name; of a folder that nobody may look into, that it is there."""

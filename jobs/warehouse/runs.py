@@ -18,6 +18,7 @@ from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.manifest import LAYOUT
 from jobs.warehouse.unread import unread_counts
 
+_TIME: Final = "%Y%m%dT%H%M%SZ"
 _STARTED: Final = "When the crawl began; later than all before it, though the clock was set back."
 
 RUNS: Final = Dataset.of(
@@ -123,7 +124,15 @@ class Beginning:
 
 def new_id() -> str:
     """A name for an execution, made of the time."""
-    return f"{now():%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+    return f"{now():{_TIME}}-{secrets.token_hex(2)}"
+
+
+def time_of(name: str) -> datetime | None:
+    """The time of which a name was made by `new_id`; None: a person has chosen it."""
+    try:
+        return datetime.strptime(name.partition("-")[0], _TIME).replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def now() -> datetime:

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,12 +22,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discovery.errors import ConfigurationError, EvidenceError
-from discovery.keeping import KeepTerms, StoredPlan, StoredRun
+from discovery.keeping import KeepTerms, StoredPlan, StoredRun, kept_interrupted
 from discovery.keeping import prune as decide
 from jobs import check, diff, prune, recrawl, runs
 from jobs.assessing.tables import STAGE as ASSESSING
 from jobs.assessing.tables import WAVES
 from jobs.configuration.loader import RunConfig
+from jobs.crawling.resuming import TASKS, find_latest_interrupted
 from jobs.crawling.tables import OBJECTS, OUTCOMES, STAGE
 from jobs.keeping.stock import Stock, stock
 from jobs.migrating.stages import EXECUTING, PLANNING, VERIFYING
@@ -37,7 +39,7 @@ from jobs.warehouse import compaction, storage
 from jobs.warehouse.datasets import Dataset, StageTables
 from jobs.warehouse.inventory import REMOVED
 from jobs.warehouse.locks import at_work, hold_lock
-from jobs.warehouse.runs import RUNS, Run
+from jobs.warehouse.runs import RUNS, Run, time_of
 from jobs.warehouse.warehouse import Warehouse
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -272,6 +274,52 @@ def test_prune_removes_runs_and_what_was_interrupted_and_leaves_the_rest_whole(
     assert list(Warehouse(str(warehouse)).damage("r2")) == []
     assert prune.main(arguments) == 0
     assert json.loads(capsys.readouterr().out)["runs"] == []
+
+
+def test_of_what_was_interrupted_stays_what_can_go_on_and_what_is_young() -> None:
+    touched = {"old": BEGIN, "young": BEGIN + 9 * DAY, "unknown": None, "goes on": BEGIN}
+    of_a_week = KeepTerms(younger=7 * DAY)
+    kept = kept_interrupted(touched, "goes on", of_a_week, BEGIN + 10 * DAY)
+    assert kept == {
+        "young": "it was interrupted, and is younger than that",
+        "goes on": "`crawl --resume` goes on with it",
+    }
+    assert [*kept_interrupted(touched, "goes on", KeepTerms(), BEGIN + 10 * DAY)] == ["goes on"]
+    assert kept_interrupted({"old": BEGIN}, "other", of_a_week, BEGIN + 10 * DAY) == {}
+
+
+def test_prune_keeps_the_interrupted_crawl_that_a_resume_goes_on_with(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("before", "latest"):
+        Warehouse(str(warehouse)).begin(STAGE, name)
+        (warehouse / TASKS / f"run_id={name}").mkdir(parents=True)
+        os.utime(warehouse / TASKS / f"run_id={name}", (time.time() - 60 * (name < "c"),) * 2)
+    arguments = ["--warehouse", str(warehouse), "--yes"]
+    assert prune.main([*arguments, "--keep-last", "4", "--older-than", "90d"]) == 0
+    assert "stays: before: it was interrupted, and is younger" in capsys.readouterr().out
+    assert prune.main([*arguments, "--keep-last", "4"]) == 0
+    said = capsys.readouterr().out
+    assert "removed: interrupted before" in said
+    assert "stays: latest: `crawl --resume` goes on with it" in said
+    assert names(warehouse) >= {"latest"}
+    assert find_latest_interrupted(str(warehouse), None) == "latest"
+
+
+def test_prune_ends_what_a_prune_has_begun_to_remove_however_young_it_is(
+    warehouse: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (warehouse / TASKS / "run_id=killed").mkdir(parents=True)
+    (warehouse / REMOVED / "run_id=killed").mkdir(parents=True)
+    (warehouse / REMOVED / "run_id=killed" / "mark").touch()
+    arguments = ["--warehouse", str(warehouse), "--older-than", "90d", "--keep-last", "4", "--yes"]
+    assert prune.main(arguments) == 0
+    assert "removed: interrupted killed" in capsys.readouterr().out
+
+
+def test_a_name_that_was_made_of_the_time_says_it() -> None:
+    assert time_of("20261121T050000Z-90ab") == datetime(2026, 11, 21, 5, tzinfo=UTC)
+    assert time_of("nightly") is None
 
 
 def test_prune_keeps_what_a_plan_stands_on(
