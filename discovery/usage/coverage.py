@@ -136,7 +136,10 @@ def state(
 
 
 def readers(
-    dialects: Iterable[str], seen_by: Iterable[str], engines: Collection[str]
+    dialects: Iterable[str],
+    seen_by: Iterable[str],
+    engines: Collection[str],
+    at_home: Collection[str] = (),
 ) -> frozenset[str]:
     """The engines that may read a view: those of its texts, and those that are said to see it.
 
@@ -144,6 +147,11 @@ def readers(
         dialects: Of its texts.
         seen_by: The engines that the configuration says to see its source.
         engines: Those of the estate.
+        at_home: Those of which each session sees its source without naming a catalog. They read
+            each other's views, as Spark does Hive's.
     """
-    candidates = {dialect.casefold() for dialect in dialects} | set(seen_by)
+    of_texts = {dialect.casefold() for dialect in dialects}
+    candidates = of_texts | set(seen_by)
+    if of_texts.intersection(at_home):
+        candidates |= set(at_home)
     return frozenset(candidates & set(engines) if engines else candidates) or frozenset(candidates)

@@ -8,7 +8,7 @@ from typing import Final
 from connectors.clients.log_files import list_files, plain_name
 from connectors.clients.sql import DatabaseLogin
 from connectors.registry import Connector
-from discovery.engines import engine
+from discovery.engines import ENGINES, engine
 from discovery.errors import ConfigurationError
 from discovery.model import POSTGRESQL, SPARK
 from discovery.usage.model import StatedLog
@@ -70,8 +70,20 @@ def meaning(log: StatedLog, config: RunConfig) -> Log:
         return Log(log.kind, names[0] if len(names) == 1 else None, databases)
     if log.source is not None:
         return Log(log.kind, log.source, has_only_home=True)
-    metastores = _of_kind(sources, _METASTORES) if engine(log.kind).names_metastore else []
-    return Log(log.kind, metastores[0] if len(metastores) == 1 else None)
+    return Log(log.kind, only_metastore(sources) if engine(log.kind).names_metastore else None)
+
+
+def only_metastore(sources: Mapping[str, Connector]) -> str | None:
+    """The source that sessions of Spark and Hive begin in; None: it may be any of several."""
+    metastores = _of_kind(sources, _METASTORES)
+    return metastores[0] if len(metastores) == 1 else None
+
+
+def engines_at_home(sources: Mapping[str, Connector]) -> dict[str, frozenset[str]]:
+    """The source in which sessions begin to the engines of which they are."""
+    home = only_metastore(sources)
+    names = frozenset(name for name, known in ENGINES.items() if known.names_metastore)
+    return {} if home is None else {home: names}
 
 
 def sources_of(log: StatedLog, meant: Log) -> frozenset[str] | None:

@@ -20,7 +20,7 @@ from jobs.configuration.loader import RunConfig
 from jobs.console.progress import progress
 from jobs.crawling.views import views_of
 from jobs.using import tables, workers
-from jobs.using.files import groups_of, meaning, sources_of
+from jobs.using.files import engines_at_home, groups_of, meaning, sources_of
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.frames import frame_of
 from jobs.warehouse.locks import hold_lock
@@ -172,7 +172,8 @@ def _write_views(
         for source in catalogs.values():
             seen_by[source] = seen_by.get(source, frozenset()) | {engine}
     views = views_of(spark, warehouse, run_id).select(*assessed.VIEW, "dialects")
-    judge = workers.judge_views(covered, window, seen_by, frozenset(config.engines), why)
+    seeing = seen_by, frozenset(config.engines), engines_at_home(config.sources)
+    judge = workers.judge_views(covered, window, *seeing, why)
     judged = views.join(summed, ["source", "key"], "left").mapInArrow(
         Carried(judge), from_arrow_schema(tables.VIEW_USAGE.schema)
     )

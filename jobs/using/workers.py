@@ -250,6 +250,7 @@ def judge_views(
     window: coverage.UsageWindow,
     seen_by: Mapping[str, frozenset[str]],
     engines: frozenset[str],
+    at_home: Mapping[str, frozenset[str]],
     unknown: str,
 ) -> ArrowFunction:
     """What says of views whether they are used: views with what was seen in, `view_usage` out.
@@ -259,15 +260,16 @@ def judge_views(
         window: The days that are looked at.
         seen_by: Source to the engines that are said to see it.
         engines: Those of the estate.
+        at_home: Source to the engines whose sessions begin in it.
         unknown: Why it is not known what used views read; empty: it is.
     """
 
     def judge_view(row: _SeenUse) -> tuple[object, ...]:
         source = row["source"]
-        readers = coverage.readers(row["dialects"] or (), seen_by.get(source, ()), engines)
+        engines_of_source = seen_by.get(source, ()), engines, at_home.get(source, ())
+        readers = coverage.readers(row["dialects"] or (), *engines_of_source)
         why = unknown or coverage.unproven(source, readers, logs, window)
-        last = row["last_use"], row["last_read"], row["last_mention"]
-        state = coverage.state(*last, window, why)
+        state = coverage.state(row["last_use"], row["last_read"], row["last_mention"], window, why)
         return (
             *(row["source"], row["namespace"], row["name"], row["key"]),
             state.value,

@@ -664,6 +664,14 @@ def test_those_may_read_a_view_whose_text_it_has_or_that_see_its_source() -> Non
     assert readers(["flink"], [], every) == {"flink"}
 
 
+def test_spark_and_hive_read_each_other_s_views_of_the_metastore_that_both_begin_in() -> None:
+    every, at_home = ["trino", "spark", "hive"], ["spark", "hive"]
+    assert readers(["hive"], [], every, at_home) == {"hive", "spark"}
+    assert readers(["spark", "trino"], [], every, at_home) == {"hive", "spark", "trino"}
+    assert readers(["hive"], [], ["hive", "trino"], at_home) == {"hive"}, "the estate has no Spark"
+    assert readers(["trino"], [], every, at_home) == {"trino"}, "which neither of them reads"
+
+
 @pytest.mark.parametrize(
     ("seen", "why", "wanted"),
     [

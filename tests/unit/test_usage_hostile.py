@@ -18,7 +18,7 @@ from discovery.errors import ConfigurationError, FileUnreadableError
 from discovery.usage import hive, postgresql, spark, trino
 from discovery.usage.model import Query, Reader, StatedLog, Unreadable
 from jobs.configuration import loader
-from jobs.using.files import groups_of, meaning
+from jobs.using.files import engines_at_home, groups_of, meaning
 
 RECORDED: Final = Path(__file__).parents[1] / "recorded" / "usage"
 _ZONE: Final = ZoneInfo("UTC")
@@ -306,6 +306,22 @@ def test_an_empty_folder_of_logs_and_a_log_of_no_source_are_told(tmp_path: Path)
         meaning(log, loader.load(estate))
     with pytest.raises(ConfigurationError, match="'a' is of the kind archive"):
         meaning(replace(log, source="a"), loader.load(estate))
+
+
+@pytest.mark.parametrize(
+    ("sources", "wanted"),
+    [
+        ("a: {kind: hms, uri: 'thrift://h:1'}", {"a": {"spark", "hive"}}),
+        ("a: {kind: hms, uri: 'thrift://h:1'}, b: {kind: hms, uri: 'thrift://i:1'}", {}),
+        ("a: {kind: archive, path: a}", {}),
+    ],
+)
+def test_sessions_of_spark_and_hive_begin_in_the_only_metastore(
+    tmp_path: Path, sources: str, wanted: dict[str, set[str]]
+) -> None:
+    estate = tmp_path / "estate.yaml"
+    estate.write_text(f"warehouse: w\nsources: {{{sources}}}\n", encoding="utf-8")
+    assert engines_at_home(loader.load(estate).sources) == wanted
 
 
 def test_every_file_of_a_log_of_postgresql_is_read_and_its_forms_by_one_worker(
