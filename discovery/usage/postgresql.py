@@ -5,14 +5,16 @@
 `log_min_duration_statement` it is `duration: … ms  statement: …` afterwards, and only of slow ones;
 where both are on, the text is in the first alone. That of EXECUTE has the PREPARE as its detail.
 `log_statement = mod` has no SELECT, so only a SELECT shows that a log has a day.
-Lines of a message after its first begin with a tab; CSV has them within quotes.
+Lines of a message after its first begin with a tab; CSV has them within quotes. At a reload that
+turns CSV or JSON on, the server writes a message of that form into the file of lines, before it has
+made the other one (15.18).
 """
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from discovery.errors import ConfigurationError
 from discovery.usage.model import (
@@ -108,7 +110,7 @@ def reader(path: str, prefix: str, zone: tzinfo, parse: Parse) -> Reader:
     if path.endswith(".json"):
         return lambda lines: _read_json(lines, zone, parse)
     pattern = prefix_pattern(prefix)
-    return lambda lines: _read_lines(lines, pattern, zone)
+    return lambda lines: _read_lines(lines, pattern, zone, parse)
 
 
 def prefix_pattern(prefix: str) -> re.Pattern[str]:
@@ -148,9 +150,11 @@ class _LoggedMessage(NamedTuple):
     application: str | None = None
 
 
-def _read_lines(lines: Lines, pattern: re.Pattern[str], zone: tzinfo) -> Iterator[Logged]:
+def _read_lines(
+    lines: Lines, pattern: re.Pattern[str], zone: tzinfo, parse: Parse
+) -> Iterator[Logged]:
     held: _LoggedMessage | None = None
-    for logged_message in _messages(lines, pattern):
+    for logged_message in _messages(lines, pattern, parse):
         if logged_message.level == _DETAIL_LEVEL and held is not None:
             held = held._replace(
                 lines=held.lines + logged_message.lines, detail=logged_message.message
@@ -163,28 +167,57 @@ def _read_lines(lines: Lines, pattern: re.Pattern[str], zone: tzinfo) -> Iterato
         yield _entry(held, zone)
 
 
-def _messages(lines: Lines, pattern: re.Pattern[str]) -> Iterator[_LoggedMessage]:
-    first, held = 0, list[bytes]()
+def _messages(lines: Lines, pattern: re.Pattern[str], parse: Parse) -> Iterator[_LoggedMessage]:
+    first, held, is_open = 0, list[bytes](), False
     for number, line in lines:
-        if held and (not line.startswith(b"\t") or len(held) >= _MOST):
-            yield _message(first, held, pattern)
-            held = []
+        goes_on = line.startswith(b"\t") or (is_open and not _begins_message(line, pattern))
+        if held and (not goes_on or len(held) >= _MOST):
+            yield _message(first, held, pattern, parse)
+            held, is_open = [], False
         if not held:
             first = number
         held.append(line)
+        if is_open or (len(held) == 1 and _is_csv(line, pattern)):
+            is_open ^= line.count(b'"') % 2 == 1
     if held:
-        yield _message(first, held, pattern)
+        yield _message(first, held, pattern, parse)
 
 
-def _message(first: int, held: Sequence[bytes], pattern: re.Pattern[str]) -> _LoggedMessage:
+def _begins_message(line: bytes, pattern: re.Pattern[str]) -> bool:
+    is_line = pattern.match(line.decode("utf-8", "replace")) is not None
+    return is_line or _CSV_RECORD.match(line) is not None
+
+
+def _is_csv(line: bytes, pattern: re.Pattern[str]) -> bool:
+    """Whether a record of CSV begins; a prefix may look like one."""
+    is_record = _CSV_RECORD.match(line) is not None
+    return is_record and pattern.match(line.decode("utf-8", "replace")) is None
+
+
+def _message(
+    first: int, held: Sequence[bytes], pattern: re.Pattern[str], parse: Parse
+) -> _LoggedMessage:
     match = pattern.fullmatch(b"\n".join(held).decode("utf-8", "replace"))
     if match is None:
-        level = _LOG if len(held) == 1 and _ELSEWHERE.fullmatch(held[0]) else None
-        return _LoggedMessage(first, len(held), level)
+        return _of_another_form(first, held, parse)
     groups = match.groupdict()
     session = [text(groups.get(name)) for name in ("user", "database", "application")]
     level, message, time = groups["level"], groups["message"], groups["time"]
     return _LoggedMessage(first, len(held), level, message, "", time, *session)
+
+
+def _of_another_form(first: int, held: Sequence[bytes], parse: Parse) -> _LoggedMessage:
+    """A message in CSV or JSON, or what says that others follow elsewhere."""
+    if _CSV_RECORD.match(held[0]) and (record := _of_csv(first, held)) is not None:
+        return record
+    if held[0].startswith(b"{") and not isinstance(
+        document := as_object(held[0], parse), Unreadable
+    ):
+        logged = _of_json(first, document)
+        if logged is not None:
+            return logged._replace(lines=len(held))
+    level = _LOG if len(held) == 1 and _ELSEWHERE.fullmatch(held[0]) else None
+    return _LoggedMessage(first, len(held), level)
 
 
 def _read_json(lines: Lines, zone: tzinfo, parse: Parse) -> Iterator[Logged]:
@@ -193,31 +226,40 @@ def _read_json(lines: Lines, zone: tzinfo, parse: Parse) -> Iterator[Logged]:
         if isinstance(document, Unreadable):
             yield logged_line(number, document)
             continue
-        level, *values = (text(document.get(name)) for name in _JSON[:4])
-        if level is None or values[0] is None:
-            yield logged_line(number, Unreadable(_NO_MESSAGE))
-            continue
-        session = (text(document.get(name)) for name in _JSON[4:])
-        texts = (value or "" for value in values)
-        yield _entry(_LoggedMessage(number, 1, level, *texts, *session), zone)
+        logged = _of_json(number, document)
+        yield _entry(logged, zone) if logged else logged_line(number, Unreadable(_NO_MESSAGE))
+
+
+def _of_json(number: int, document: Mapping[str, Any]) -> _LoggedMessage | None:
+    """A message; None: it is none of this layout."""
+    level, *values = (text(document.get(name)) for name in _JSON[:4])
+    if level is None or values[0] is None:
+        return None
+    session = (text(document.get(name)) for name in _JSON[4:])
+    return _LoggedMessage(number, 1, level, *(value or "" for value in values), *session)
 
 
 def _read_csv(lines: Lines, zone: tzinfo) -> Iterator[Logged]:
     for first, held in _records(lines):
-        record = b"\n".join(held).decode("utf-8", "replace")
-        try:
-            (row,) = csv.reader([record], strict=True)
-        except (csv.Error, ValueError):
-            row = []
-        if not _is_record(row):
+        logged = _of_csv(first, held)
+        if logged is None:
             yield Logged(first, len(held), Unreadable(_NO_MESSAGE))
-            continue
-        logged = _LoggedMessage(
-            first, len(held), row[_LEVEL_AT], row[_MESSAGE], row[_DETAIL], row[_TIME]
-        )
-        user, database, application = (text(row[n]) for n in (_USER, _DATABASE, _APPLICATION))
-        logged = logged._replace(user=user, database=database, application=application)
-        yield _entry(logged, zone)
+        else:
+            yield _entry(logged, zone)
+
+
+def _of_csv(first: int, held: Sequence[bytes]) -> _LoggedMessage | None:
+    """A message; None: it is none of this layout."""
+    record = b"\n".join(held).decode("utf-8", "replace")
+    try:
+        (row,) = csv.reader([record], strict=True)
+    except (csv.Error, ValueError):
+        return None
+    if not _is_record(row):
+        return None
+    session = (text(row[number]) for number in (_USER, _DATABASE, _APPLICATION))
+    values = (row[number] for number in (_LEVEL_AT, _MESSAGE, _DETAIL, _TIME))
+    return _LoggedMessage(first, len(held), *values, *session)
 
 
 def _is_record(row: Sequence[str]) -> bool:

@@ -231,6 +231,55 @@ def test_a_prefix_without_a_time_is_refused(prefix: str) -> None:
         postgresql.prefix_pattern(prefix)
 
 
+CSV_OF_15 = (
+    b"2026-11-30 20:22:24.980 UTC,,,11716,,6b0ddb00.2dc4,1,,2026-11-30 20:22:24 UTC,,0,LOG,00000,"
+    b'"parameter ""log_destination"" changed to ""stderr,csvlog""",,,,,,,,,"","postmaster",,0'
+)
+JSON_OF_15 = (
+    b'{"timestamp":"2026-11-30 20:22:24.980 UTC","pid":11716,"error_severity":"LOG",'
+    b'"message":"parameter \\"log_destination\\" changed to \\"stderr,jsonlog\\""}'
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "reads"),
+    [
+        ([CSV_OF_15], []),
+        ([JSON_OF_15], []),
+        (
+            [
+                CSV_OF_15.replace(b"parameter", b"statement: select *\nfrom v --"),
+                b"2026-11-30 20:22:25.000 UTC [1] LOG:  statement: select 1",
+            ],
+            ["select *\nfrom v -- ", "select 1"],
+        ),
+        ([JSON_OF_15.replace(b"parameter", b"statement: select 1 --")], ["select 1 -- "]),
+    ],
+)
+def test_a_message_of_csv_or_json_in_the_file_of_lines_is_read(
+    lines: list[bytes], reads: list[str]
+) -> None:
+    split = b"\n".join(lines).split(b"\n")
+    reader = postgresql.reader("x.log", "%m [%p] ", BERLIN, orjson.loads)
+    read = list(reader(numbered(*split)))
+    assert sum(logged.lines for logged in read) == len(split)
+    assert not [logged for logged in read if isinstance(logged.found, Unreadable)]
+    assert [query.sql.partition('"')[0] for query in queries(read)] == reads
+
+
+def test_a_record_of_csv_that_is_cut_off_costs_itself_in_the_file_of_lines() -> None:
+    line = b"2026-11-30 20:22:25.000 UTC [1] LOG:  statement: select 1"
+    reader = postgresql.reader("x.log", "%m [%p] ", BERLIN, orjson.loads)
+    read = list(reader(numbered(CSV_OF_15[:120], line, b"rubbish", line)))
+    assert [isinstance(logged.found, Unreadable) for logged in read] == [True, False, True, False]
+
+
+def test_a_prefix_that_looks_like_csv_is_one() -> None:
+    line = b'2026-11-30 20:22:25.000 UTC,"ann","shop",1,LOG:  statement: select \'"\''
+    reader = postgresql.reader("x.log", '%m,"%u","%d",%p,', BERLIN, orjson.loads)
+    assert [query.user for query in queries(reader(numbered(line, line)))] == ["ann", "ann"]
+
+
 def test_an_open_quote_costs_its_own_record() -> None:
     lines = (RECORDED / "postgresql.csv").read_bytes().splitlines()
     lines.insert(3, lines[14].replace(b'sales.big"', b"sales.big"))
