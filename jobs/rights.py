@@ -14,14 +14,16 @@ who reads it before and after, as {"source", "grantee", "kind", "before", "after
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
+from typing import Final
 
 from discovery.errors import ConfigurationError
 from discovery.patterns import Patterns
 from discovery.rights.matrix import Reader
-from discovery.rights.model import EVERYBODY
-from jobs.answering.rights import rights_of
+from discovery.rights.model import EVERYBODY, Grantee
+from jobs.answering.rights import KnownRights, rights_of
 from jobs.configuration import loader
 from jobs.console import command
 from jobs.console.json_lines import choose_run
@@ -30,6 +32,7 @@ from jobs.crawling import tables as rows
 from jobs.migrating.plan_folder import read_head
 from jobs.migrating.rights import PlannedRights
 
+_NEAR: Final = 3
 _PLACE = ("source", "namespace", "name")
 
 
@@ -45,7 +48,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--grantee",
         metavar="NAME",
-        help="only what this user, group or role may read, and what is not known",
+        help="only what this user, group or role may read, and what is not known; of user@host "
+        "the user is enough",
     )
 
 
@@ -89,6 +93,7 @@ def _print_crawled(args: argparse.Namespace) -> int:
     asked = choose_run(args)
     rights = rights_of(asked.warehouse, asked.run_id, args.source)
     wanted = Patterns((args.view,) if args.view else (), ())
+    named = _grantees_named(rights, args.grantee)
     for row in asked.rows(rows.OUTCOMES, [*_PLACE, "key"], outcome=["view"]):
         if not wanted.allows(tuple(row["namespace"]), row["name"]):
             continue
@@ -97,7 +102,7 @@ def _print_crawled(args: argparse.Namespace) -> int:
         if isinstance(answer, str):
             print(json.dumps({**head, "readers": None, "unknown": answer}))
             continue
-        readers = _readers_named(answer, args.grantee)
+        readers = _readers_named(answer, named[row["source"]])
         if readers or args.grantee is None:
             shown = [_member(reader) for reader in readers]
             print(json.dumps({**head, "readers": shown, "unknown": None}))
@@ -109,12 +114,41 @@ def main(argv: Sequence[str] | None = None) -> int:
     return command.execute(__doc__, arguments, run, argv)
 
 
-def _readers_named(readers: Sequence[Reader], name: str | None) -> list[Reader]:
-    """The readers of a name; where there are none, everybody, who has it among them."""
+def _grantees_named(
+    rights: Mapping[str, KnownRights], name: str | None
+) -> dict[str, frozenset[Grantee] | None]:
+    """The grantees of a name by source; None: all are meant.
+
+    Raises:
+        ConfigurationError: No right and no role is of that name, and all rights are known.
+    """
     if name is None:
+        return dict.fromkeys(rights)
+    named = {source: frozenset(known.access.called(name)) for source, known in rights.items()}
+    if name and not any(named.values()):
+        message, hint = f"nobody called {name!r} has a right or a role", _near(rights, name)
+        if not any(known.unread or known.access.leaves_open for known in rights.values()):
+            raise ConfigurationError(message, hint=hint)
+        command.say(f"{message} that is known; {hint}")
+    return dict(named)
+
+
+def _near(rights: Mapping[str, KnownRights], name: str) -> str:
+    """The names that somebody may have meant."""
+    names = {who.name for known in rights.values() for who in known.access.grantees}
+    near = get_close_matches(name, sorted(names), _NEAR)
+    users = {known: known.rpartition("@")[0] for known in sorted(names) if "@" in known}
+    near += [known for known, user in users.items() if get_close_matches(name, [user], 1)]
+    meant = ", ".join(map(repr, dict.fromkeys(near[:_NEAR])))
+    return f"did you mean {meant}?" if meant else "without --grantee, all readers are printed"
+
+
+def _readers_named(readers: Sequence[Reader], named: frozenset[Grantee] | None) -> list[Reader]:
+    """The readers of a name; where there are none, everybody, who has it among them."""
+    if named is None:
         return list(readers)
-    named = [reader for reader in readers if reader.grantee.name == name]
-    return named or [reader for reader in readers if reader.grantee == EVERYBODY]
+    of_name = [reader for reader in readers if reader.grantee in named]
+    return of_name or [reader for reader in readers if reader.grantee == EVERYBODY]
 
 
 def _member(reader: Reader) -> dict[str, object]:

@@ -87,6 +87,23 @@ class Access:
         )
         return list(dict.fromkeys((*granted, *held)))
 
+    def called(self, name: str) -> list[Grantee]:
+        """The grantees of a name: of `user@host`, as MySQL's family has them, the user's is enough.
+
+        Args:
+            name: As a person has it.
+        """
+        names = {grantee: {grantee.name} for grantee in self.grantees}
+        if self._model is RightsModel.MYSQL:
+            for grantee, known in names.items():
+                known |= {grantee.name.rpartition("@")[0] or grantee.name}
+        return [grantee for grantee, known in names.items() if name in known]
+
+    @property
+    def leaves_open(self) -> bool:
+        """Whether somebody may have a right whom the source does not name."""
+        return bool(self._undecided)
+
     def on_view(self, namespace: tuple[str, ...], name: str) -> list[Grant]:
         """The rights on a view itself."""
         return self._grants.get((namespace, name), [])

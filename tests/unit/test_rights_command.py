@@ -80,6 +80,52 @@ def test_each_view_has_a_line_with_its_readers_or_why_they_are_not_known(
     assert printed(warehouse, capsys, "--view", "open.*") == [known]
 
 
+def test_a_name_that_nobody_has_is_refused_with_those_that_are_near(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grant(warehouse, on_object("ann"), on_object("bob"), on_object("", grantee_kind="public"))
+    place = ["--warehouse", warehouse._place]
+    assert rights.main([*place, "--grantee", "anne"]) == command.USAGE
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "nobody called 'anne' has a right or a role" in said.err
+    assert "did you mean 'ann'?" in said.err
+    assert rights.main([*place, "--grantee", "zoe"]) == command.USAGE
+    assert "without --grantee, all readers are printed" in capsys.readouterr().err
+    assert [one["name"] for one in printed(warehouse, capsys, "--grantee", "bob")] == [ODD]
+
+
+def test_of_an_account_of_mysql_the_user_is_enough(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    grant(
+        warehouse,
+        *(on_object(name) for name in ("ann@%", "ann@localhost", "bob@h", "@h")),
+        model="mysql",
+    )
+    for name, accounts in (
+        ("ann", ["ann@%", "ann@localhost"]),
+        ("ann@%", ["ann@%"]),
+        ("bob", ["bob@h"]),
+    ):
+        (known,) = printed(warehouse, capsys, "--grantee", name)[:1]
+        assert [reader["name"] for reader in known["readers"]] == accounts
+    assert rights.main(["--warehouse", warehouse._place, "--grantee", "anna"]) == command.USAGE
+    assert "did you mean 'ann@%', 'ann@localhost'?" in capsys.readouterr().err
+
+
+def test_a_name_that_nobody_has_may_have_what_is_not_known(
+    warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gap = {"entity": "namespace", "key": "shut", "code": "DENIED", "message": "no right"}
+    grant(warehouse, on_object("ann"), gap)
+    place = ["--warehouse", warehouse._place]
+    assert rights.main([*place, "--grantee", "anne"]) == command.FINE
+    said = capsys.readouterr()
+    assert [json.loads(line)["name"] for line in said.out.splitlines()] == ["v"]
+    assert "nobody called 'anne' has a right or a role that is known; did you mean" in said.err
+
+
 def test_a_source_that_told_nothing_has_no_view_without_readers(
     warehouse: Warehouse, capsys: pytest.CaptureFixture[str]
 ) -> None:
