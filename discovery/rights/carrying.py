@@ -161,7 +161,10 @@ class Carrying:
             for lost_right in reversed(carried.lost)
         }
         for source, key in origins:
+            at_once: dict[Grantee, Reader] = {}  # who reads more on demand comes twice
             for reader in self._sources[source].readers(*key):
+                at_once.setdefault(reader.grantee, reader)
+            for reader in at_once.values():
                 grantee, image = reader.grantee, self._images[source, reader.grantee]
                 before = "columns" if reader.columns else "on demand" if reader.on_demand else "all"
                 if before == "all":

@@ -120,35 +120,39 @@ class Access:
         return list(self._spread({who: ()}, (Basis.ACTIVE,)))
 
     def readers(self, namespace: tuple[str, ...], name: str) -> list[Reader]:
-        """Everybody who may SELECT a view, or columns of it, each once."""
+        """Everybody who may SELECT a view, or columns of it.
+
+        Each once, or twice: with what it reads at once, and what it reads once it has set a role.
+        """
         granted = self._grants.get((namespace, name), ())
         reading = [grant for grant in granted if _lets_read(grant)]
         grants = [grant for grant in reading if grant.column is None]
-        readers = {
-            reader.grantee: reader
-            for reader in self._able([*grants, *self._inherited(namespace)], namespace)
-        }
-        if EVERYBODY not in readers or readers[EVERYBODY].on_demand:
-            readers |= self._partial(
-                [grant for grant in reading if grant.column is not None], readers, namespace
-            )
-        return sorted(readers.values(), key=lambda reader: reader.grantee)
+        whole_view = [*grants, *self._inherited(namespace)]
+        full = {(who.grantee, who.on_demand): who for who in self._able(whole_view, namespace)}
+        if (EVERYBODY, False) in full:
+            return sorted(full.values(), key=_order)
+        columns = [grant for grant in reading if grant.column is not None]
+        partial = self._partial(columns, full, namespace)
+        return sorted([*full.values(), *partial], key=_order)
 
     def _partial(
         self,
         reading: list[Grant],
-        full_readers: Mapping[Grantee, Reader],
+        full: Mapping[tuple[Grantee, bool], Reader],
         namespace: tuple[str, ...],
-    ) -> dict[Grantee, Reader]:
-        """Those who may read some columns only."""
-        partial: dict[Grantee, Reader] = {}
+    ) -> Iterator[Reader]:
+        """Those who may read some columns only, of these what everybody may read, too."""
+        partial: dict[tuple[Grantee, bool], Reader] = {}
         for column in dict.fromkeys(grant.column for grant in reading if grant.column is not None):
             of_column = [grant for grant in reading if grant.column == column]
             for reader in self._able(of_column, namespace):
-                if reader.grantee not in full_readers:
-                    before = partial.get(reader.grantee, reader)
-                    partial[reader.grantee] = replace(before, columns=(*before.columns, column))
-        return partial
+                key = reader.grantee, reader.on_demand
+                before = partial.get(key, reader)
+                partial[key] = replace(before, columns=(*before.columns, column))
+        of_all = partial[EVERYBODY, False].columns if (EVERYBODY, False) in partial else ()
+        for (grantee, on_demand), reader in partial.items():
+            if (grantee, False) not in full and (grantee, on_demand) not in full:
+                yield replace(reader, columns=tuple(dict.fromkeys((*reader.columns, *of_all))))
 
     def _inherited(self, namespace: tuple[str, ...]) -> list[Grant]:
         """What lets read whatever is in a namespace."""
@@ -226,6 +230,10 @@ class Access:
         """Its members; a user that bears the name of a role is another one."""
         for basis in over:
             yield from self._members.get((role, basis), ())
+
+
+def _order(reader: Reader) -> tuple[Grantee, bool]:
+    return reader.grantee, reader.on_demand
 
 
 def _lets_read(grant: Grant) -> bool:

@@ -176,6 +176,34 @@ def test_columns_are_told_of_whom_no_other_right_lets_read_all() -> None:
     }
 
 
+def test_who_reads_all_on_demand_reads_some_columns_at_once() -> None:
+    grants = (on_view(R), on_view(ANN, column="a"))
+    held = Membership(R, ANN, Basis.ON_DEMAND)
+    assert Access(RightsModel.MYSQL, grants, [held]).readers(("d",), "v") == [
+        Reader(ANN, columns=("a",)),
+        Reader(ANN, ("r",), on_demand=True),
+        Reader(R),
+    ]
+
+
+def test_columns_on_demand_are_none_at_once() -> None:
+    told = (on_view(ANN, column="a"), on_view(R, column="b"))
+    assert readers(RightsModel.MYSQL, *told, Membership(R, ANN, Basis.ON_DEMAND)) == {
+        Reader(R, columns=("b",)),
+        Reader(ANN, columns=("a",)),
+        Reader(ANN, ("r",), on_demand=True, columns=("b",)),
+    }
+
+
+def test_what_everybody_may_read_of_a_view_each_one_may() -> None:
+    told = (on_view(EVERYBODY, column="a"), on_view(ANN, column="b"), on_view(BOB))
+    assert readers(RightsModel.MYSQL, *told) == {
+        Reader(EVERYBODY, columns=("a",)),
+        Reader(ANN, columns=("b", "a")),
+        Reader(BOB),
+    }
+
+
 def test_what_everybody_may_read_nobody_reads_by_columns_or_on_demand_only() -> None:
     some = (on_view(ANN, column="a"), on_view(R), Membership(R, BOB, Basis.ON_DEMAND))
     assert readers(RightsModel.MYSQL, *some, on_view(EVERYBODY)) == {Reader(R), Reader(EVERYBODY)}

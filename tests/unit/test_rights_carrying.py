@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discovery.errors import ConfigurationError
+from discovery.model import Identifier
 from discovery.rights.carrying import Carrying, CarryingRule, Origin
 from discovery.rights.matrix import Access
 from discovery.rights.model import (
@@ -87,6 +88,16 @@ def test_what_cannot_be_said_is_listed_with_its_reason() -> None:
         (STAFF, "SELECT: only SELECT is carried over"),
     }
     assert why(carrying, origin(name="w")) == {"": "no rule says what it is there"}
+
+
+def test_who_reads_more_once_a_role_is_set_is_one_line_of_before_and_after() -> None:
+    held = Membership(R, ANN, Basis.ON_DEMAND)
+    carrying = Carrying({"a": access(on_view(R), on_view(ANN, column="c"), held)}, SAME)
+    lines = carrying.access(Identifier(("n",), "v"), [origin()], {"r"})
+    assert [(line.grantee, line.before, line.after) for line in lines] == [
+        (ANN, "columns", False),
+        (R, "all", True),
+    ]
 
 
 def test_names_are_made_of_those_of_the_sources_braces_and_all() -> None:
