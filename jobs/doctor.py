@@ -201,7 +201,8 @@ def _check_places(config: RunConfig) -> Iterator[Diagnosis]:
             yield _diagnosed_folder(what, place, why_unwritable(place))
     for log in config.usage:
         try:
-            meaning(log, config)
+            if log.source is None or log.source in config.sources:  # it may be a catalog of one
+                meaning(log, config)
             count = sum(len(files) for files, _ in groups_of(log))
             yield Diagnosis(f"usage {log.kind}", f"{count:,} files")
         except BelvedereError as error:
