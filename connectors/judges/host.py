@@ -165,11 +165,11 @@ class ParserHost(SqlJudge):
 
     def _batch_size(self, statements: Sequence[Statement]) -> int:
         """How many of the first statements make a batch: at least one."""
-        size, told = 0, set[tuple[str, ...]]()
+        size, sent = 0, set[tuple[str, ...]]()
         for count, statement in enumerate(statements[:_MOST]):
             size += len(statement.sql)
-            if (before := self.before(statement)) not in told:  # what is told once is sent once
-                told.add(before)
+            if (before := self.before(statement)) not in sent:  # several may share it
+                sent.add(before)
                 size += sum(map(len, before))
             if size > _LARGEST and count:
                 return count

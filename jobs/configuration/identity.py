@@ -20,6 +20,8 @@ _FREE_BEFORE: Final = frozenset(
 )
 _FREE: Final = _FREE_BEFORE | {"why"}
 """Names of fields that decide nothing; `reader` and `why` are our words for a route."""
+_REFERENCES: Final = "${}"
+"""In place of a field's name: properties that come by reference decide nothing."""
 _UNTOLD: Final = frozenset({"login", "derived"})
 """Marks of fields that are of a login, or follow from others."""
 SYSTEM_OPTIONS: Final = (
@@ -49,8 +51,12 @@ def of_target(config: RunConfig, name: str, free: frozenset[str] = _FREE) -> str
 
 
 def is_of_target(digest: str, config: RunConfig, name: str) -> bool:
-    """Whether a digest is that of a target, or was before our words for its route were left out."""
-    return any(digest == of_target(config, name, free) for free in (_FREE, _FREE_BEFORE))
+    """Whether a digest is that of a target, or was before.
+
+    Before our words for its route were left out, or before properties by reference counted.
+    """
+    before = (_FREE | {_REFERENCES}, _FREE_BEFORE | {_REFERENCES})
+    return any(digest == of_target(config, name, free) for free in (_FREE, *before))
 
 
 def of_source(config: RunConfig, name: str) -> str:
@@ -135,7 +141,10 @@ def _plain_json(value: object, free: frozenset[str] = _FREE) -> object:
         case str():
             return _PASSWORD.sub(r"\1@", value)
         case Mapping():
-            shown = {str(key): _of_property(str(key), item) for key, item in value.items()}
+            shown = {
+                str(key): item if _REFERENCES in free else _of_property(str(key), item)
+                for key, item in value.items()
+            }
             return {key: _plain_json(item, free) for key, item in shown.items()}
         case tuple() | list():
             return [_plain_json(item, free) for item in value]
