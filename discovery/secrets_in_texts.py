@@ -31,18 +31,18 @@ _SETTINGS: Final = frozenset(
     (
         *("alias", "algorithm", "class", "classname", "enabled", "encoding", "endpoint", "env"),
         *("expiry", "field", "file", "format", "header", "id", "interval", "length", "lifetime"),
+        *("location", "manager", "mode", "name", "path", "policy", "prefix", "property"),
         *(
-            "location",
-            "manager",
-            "mode",
-            "name",
-            "path",
-            "policy",
-            "prefix",
-            "property",
             "provider",
+            "providers",
+            "ref",
+            "refresh",
+            "required",
+            "rotation",
+            "scope",
+            "store",
+            "timeout",
         ),
-        *("providers", "ref", "refresh", "required", "rotation", "scope", "store", "timeout"),
         *("ttl", "type", "uri", "url", "version"),
     )
 )
@@ -99,19 +99,8 @@ _LONGEST_TOKEN: Final = 500
 _SIGNATURES: Final = frozenset({"sig", "xamzsignature", "xgoogsignature"})
 _HINTS: Final = (
     *("pass", "pwd", "secret", "token", "cred", "auth", "key", "akia", "asia", "ghp_", "gho_"),
-    *(
-        "ghu_",
-        "ghs_",
-        "ghr_",
-        "xox",
-        "aiza",
-        "sk_live_",
-        "dapi",
-        "eyj",
-        "://",
-        "sig=",
-        "connection",
-    ),
+    *("ghu_", "ghs_", "ghr_", "xox", "aiza", "sk_live_", "dapi", "eyj", "://", "sig="),
+    "connection",
 )
 """What every secret has in it, or before it, in lower case: names of options may be `pass_word`."""
 _BARE: Final = frozenset({"password", "passwd", "pwd", "passphrase", "secret"})
