@@ -36,7 +36,7 @@ def astray_calls(
     loses = not arrives and bool(text.default_catalog) and text.dialect.casefold() != HIVE
     spells = any(re.search(rf"{re.escape(old)}[\"`]?\s*\.", sql) for old in renamed)
     if "(" not in sql or not (loses or spells):
-        return  # nearly all texts, which are not parsed
+        return  # most texts need not be parsed
     read = names(text.sql, text.dialect)
     if read is None and spells:
         yield f"{text.dialect}: nobody can tell which functions it calls by a catalog"

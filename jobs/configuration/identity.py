@@ -42,7 +42,8 @@ def of_target(config: RunConfig, name: str, free: frozenset[str] = _FREE) -> str
     """A digest of where a target is, and on which terms it is loaded, references resolved.
 
     Kind, route, terms and all options but those of login and pace: a plan may be applied by another
-    user than it was made by, and slower. No secret goes into it, so a new one changes nothing.
+    user than it was made by, and slower. No secret goes into it, so a new one changes nothing; a
+    property by reference does where its name says that it leads somewhere (`_LEADS`).
     """
     connector = config.targets[name]
     rows = [] if connector.rows is None else [_plain_json(connector.rows, free)]
@@ -161,7 +162,7 @@ def _plain_json(value: object, free: frozenset[str] = _FREE) -> object:
 
 
 def _of_property(name: str, value: object) -> object:
-    """What a property says: one that came by reference is none of a login if it names a place."""
+    """The value of a property; of one that came by reference, only if its name is of a place."""
     return value.reveal() if isinstance(value, Secret) and _LEADS.search(name) else value
 
 
