@@ -39,6 +39,8 @@ _COMPILER: Final = ("janino-*.jar", "commons-compiler-*.jar")
 _INTEGER: Final = struct.Struct(">i")
 _BEFORE: Final = struct.Struct(">bi")  # whether it reads, number of its settings
 _HEAD: Final = struct.Struct(">bii")  # verdict, line, column
+Before = tuple[str, ...]
+"""What a program is told before a statement."""
 _ACCEPTED: Final = 1
 _REFUSED: Final = 2
 
@@ -146,7 +148,7 @@ class ParserHost(SqlJudge):
         """
         left = list(statements)
         while left:
-            batch = left[: self._batch_size(left)]
+            batch = self._next_batch(left)
             answered = 0
             for verdict in self._judge_batch(batch):
                 yield verdict
@@ -159,32 +161,33 @@ class ParserHost(SqlJudge):
                 answered += 1
             del left[:answered]
 
-    def before(self, statement: Statement) -> tuple[str, ...]:
+    def before(self, statement: Statement) -> Before:
         """What the program is told before the statement: its settings, as keys and values."""
         return tuple(text for pair in statement.settings for text in pair)
 
-    def _batch_size(self, statements: Sequence[Statement]) -> int:
-        """How many of the first statements make a batch: at least one."""
-        size, sent = 0, set[tuple[str, ...]]()
-        for count, statement in enumerate(statements[:_MOST]):
+    def _next_batch(self, statements: Sequence[Statement]) -> list[tuple[Statement, Before]]:
+        """The first statements, at least one, each with what the program is told before it."""
+        batch: list[tuple[Statement, Before]] = []
+        size, sent = 0, set[Before]()
+        for statement in statements[:_MOST]:
+            before = self.before(statement)
             size += len(statement.sql)
-            if (before := self.before(statement)) not in sent:  # several may share it
+            if before not in sent:  # several may share it
                 sent.add(before)
                 size += sum(map(len, before))
-            if size > _LARGEST and count:
-                return count
-        return min(len(statements), _MOST)
+            if size > _LARGEST and batch:
+                break
+            batch.append((statement, before))
+        return batch
 
-    def _judge_batch(self, batch: Sequence[Statement]) -> Iterator[Verdict]:
+    def _judge_batch(self, batch: Sequence[tuple[Statement, Before]]) -> Iterator[Verdict]:
         """The verdicts of a batch, up to the statement that stops or kills the parser."""
         if not self.is_running:
             self.close()  # what ended while nobody asked it says nothing of a statement
         process = self._process or self._start()
         assert process.stdin is not None  # noqa: S101 - a pipe
         try:
-            process.stdin.write(
-                b"".join(_framed([(statement, self.before(statement)) for statement in batch]))
-            )
+            process.stdin.write(b"".join(_framed(batch)))
             process.stdin.flush()
             for _ in batch:
                 yield self._read_verdict()
@@ -292,7 +295,7 @@ class ParserHost(SqlJudge):
         return self._process
 
 
-def _framed(batch: Sequence[tuple[Statement, tuple[str, ...]]]) -> Iterator[bytes]:
+def _framed(batch: Sequence[tuple[Statement, Before]]) -> Iterator[bytes]:
     """A batch as `java/Child.java` takes it: the sets of settings, then the statements."""
     settings = {
         texts: number for number, texts in enumerate(dict.fromkeys(before for _, before in batch))

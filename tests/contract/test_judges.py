@@ -169,10 +169,12 @@ def test_what_is_told_of_the_tables_counts_for_a_batch() -> None:
         return Statement("SELECT 1", settings=(("table", table),))
 
     with ParserHost() as host:
-        assert host._batch_size([asked("x" * (1 << 20))] * 300) == 200, "one table is told once"
+        assert len(host._next_batch([asked("x" * (1 << 20))] * 300)) == 200, (
+            "one table is told once"
+        )
         wide = [asked(f"{number}{'x' * (1 << 20)}") for number in range(9)]
-        assert host._batch_size(wide) == 1
-        assert host._batch_size([]) == 0
+        assert len(host._next_batch(wide)) == 1
+        assert host._next_batch([]) == []
 
 
 def test_what_later_releases_have_words_for_an_old_trino_does_not_refuse(
