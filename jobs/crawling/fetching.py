@@ -79,7 +79,7 @@ def fetch_estate(
     """Fetch or take over what was listed, and write `outcomes`; what the run says of that."""
     objects = warehouse.frame(spark, rows.OBJECTS, run_id)
     base = crawl_base(config, warehouse.whole_runs() if config.full_every else (), now())
-    if kept.finished is None:
+    if kept.finished is None and kept.is_resumed:
         _drop_if_on_another_base(spark, warehouse, run_id, base)
     if base.run_id:
         with _divide_objects(spark, config, warehouse, objects, base) as division:
