@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from jobs.configuration.problems import Place, dotted
+from jobs.configuration.problems import Place, as_map, dotted
 
 _RIGHTS: Final = "rights"
 _UNKNOWN: Final = (
@@ -18,17 +18,13 @@ def contradictions(tree: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     Args:
         tree: The whole file, references resolved; nothing of it is known to be well-formed.
     """
-    if _map(tree.get("crawl")).get("grants", False) is not False:
+    if as_map(tree.get("crawl")).get("grants", False) is not False:
         return
-    for name, entry in _map(tree.get("targets")).items():
+    for name, entry in as_map(tree.get("targets")).items():
         for inner in ((), ("rehearsal",)):
-            target = _map(entry)
+            target = as_map(entry)
             for key in inner:
-                target = _map(target.get(key))
+                target = as_map(target.get(key))
             if target.get(_RIGHTS) is True:
                 place = ("targets", name, *inner, _RIGHTS)
                 yield place, f"{dotted(place)}: {_UNKNOWN}"
-
-
-def _map(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, Mapping) else {}

@@ -7,7 +7,7 @@ from typing import Final
 from connectors import registry
 from discovery.display import on_one_line
 from discovery.engines import ENGINES
-from jobs.configuration.problems import Place
+from jobs.configuration.problems import Place, as_map
 from jobs.configuration.wording import suggestion
 from reports.codes import pages
 
@@ -45,13 +45,13 @@ def wrong_names(tree: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
         tree: The whole file, references resolved; nothing of it is known to be well-formed.
     """
     known = {
-        "source": _map(tree.get("sources")),
-        "target": _map(tree.get("targets")),
+        "source": as_map(tree.get("sources")),
+        "target": as_map(tree.get("targets")),
         "judge": registry.JUDGES,
         "code": pages(),
     }
     catalog_wide = {
-        name for name, entry in known["source"].items() if _map(entry).get("catalog") == EVERY
+        name for name, entry in known["source"].items() if as_map(entry).get("catalog") == EVERY
     }
     for kind, place, name in _used_names(tree):
         if not isinstance(name, str):
@@ -70,7 +70,7 @@ def wrong_names(tree: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
 
 def _misspelled_engines(tree: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     """Engines of `catalogs` that are called otherwise; what is like none may be a dialect."""
-    for name in _map(tree.get("catalogs")):
+    for name in as_map(tree.get("catalogs")):
         near = get_close_matches(str(name).casefold(), ENGINES, 1, _LIKE)
         if near and name not in ENGINES:
             yield ("catalogs", name), f"{name!r} is no engine; did you mean {near[0]!r}?"
@@ -79,7 +79,7 @@ def _misspelled_engines(tree: Mapping[str, object]) -> Iterator[tuple[Place, str
 def _unreadable_names(tree: Mapping[str, object]) -> Iterator[tuple[Place, str]]:
     """Names of sources and targets that nobody could read in a line of output."""
     for key in ("sources", "targets"):
-        for name in _map(tree.get(key)):
+        for name in as_map(tree.get(key)):
             if name in {None, ""} or str(name) != on_one_line(str(name)):
                 yield (key, name), f"{name!r} is no name: write one that is seen, on one line"
 
@@ -94,7 +94,7 @@ def _beside_all(
         catalog_wide: Their names.
     """
     for name in catalog_wide:
-        for other in _map(tree.get("sources")):
+        for other in as_map(tree.get("sources")):
             if catalog_of(str(other), name):
                 yield ("sources", other), f"{other!r} is the name of a catalog of the source {name}"
         if tree.get("targets") and not tree.get("mapping"):
@@ -106,25 +106,25 @@ def _used_names(tree: Mapping[str, object]) -> Iterator[tuple[str, Place, object
     """What sort of name stands where."""
     for key, index, rule in _rules(tree):
         for kind in ("source", "target"):
-            yield kind, (key, index, kind), _map(rule).get(kind)
+            yield kind, (key, index, kind), as_map(rule).get(kind)
     for index, name in enumerate(_list(tree.get("engines"))):
         yield "judge", ("engines", index), name
     for kind, place in _KEYS:
         names: object = tree
         for key in place:
-            names = _map(names).get(key)
-        for name in _map(names):
+            names = as_map(names).get(key)
+        for name in as_map(names):
             yield kind, (*place, name), name
     yield from _in_catalogs(tree)
 
 
 def _in_catalogs(tree: Mapping[str, object]) -> Iterator[tuple[str, Place, object]]:
     """What the catalogs of engines are said to show."""
-    for engine, catalogs in _map(tree.get("catalogs")).items():
-        for catalog, source in _map(catalogs).items():
+    for engine, catalogs in as_map(tree.get("catalogs")).items():
+        for catalog, source in as_map(catalogs).items():
             yield "source", ("catalogs", engine, catalog), source
-    for engine, settings in _map(tree.get("engines")).items():
-        for catalog, target in _map(_map(settings).get("targets")).items():
+    for engine, settings in as_map(tree.get("engines")).items():
+        for catalog, target in as_map(as_map(settings).get("targets")).items():
             yield "target", ("engines", engine, "targets", catalog), target
 
 
@@ -133,10 +133,6 @@ def _rules(tree: Mapping[str, object]) -> Iterator[tuple[str, int, object]]:
     for key in ("mapping", "rights", "usage"):
         for index, rule in enumerate(_list(tree.get(key))):
             yield key, index, rule
-
-
-def _map(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _list(value: object) -> Iterable[object]:

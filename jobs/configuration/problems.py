@@ -155,6 +155,11 @@ def dotted(place: Sequence[str | int]) -> str:
     return ".".join(str(key) for key in place)
 
 
+def as_map(value: object) -> Mapping[str, object]:
+    """A map, as which something of a file is read that nobody has checked; of all else, none."""
+    return value if isinstance(value, Mapping) else {}
+
+
 def _problem_text(errors: Sequence[ErrorDetails], model: type[BaseModel], inner: Place) -> str:
     """What is wrong at a place; an unknown key of a part of the model with what it may have."""
     first = errors[0]
