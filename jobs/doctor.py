@@ -2,8 +2,8 @@
 
 Looks at Java, the packages, belvedere's own modules, the folders and logs of the configuration,
 Spark with a Python worker, the judges, and every source and target, from the driver and from an
-executor. With --exercise
-it tries one target instead: what it makes of each dialect, type, property and shape of a name.
+executor. With --exercise it tries one target instead: what it makes of each dialect, type,
+property and shape of a name.
 """
 
 import argparse

@@ -71,7 +71,7 @@ class SingleWrites(ViewStore, Generic[_Found]):
         """
         raise NotImplementedError
 
-    def is_half_done(self, change: Change, stored: _Found) -> bool:  # noqa: ARG002 - most never are
+    def is_half_done(self, change: Change, stored: _Found) -> bool:  # noqa: ARG002 - most send a change in one
         """Whether a change was begun and not ended: it is to be sent once more."""
         return False
 
@@ -174,7 +174,7 @@ class SingleWrites(ViewStore, Generic[_Found]):
 
     def _settled(self, change: Change, current: Sequence[_Found | None]) -> Applied | None:
         """The answer to a change that is not to be sent; None: it is."""
-        first = current[0] if current else None
+        first = current[0]
         if first is not None and self.is_half_done(change, first):
             return None
         return settle(change, *(None if stored is None else stored.view for stored in current))

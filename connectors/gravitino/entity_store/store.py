@@ -51,7 +51,7 @@ _READS_ONLY: Final = (
     "this target says below `What it needs`"
 )
 _LONGEST_COMMENT: Final = 65_535  # bytes of a TEXT on MySQL
-_LONGEST_NAME: Final = 128  # characters of a catalog, a schema and a user
+_LONGEST_NAME: Final = 128  # characters of a catalog and a schema
 
 
 class EntityStore(ViewStore):
