@@ -10,7 +10,7 @@ all is reached.
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +18,7 @@ from discovery.errors import BelvedereError, ConfigurationError
 from jobs.console import command
 from jobs.initializing.estate_file import estate_text, named_apart
 from jobs.initializing.files import read
-from jobs.initializing.sources import FoundSource
+from jobs.initializing.sources import FoundSource, LeftOut
 from jobs.warehouse.placing import place_errors
 
 _ASKED: Final = (
@@ -44,11 +44,8 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigurationError(f"{args.out} is there, and is not overwritten", hint=hint)
     if not args.out.parent.is_dir():
         raise ConfigurationError(f"{args.out.parent} is no folder", hint="name another with --out")
-    sources = named_apart(
-        [found_source for place in args.places for found_source in read(place)]
-        if args.places
-        else _ask_sources()
-    )
+    entries = [entry for place in args.places for entry in read(place)]
+    sources = named_apart(_without_left_out(entries) if args.places else _ask_sources())
     if not sources:
         raise ConfigurationError("there is no source to write", hint=_HINT)
     with place_errors(args.out), args.out.open("x", encoding="utf-8") as file:
@@ -76,13 +73,22 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
+def _without_left_out(entries: Iterable[FoundSource | LeftOut]) -> Iterator[FoundSource]:
+    """The sources among the entries; what is left out is said."""
+    for entry in entries:
+        if isinstance(entry, LeftOut):
+            command.say(f"left out: {entry.name}: {entry.why}")
+        else:
+            yield entry
+
+
 def _ask_sources() -> Iterator[FoundSource]:
     """What a person says on a terminal, place by place."""
     if not sys.stdin.isatty():
         raise ConfigurationError("what the estate is made of is not said", hint=_HINT)
     while place := input(_ASKED).strip():
         try:
-            sources = read(place)
+            sources = [*_without_left_out(read(place))]
         except BelvedereError as error:
             command.say(f"{error}; {error.hint}" if error.hint else str(error))
             continue

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from jobs.initializing.sources import FoundSource
@@ -48,18 +49,38 @@ def estate_text(sources: Iterable[FoundSource]) -> str:
 
 
 def named_apart(sources: Iterable[FoundSource]) -> dict[str, FoundSource]:
-    """The sources by names of which none is there twice; what is there twice itself is left out."""
+    """The sources by names of which none is there twice; what is there twice itself is left out.
+
+    What differs in how files are read only is there twice, too: the properties of both are taken.
+    """
     named: dict[str, FoundSource] = {}
     for source in sources:
-        if any(
-            (source.kind, source.options) == (other.kind, other.options) for other in named.values()
-        ):
+        same = next((name for name, other in named.items() if _is_same(source, other)), None)
+        if same is not None:
+            named[same] = _with_files_of(named[same], source)
             continue
         number, name = 2, source.name
         while name in named:
             name, number = f"{source.name}_{number}", number + 1
-        named[name] = FoundSource(name, source.kind, source.options, source.variables, source.notes)
+        named[name] = replace(source, name=name)
     return named
+
+
+def _is_same(source: FoundSource, other: FoundSource) -> bool:
+    first, second = ({**of.options, "io": None} for of in (source, other))
+    return (source.kind, first) == (other.kind, second)
+
+
+def _with_files_of(source: FoundSource, other: FoundSource) -> FoundSource:
+    """A source that also has the properties by which another one reads files."""
+    io = [of.options["io"] for of in (other, source) if "io" in of.options]
+    properties = {
+        key: value for each in io if isinstance(each, Mapping) for key, value in each.items()
+    }
+    if not properties:
+        return source
+    variables = tuple(dict.fromkeys((*source.variables, *other.variables)))
+    return replace(source, options={**source.options, "io": properties}, variables=variables)
 
 
 def _source_text(source: FoundSource) -> str:

@@ -7,8 +7,9 @@ pyiceberg's "Configuration".
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from xml.etree import ElementTree as ET
 
 from ruamel.yaml import YAML
@@ -16,23 +17,30 @@ from ruamel.yaml.error import YAMLError
 
 from discovery.errors import ConfigurationError
 from jobs.configuration.user_files import read_user_text, readable
-from jobs.initializing.sources import FoundSource, source_of, source_of_url
-
-_LARGEST: Final = 4 * 1024 * 1024  # bytes; no such file has a hundredth of it
-_URIS: Final = ("hive.metastore.uris", "metastore.thrift.uris")
-_CATALOG: Final = "spark.sql.catalog."
-_LINE: Final = re.compile(r"\s*([^\s=:#!][^\s=:]*)\s*[=:\s]\s*(.*?)\s*")
-_KERBEROS: Final = (
-    "it wants Kerberos: run kinit, or name a keytab and its principal; service_principal is the "
-    "metastore's own"
+from jobs.initializing import hive
+from jobs.initializing.iceberg import (
+    catalog_in_database,
+    glue_catalog,
+    iceberg_catalog,
+    rest_catalog,
 )
-_UNNAMED: Final = "hive/_HOST"  # as most sites call it, in the default realm
-_SERVICE: Final = ("hive.metastore.kerberos.principal", "metastore.kerberos.principal")
-_IO: Final = re.compile(r"(s3|gcs|adls|hdfs)\.")
+from jobs.initializing.sources import FoundSource, LeftOut, source_of, source_of_url
+
+_T = TypeVar("_T")
+_LARGEST: Final = 4 * 1024 * 1024  # bytes; no such file has a hundredth of it
+_CATALOG: Final = "spark.sql.catalog."
+_CONTINUED: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\\r?\n[ \t\f]*")
+_LINE: Final = re.compile(r"\s*((?:\\.|[^\s=:#!\\])(?:\\.|[^\s=:\\])*)\s*[=:\s]\s*(.*?)\s*")
+_ESCAPED: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
+_SIGNS: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
+_SESSION: Final = "spark_catalog"
+_LOGIN: Final = {"user": "connection-user", "password": "connection-password"}
 
 
-def read(place: str) -> list[FoundSource]:
+def read(place: str) -> list[FoundSource | LeftOut]:
     """The sources that a URL or a file names; of a folder, those of all its properties files.
+
+    What is named there and is no source stands among them.
 
     Raises:
         ConfigurationError: It is neither, or names none.
@@ -40,15 +48,27 @@ def read(place: str) -> list[FoundSource]:
     path = Path(place)
     if "://" in place and not path.exists():
         return [source_of_url(place)]
-    paths = sorted(path.glob("*.properties")) if path.is_dir() else [path]
-    sources = [found_source for file in paths for found_source in _read_file(file)]
-    if not sources:
+    named = _read_folder(path) if path.is_dir() else _read_file(path)
+    if not any(isinstance(entry, FoundSource) for entry in named):
         hint = "what is read: hive-site.xml, Spark's or Trino's properties, pyiceberg.yaml, a URL"
-        raise ConfigurationError(f"{place} names no source that is known", hint=hint)
-    return sources
+        reasons = [f"{entry.name}: {entry.why}" for entry in named if isinstance(entry, LeftOut)]
+        what = "; ".join((f"{place} names no source that is known", *reasons))
+        raise ConfigurationError(what, hint=hint)
+    return named
 
 
-def _read_file(path: Path) -> list[FoundSource]:
+def _read_folder(folder: Path) -> list[FoundSource | LeftOut]:
+    """What all properties files of a folder name; one that cannot be read costs no other."""
+    named: list[FoundSource | LeftOut] = []
+    for path in sorted(folder.glob("*.properties")):
+        try:
+            named += _read_file(path)
+        except ConfigurationError as error:
+            named.append(LeftOut(path.name, error.message))
+    return named
+
+
+def _read_file(path: Path) -> list[FoundSource | LeftOut]:
     with readable(path):
         text = read_user_text(path, _LARGEST)
     try:
@@ -57,7 +77,7 @@ def _read_file(path: Path) -> list[FoundSource]:
         raise ConfigurationError(f"{path}: {error.message}", hint=error.hint) from error
 
 
-def _sources_in(text: str, path: Path) -> Iterator[FoundSource]:
+def _sources_in(text: str, path: Path) -> Iterator[FoundSource | LeftOut]:
     if text.lstrip().startswith("<"):
         return hive_site(text)
     if path.suffix in {".yaml", ".yml"}:
@@ -67,12 +87,21 @@ def _sources_in(text: str, path: Path) -> Iterator[FoundSource]:
 
 
 def properties(text: str) -> dict[str, str]:
-    """Lines of a Java properties file, or of Spark's defaults, where a blank parts the two."""
-    matches = (_LINE.fullmatch(line) for line in text.replace("\\\n", "").splitlines())
-    return {match[1]: match[2] for match in matches if match}
+    r"""Lines of a Java properties file, or of Spark's defaults, where a blank parts the two.
+
+    Escapes mean what `java.util.Properties` reads in them, which writes a URL as `http\://h`.
+    """
+    matches = (_LINE.fullmatch(line) for line in _CONTINUED.sub(r"\1", text).splitlines())
+    return {_unescaped(match[1]): _unescaped(match[2]) for match in matches if match}
 
 
-def hive_site(text: str) -> Iterator[FoundSource]:
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(
+        lambda match: chr(int(match[1], 16)) if match[1] else _SIGNS.get(match[2], match[2]), text
+    )
+
+
+def hive_site(text: str) -> Iterator[FoundSource | LeftOut]:
     """The metastore of a `hive-site.xml`.
 
     Raises:
@@ -88,15 +117,15 @@ def hive_site(text: str) -> Iterator[FoundSource]:
         (element.findtext("name") or "").strip(): (element.findtext("value") or "").strip()
         for element in root.iter("property")
     }
-    yield from _metastore(settings)
+    yield from hive.metastore(settings)
 
 
-def spark(settings: Mapping[str, str]) -> Iterator[FoundSource]:
+def spark(settings: Mapping[str, str]) -> Iterator[FoundSource | LeftOut]:
     """The catalogs of Spark's settings."""
     plain = {key.removeprefix("spark.hadoop."): setting for key, setting in settings.items()}
     plain |= {key.removeprefix("spark."): setting for key, setting in plain.items()}
-    yield from _metastore(plain)
-    for key, kind in settings.items():
+    yield from hive.metastore(plain)
+    for key, implementation in settings.items():
         name = key.removeprefix(_CATALOG)
         if name == key or "." in name:
             continue
@@ -106,58 +135,96 @@ def spark(settings: Mapping[str, str]) -> Iterator[FoundSource]:
             for setting in settings
             if setting.startswith(own)
         }
-        if ".iceberg." in kind:
-            yield from _iceberg(name, {"uri": _first_of(plain, *_URIS), **given})
-        elif ".paimon." in kind:
-            on_hive = given.get("metastore") == "hive"  # its views are entries of the metastore
-            wanted = ("uri",) if on_hive else ("metastore", "uri", "warehouse", "token")
-            yield source_of(name, "hms" if on_hive else "paimon", _picked(given, *wanted))
-        elif kind.endswith("JDBCTableCatalog") and "url" in given:
+        of_metastore = {**plain, **hive.addressed(given.get("uri", ""))}
+        if ".iceberg." in implementation and ".gravitino." not in implementation:
+            yield from _iceberg_of_spark(name, given, of_metastore)
+        elif ".paimon." in implementation and given.get("metastore") == "hive":
+            yield from hive.metastore(of_metastore, name)  # its views are entries there
+        elif ".paimon." in implementation:
+            options = _picked(given, "uri", "warehouse", "token")
+            kept_in = given.get("metastore", "filesystem")  # as Paimon has it
+            yield source_of(name, "paimon", {"metastore": kept_in, **options})
+        elif implementation.endswith("JDBCTableCatalog") and "url" in given:
             yield source_of_url(given["url"], name, **_picked(given, "user", "password"))
+        elif name != _SESSION:  # its entries are those of the metastore
+            yield LeftOut(name, f"no source reads what {implementation} does")
 
 
-def trino(settings: Mapping[str, str], name: str) -> Iterator[FoundSource]:
+def _iceberg_of_spark(
+    name: str, given: Mapping[str, str], of_metastore: Mapping[str, str]
+) -> Iterator[FoundSource | LeftOut]:
+    """A catalog of Iceberg; one in a metastore is logged in to as all of Spark is."""
+    catalog = iceberg_catalog(name, {"uri": hive.uris_of(of_metastore), **given})
+    if not isinstance(catalog, FoundSource) or catalog.kind != "hms":
+        yield catalog
+        return
+    for entry in hive.metastore(of_metastore, name):
+        if isinstance(entry, FoundSource):
+            yield replace(entry, options={**entry.options, **_picked(catalog.options, "io")})
+        else:
+            yield entry
+
+
+def trino(settings: Mapping[str, str], name: str) -> Iterator[FoundSource | LeftOut]:
     """The source of a catalog of Trino."""
     connector = settings["connector.name"]
     kind = settings.get("iceberg.catalog.type", "hive_metastore").lower()
     if settings.get("hive.metastore") == "glue" or (connector == "iceberg" and kind == "glue"):
-        yield source_of(
-            name, "glue", {"aws-region": settings.get("hive.metastore.glue.region", "")}
-        )
+        yield _glue_of_trino(settings, name)
     elif connector == "iceberg" and kind == "rest":
-        oauth = "iceberg.rest-catalog.oauth2"
-        login = {
-            word: settings.get(f"{oauth}.{word}", "") for word in ("credential", "token", "scope")
-        }
-        yield _iceberg_rest(
-            name,
-            settings.get("iceberg.rest-catalog.uri", ""),
-            settings.get("iceberg.rest-catalog.warehouse", ""),
-            login,
-        )
+        yield _rest_of_trino(settings, name)
     elif connector == "iceberg" and kind == "jdbc":
-        own = "iceberg.jdbc-catalog."
-        given = {
-            key.removeprefix(own): value for key, value in settings.items() if key.startswith(own)
-        }
-        login = {"user": "connection-user", "password": "connection-password"}
-        account = {key: given[field] for key, field in login.items() if field in given}
-        yield _jdbc(name, given.get("connection-url", ""), given.get("catalog-name", ""), account)
+        yield _database_of_trino(settings, name)
     elif uri := settings.get("hive.metastore.uri"):
         options = {
             "uri": uri,
             "catalog": settings.get("hive.metastore.catalog", ""),
-            "tls": settings.get("hive.metastore.thrift.client.ssl.enabled") == "true",
+            "tls": settings.get("hive.metastore.thrift.client.ssl.enabled", "").lower() == "true",
         }
         yield source_of(name, "hms", {**options, **_login_of_trino(settings)})
     elif url := settings.get("connection-url"):
-        login = {"user": "connection-user", "password": "connection-password"}
-        yield source_of_url(
-            url, name, **{key: settings[field] for key, field in login.items() if field in settings}
-        )
+        account = {key: settings[field] for key, field in _LOGIN.items() if field in settings}
+        yield source_of_url(url, name, **account)
+    else:
+        which = f"{connector} with {kind}" if connector == "iceberg" else connector
+        yield LeftOut(name, f"no source reads what Trino's connector {which} does")
 
 
-def pyiceberg(text: str) -> Iterator[FoundSource]:
+def _glue_of_trino(settings: Mapping[str, str], name: str) -> FoundSource:
+    own = "hive.metastore.glue."
+    fields = {
+        "aws-region": "region",
+        "aws-access-key-id": "aws-access-key",
+        "aws-secret-access-key": "aws-secret-key",
+        "aws-glue-catalog-id": "catalogid",
+        "aws-glue-endpoint": "endpoint-url",
+    }
+    options = {key: settings.get(f"{own}{field}", "") for key, field in fields.items()}
+    return glue_catalog(name, options)
+
+
+def _rest_of_trino(settings: Mapping[str, str], name: str) -> FoundSource:
+    own = "iceberg.rest-catalog."
+    fields = {
+        **{word: f"oauth2.{word}" for word in ("credential", "token", "scope")},
+        "oauth2-server-uri": "oauth2.server-uri",
+        "prefix": "prefix",
+    }
+    given = {key: settings.get(f"{own}{field}", "") for key, field in fields.items()}
+    uri, warehouse = (settings.get(f"{own}{field}", "") for field in ("uri", "warehouse"))
+    return rest_catalog(name, uri, warehouse, given)
+
+
+def _database_of_trino(settings: Mapping[str, str], name: str) -> FoundSource:
+    own = "iceberg.jdbc-catalog."
+    given = {key.removeprefix(own): value for key, value in settings.items() if key.startswith(own)}
+    account = {key: given[field] for key, field in _LOGIN.items() if field in given}
+    below = [place] if (place := given.get("default-warehouse-dir")) else []
+    url, catalog = given.get("connection-url", ""), given.get("catalog-name", "")
+    return catalog_in_database(name, url, catalog, account, locations=below)
+
+
+def pyiceberg(text: str) -> Iterator[FoundSource | LeftOut]:
     """The catalogs of a `.pyiceberg.yaml`.
 
     Each value is a text, as it stands: pyiceberg 0.12 reads it with strictyaml (`config.py`).
@@ -172,29 +239,11 @@ def pyiceberg(text: str) -> Iterator[FoundSource]:
     catalogs = tree.get("catalog") if isinstance(tree, dict) else None
     for name, settings in catalogs.items() if isinstance(catalogs, dict) else ():
         if isinstance(settings, dict):
-            yield from _iceberg(
+            yield iceberg_catalog(
                 str(name), {str(key): str(setting) for key, setting in settings.items()}
             )
-
-
-def _metastore(settings: Mapping[str, str]) -> Iterator[FoundSource]:
-    """The metastore of Hive's properties."""
-    uris = _first_of(settings, *_URIS)
-    if not uris:
-        return
-    options = {
-        "uri": ",".join(uri.strip() for uri in uris.split(",")),
-        "catalog": settings.get("metastore.catalog.default", ""),
-        "tls": settings.get("hive.metastore.use.SSL") == "true",
-    }
-    if settings.get("hive.metastore.sasl.enabled") != "true":
-        yield source_of("lake", "hms", options)
-        return
-    login = {
-        "authentication": "kerberos",
-        "service_principal": _first_of(settings, *_SERVICE) or _UNNAMED,
-    }
-    yield source_of("lake", "hms", {**options, **login}, _KERBEROS)
+        else:
+            yield LeftOut(str(name), "its settings are no map")
 
 
 def _login_of_trino(settings: Mapping[str, str]) -> dict[str, str]:
@@ -203,62 +252,12 @@ def _login_of_trino(settings: Mapping[str, str]) -> dict[str, str]:
         return {}
     return {
         "authentication": "kerberos",
-        "service_principal": settings.get("hive.metastore.service.principal", "") or _UNNAMED,
+        "service_principal": settings.get("hive.metastore.service.principal", "")
+        or hive.UNNAMED_SERVICE,
         "principal": settings.get("hive.metastore.client.principal", ""),
         "keytab": settings.get("hive.metastore.client.keytab", ""),
     }
 
 
-def _iceberg(name: str, settings: Mapping[str, str]) -> Iterator[FoundSource]:
-    """An Iceberg catalog, by the properties that all of Iceberg's clients share."""
-    uri, warehouse = settings.get("uri", ""), settings.get("warehouse", "")
-    kind = (settings.get("type") or settings.get("catalog-impl") or _type_by_scheme(uri)).lower()
-    io = {key: setting for key, setting in settings.items() if _IO.match(key)}
-    if kind.endswith(("rest", "restcatalog")):
-        remaining = {key: settings[key] for key in settings if key not in _OF_REST}
-        yield _iceberg_rest(name, uri, warehouse, remaining)
-    elif kind.endswith(("glue", "gluecatalog")):
-        region = _first_of(settings, "client.region", "glue.region", "region_name", "s3.region")
-        yield source_of(name, "glue", {"aws-region": region, "io": io})
-    elif kind.endswith(("jdbc", "sql", "jdbccatalog")):
-        login = {
-            "user": settings.get("jdbc.user", ""),
-            "password": settings.get("jdbc.password", ""),
-        }
-        below = [warehouse] if warehouse else []
-        yield _jdbc(name, uri, name, login, io=io, locations=below)
-    elif kind.endswith(("hive", "hivecatalog")) and uri:
-        yield source_of(name, "hms", {"uri": uri, "io": io})
-
-
-_OF_REST: Final = ("type", "uri", "warehouse", "catalog-impl", "io-impl")
-
-
-def _iceberg_rest(name: str, uri: str, warehouse: str, settings: Mapping[str, str]) -> FoundSource:
-    given = {key: setting for key, setting in settings.items() if setting}
-    return source_of(
-        name, "iceberg-rest", {"uri": uri, "warehouse": warehouse, "properties": given}
-    )
-
-
-def _jdbc(
-    name: str, url: str, catalog: str, login: Mapping[str, str], **extras: object
-) -> FoundSource:
-    """A catalog of Iceberg in a database; its files lie below its warehouse."""
-    given = {key: value for key, value in login.items() if value}
-    options = {**source_of_url(url, name, **given).options, "catalog": catalog, **extras}
-    return source_of(name, "iceberg-jdbc", options)
-
-
-def _type_by_scheme(uri: str) -> str:
-    """The type of a catalog of pyiceberg that states none."""
-    scheme = uri.partition(":")[0].partition("+")[0]
-    return {"thrift": "hive", "http": "rest", "https": "rest"}.get(scheme, "sql" if uri else "")
-
-
-def _first_of(settings: Mapping[str, str], *keys: str) -> str:
-    return next((settings[key] for key in keys if settings.get(key)), "")
-
-
-def _picked(settings: Mapping[str, str], *keys: str) -> dict[str, str]:
+def _picked(settings: Mapping[str, _T], *keys: str) -> dict[str, _T]:
     return {key: settings[key] for key in keys if key in settings}

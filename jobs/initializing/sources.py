@@ -10,6 +10,7 @@ from connectors import registry
 from discovery import locations
 from discovery.errors import ConfigurationError
 from discovery.secrets_in_texts import find, is_sensitive, without_logins
+from jobs.initializing.jdbc import url_of
 
 _REFERENCE: Final = re.compile(r"^\$\{(env|file):[^}]+\}$")
 _OF_TRINO: Final = re.compile(r"\$\{ENV:([^}]+)\}")
@@ -54,6 +55,19 @@ class FoundSource:
     notes: tuple[str, ...] = field(default=())
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What a file names that becomes no source.
+
+    Attributes:
+        name: What it is called there.
+        why: It is left out.
+    """
+
+    name: str
+    why: str
+
+
 def source_of(name: str, kind: str, options: Mapping[str, object], *notes: str) -> FoundSource:
     """A source; what is empty is left out, what is secret becomes a reference.
 
@@ -79,8 +93,8 @@ def source_of_url(url: str, name: str = "", **extras: str) -> FoundSource:
     Raises:
         ConfigurationError: It is none, or one of files.
     """
-    is_jdbc = url.startswith("jdbc:")
-    parts = _split(url.removeprefix("jdbc:"))
+    spelled = url_of(url) if url.startswith("jdbc:") else url
+    parts = _split(spelled)
     scheme = parts.scheme.partition("+")[0]
     kind = "mysql" if scheme == _OF_MYSQL else _SCHEMES.get(scheme, scheme)
     if not parts.scheme or not (parts.hostname or parts.path):
@@ -88,6 +102,7 @@ def source_of_url(url: str, name: str = "", **extras: str) -> FoundSource:
     if kind in _WITHOUT_LOGIN:
         return _of_uri(parts, name or _WITHOUT_LOGIN[kind], kind, extras)
     if kind not in _SAME:
+        _insist_on_database(kind)
         kind, scheme = "sqlalchemy", parts.scheme
     _insist_on_login(url, parts)
     parameters = dict(parse_qsl(parts.query))
@@ -95,7 +110,7 @@ def source_of_url(url: str, name: str = "", **extras: str) -> FoundSource:
     password = unquote(parts.password or "") or parameters.get("password")
     place = parts.netloc.rpartition("@")[2]
     # what stands behind `jdbc:` are options of Java's drivers
-    query, notes = ("", ()) if is_jdbc else _public(parts.query)
+    query, notes = ("", ()) if url == f"jdbc:{spelled}" else _public(parts.query)
     keeps = scheme if kind == "sqlalchemy" or scheme in _SAME else kind
     # put together by hand, as urlunsplit takes `//` from a URL without a host, such as SQLite's
     bare = f"{keeps}://{place}{parts.path}{f'?{query}' if query else ''}"
@@ -126,6 +141,17 @@ def _insist_on_login(url: str, parts: SplitResult) -> None:
     if "@" not in parts.netloc and any(find(url.partition("?")[0])):
         hint = "a slash in a password is written as %2F, and any other sign of a URL likewise"
         raise ConfigurationError("what stands before the @ of the URL is no login", hint=hint)
+
+
+def _insist_on_database(scheme: str) -> None:
+    """Refuse what looks like a URL and names a kind of source that has none.
+
+    Raises:
+        ConfigurationError: It is so.
+    """
+    if scheme in registry.SOURCES:
+        hint = f"write the source by hand: docs/connectors/{scheme}.md has an example"
+        raise ConfigurationError(f"a source of kind {scheme} has no URL", hint=hint)
 
 
 def _split(url: str) -> SplitResult:

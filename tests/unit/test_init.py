@@ -15,7 +15,7 @@ from jobs.configuration import loader
 from jobs.console import command
 from jobs.initializing.estate_file import estate_text, named_apart
 from jobs.initializing.files import read
-from jobs.initializing.sources import _SAME, source_of_url
+from jobs.initializing.sources import _SAME, FoundSource, LeftOut, source_of_url
 
 CANARY = "canary-5e1f"
 HIVE_SITE = """<?xml version="1.0"?>
@@ -91,14 +91,23 @@ def written(folder: Path, name: str, text: str) -> str:
     return str(folder / name)
 
 
+def sources_of(*places: str) -> list[FoundSource]:
+    entries = [entry for place in places for entry in read(place)]
+    return [entry for entry in entries if isinstance(entry, FoundSource)]
+
+
+def left_out_of(place: str) -> dict[str, str]:
+    return {entry.name: entry.why for entry in read(place) if isinstance(entry, LeftOut)}
+
+
 def loaded(folder: Path, places: list[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The sources of the draft as the loader reads them: kind and what is stated."""
-    sources = named_apart([found_source for place in places for found_source in read(place)])
+    sources = named_apart(sources_of(*places))
     text = estate_text(sources.values())
     assert CANARY not in text
     path = folder / "estate.yaml"
     path.write_text(text, encoding="utf-8")
-    for name in re.findall(r"(?m)^[^#]*\$\{env:(\w+)\}", text):
+    for name in re.findall(r"(?m)^[^#\n]*\$\{env:(\w+)\}", text):
         monkeypatch.setenv(name, "x" * 9)
     config = loader.load(path)
     return {name: (source.kind, dict(source.stated)) for name, source in config.sources.items()}
@@ -208,7 +217,8 @@ def test_values_of_pyiceberg_s_file_are_texts_as_they_stand(tmp_path: Path) -> N
     place = written(tmp_path, ".pyiceberg.yaml", text)
     with pytest.raises(ConfigurationError, match=f"{place}: '2024-02-30' is no URL"):
         read(place)
-    (found,) = read(written(tmp_path, "other.yaml", text.replace("2024-02-30", "'https://h'")))[:1]
+    place = written(tmp_path, "other.yaml", text.replace("2024-02-30", "'https://h'"))
+    found, _ = sources_of(place)
     assert found.options["warehouse"] == "007"
 
 
@@ -440,9 +450,256 @@ def test_what_opens_a_store_of_files_becomes_a_reference(tmp_path: Path) -> None
     adls.note: AccountName=a;AccountKey=aHVudGVyMjI=
     s3.endpoint: https://s3.example
 """
-    estate = estate_text(read(written(tmp_path, ".pyiceberg.yaml", text)))
+    estate = estate_text(sources_of(written(tmp_path, ".pyiceberg.yaml", text)))
     assert "hunter22" not in estate
     assert "aHVudGVyMjI" not in estate
     for name in ("HEADER_COOKIE", "ADLS_CONNECTION_STRING", "ADLS_SAS_TOKEN_MINE", "ADLS_NOTE"):
         assert f"${{env:PROD_{name}}}" in estate
     assert "https://s3.example" in estate
+
+
+def of_hive(folder: Path, **settings: str) -> str:
+    """A `hive-site.xml` of some settings, `__` for each dot of their names."""
+    properties = "".join(
+        f"<property><name>{name.replace('__', '.')}</name><value>{value}</value></property>"
+        for name, value in settings.items()
+    )
+    return written(folder, "hive-site.xml", f"<configuration>{properties}</configuration>")
+
+
+@pytest.mark.parametrize(
+    ("settings", "options"),
+    [
+        (  # as MetastoreConf of Hive 4 names them, and whatever the case of `true`
+            {"metastore__thrift__uris": "thrift://a:1", "metastore__sasl__enabled": "TRUE"},
+            {
+                "uri": "thrift://a:1",
+                "authentication": "kerberos",
+                "service_principal": "hive/_HOST",
+            },
+        ),
+        (
+            {"hive__metastore__uris": "thrift://a:1", "metastore__use__SSL": "True"},
+            {"uri": "thrift://a:1", "tls": True},
+        ),
+        (
+            {
+                "hive__metastore__uris": "thrift://a:1,thrift://b:2",
+                "hive__metastore__use__SSL": "true",
+                "hive__metastore__client__thrift__transport__mode": "http",
+                "metastore__server__thrift__http__path": "/hms",
+            },
+            {"uri": "https://a:1/hms,https://b:2/hms"},
+        ),
+        (
+            {
+                "hive__metastore__uris": "thrift://a:1",
+                "hive__metastore__client__auth__mode": "PLAIN",
+                "hive__metastore__client__plain__username": "bob",
+                "hive__metastore__client__plain__password": CANARY,
+            },
+            {
+                "uri": "thrift://a:1",
+                "authentication": "plain",
+                "user": "bob",
+                "password": "${env:LAKE_PASSWORD}",
+            },
+        ),
+        (
+            {"hive__metastore__uris": "thrift://${env.HOST}:${port}", "port": "9083"},
+            {"uri": "thrift://${env:HOST}:9083"},
+        ),
+    ],
+)
+def test_how_a_metastore_is_reached_is_taken_over(
+    settings: dict[str, str],
+    options: dict[str, object],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    place = of_hive(tmp_path, **settings)
+    assert loaded(tmp_path, [place], monkeypatch) == {"lake": ("hms", options)}
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        (
+            {
+                "hive__metastore__uris": "zk1:2181,zk2:2181",
+                "hive__metastore__service__discovery__mode": "zookeeper",
+            },
+            "ZooKeeper knows its addresses",
+        ),
+        ({"hive__metastore__uris": "h:9083"}, "'h:9083' is no address of one"),
+        (
+            {"hive__metastore__uris": "thrift://${system:host}:9083"},
+            r"only Hive knows what \$\{system:host\}",
+        ),
+        (
+            {"javax__jdo__option__ConnectionURL": f"jdbc:mysql://u:{CANARY}@db/hive"},
+            "it has no URIs, only a database",
+        ),
+    ],
+)
+def test_a_metastore_that_cannot_be_a_source_is_told(
+    settings: dict[str, str], why: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigurationError, match=f"the metastore: {why}") as raised:
+        read(of_hive(tmp_path, **settings))
+    assert CANARY not in f"{raised.value} {raised.value.hint}"
+
+
+def test_escapes_of_java_s_properties_are_read(tmp_path: Path) -> None:
+    text = (
+        "connector.name=postgresql\nconnection-url=jdbc\\:postgresql\\://h\\:5432/\\\n  shop\n"
+        "connection\\-user=f\\u00fcr\n"
+    )
+    (source,) = sources_of(written(tmp_path, "shop.properties", text))
+    assert source.options == {"url": "postgresql://h:5432/shop", "user": "für"}
+
+
+SECURED_SPARK = """\
+spark.hadoop.hive.metastore.uris thrift://a:1
+spark.hadoop.hive.metastore.sasl.enabled true
+spark.sql.catalog.same org.apache.iceberg.spark.SparkCatalog
+spark.sql.catalog.same.type hive
+spark.sql.catalog.same.s3.endpoint http://minio
+spark.sql.catalog.other org.apache.iceberg.spark.SparkCatalog
+spark.sql.catalog.other.type hive
+spark.sql.catalog.other.uri thrift://b:1
+spark.sql.catalog.pai org.apache.paimon.spark.SparkCatalog
+spark.sql.catalog.pai.metastore hive
+spark.sql.catalog.files org.apache.iceberg.spark.SparkCatalog
+spark.sql.catalog.files.type hadoop
+spark.sql.catalog.spark_catalog org.apache.spark.sql.delta.catalog.DeltaCatalog
+spark.sql.catalog.plain org.apache.paimon.spark.SparkCatalog
+spark.sql.catalog.plain.warehouse s3://b/w
+"""
+
+
+def test_catalogs_of_spark_in_a_metastore_log_in_as_spark_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = written(tmp_path, "spark-defaults.conf", SECURED_SPARK)
+    login = {"authentication": "kerberos", "service_principal": "hive/_HOST"}
+    assert loaded(tmp_path, [place], monkeypatch) == {
+        "lake": (
+            "hms",
+            {"uri": "thrift://a:1", **login, "io": {"s3.endpoint": "http://minio"}},
+        ),
+        "other": ("hms", {"uri": "thrift://b:1", **login}),
+        "plain": ("paimon", {"metastore": "filesystem", "warehouse": "s3://b/w"}),
+    }
+    assert left_out_of(place) == {"files": "no source reads an Iceberg catalog of type hadoop"}
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (
+            (
+                "connector.name=hive\nhive.metastore=glue\nhive.metastore.glue.catalogid=123\n"
+                f"hive.metastore.glue.aws-access-key=AK\nhive.metastore.glue.aws-secret-key={CANARY}\n"
+            ),
+            {
+                "aws-region": "${env:AWS_REGION}",
+                "aws-access-key-id": "AK",
+                "aws-secret-access-key": "${env:C_AWS_SECRET_ACCESS_KEY}",
+                "aws-glue-catalog-id": "123",
+            },
+        ),
+        (
+            (
+                "connector.name=iceberg\niceberg.catalog.type=rest\niceberg.rest-catalog.uri=https://h\n"
+                "iceberg.rest-catalog.oauth2.server-uri=https://t\niceberg.rest-catalog.prefix=p\n"
+            ),
+            {
+                "uri": "https://h",
+                "properties": {"oauth2-server-uri": "https://t", "prefix": "p"},
+            },
+        ),
+        (
+            (
+                "connector.name=iceberg\niceberg.catalog.type=jdbc\n"
+                "iceberg.jdbc-catalog.connection-url=jdbc:postgresql://h/db\n"
+                "iceberg.jdbc-catalog.catalog-name=prod\n"
+                "iceberg.jdbc-catalog.default-warehouse-dir=s3://b/w\n"
+            ),
+            {"url": "postgresql://h/db", "catalog": "prod", "locations": ["s3://b/w"]},
+        ),
+    ],
+)
+def test_which_catalog_trino_asks_is_taken_over(
+    text: str, options: dict[str, object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = written(tmp_path, "c.properties", text)
+    assert loaded(tmp_path, [place], monkeypatch)["c"][1] == options
+
+
+def test_what_of_a_folder_or_a_file_is_no_source_is_told(tmp_path: Path) -> None:
+    (tmp_path / "catalog").mkdir()
+    for name, text in {**TRINO, "old.properties": "connector.name=x\nconnection-url=a b\n"}.items():
+        written(tmp_path / "catalog", name, text)
+    assert left_out_of(str(tmp_path / "catalog")) == {
+        "old.properties": f"{tmp_path / 'catalog' / 'old.properties'}: 'a b' is no URL",
+        "tpch": "no source reads what Trino's connector tpch does",
+    }
+    text = f"{PYICEBERG}  mem: {{type: in-memory}}\n  dyn: {{type: dynamodb}}\n  odd: x\n"
+    assert left_out_of(written(tmp_path, "pyiceberg.yaml", text)) == {
+        "mem": "no source reads an Iceberg catalog of type in-memory",
+        "dyn": "no source reads an Iceberg catalog of type dynamodb",
+        "odd": "its settings are no map",
+    }
+
+
+def test_init_says_what_it_leaves_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = written(tmp_path, "spark-defaults.conf", SECURED_SPARK)
+    assert called(tmp_path, place, "--no-doctor") == command.FINE
+    assert "left out: files: no source reads an Iceberg catalog of type hadoop" in (
+        capsys.readouterr().err
+    )
+
+
+def test_a_login_of_pyiceberg_is_taken_over_or_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f"""catalog:
+  a: {{uri: "thrift://h:1", hive.kerberos-authentication: "true"}}
+  b:
+    uri: https://h
+    auth: {{type: basic, basic: {{username: u, password: {CANARY}}}}}
+  c: {{type: glue, glue.region: eu, glue.id: "123"}}
+"""
+    found = loaded(tmp_path, [written(tmp_path, ".pyiceberg.yaml", text)], monkeypatch)
+    assert found["a"][1]["authentication"] == "kerberos"
+    assert found["b"][1] == {"uri": "https://h"}
+    assert "# auth is left out" in (tmp_path / "estate.yaml").read_text(encoding="utf-8")
+    assert found["c"][1]["aws-glue-catalog-id"] == "123"
+
+
+@pytest.mark.parametrize(
+    ("url", "bare"),
+    [
+        ("jdbc:oracle:thin:@//h:1521/svc", "oracle+oracledb://h:1521/?service_name=svc"),
+        ("jdbc:oracle:thin:u/canary-5e1f@h:1521/svc", "oracle+oracledb://h:1521/?service_name=svc"),
+        ("jdbc:oracle:thin:@h:1521:ORCL", "oracle+oracledb://h:1521/ORCL"),
+        ("jdbc:sqlserver://h:1433;databaseName=d;encrypt=false", "mssql+pymssql://h:1433/d"),
+        ("jdbc:sqlserver://h", "mssql+pymssql://h/"),
+    ],
+)
+def test_urls_of_java_s_drivers_become_those_of_sqlalchemy(url: str, bare: str) -> None:
+    source = source_of_url(url)
+    assert (source.kind, source.options) == ("sqlalchemy", {"url": bare})
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("jdbc:hive2://h:10000/default", "HiveServer2 and Impala are no sources"),
+        ("glue://eu-central-1", "a source of kind glue has no URL"),
+    ],
+)
+def test_a_url_of_what_is_no_database_is_refused(url: str, why: str) -> None:
+    with pytest.raises(ConfigurationError, match=why):
+        source_of_url(url)
