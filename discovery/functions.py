@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from discovery.model import Identifier
 from discovery.outcomes import Failure
@@ -90,6 +90,7 @@ class Function:
         return replace(other, owner=self.owner) == self
 
 
+@runtime_checkable
 class FunctionSource(Protocol):
     """A source that can also say which functions people have made in it."""
 

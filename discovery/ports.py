@@ -80,6 +80,7 @@ class ViewSource(Resource, Protocol):
         """
 
 
+@runtime_checkable
 class TableSource(Protocol):
     """A source that can also say what the tables are that views read."""
 

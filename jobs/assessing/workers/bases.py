@@ -30,8 +30,9 @@ _Place = tuple[str, list[str], str, str]
 class _TableListing(ViewSource):
     """The tables of a source, so that a crawl of them accounts for each like for a view."""
 
-    def __init__(self, source: ViewSource) -> None:
+    def __init__(self, source: ViewSource, tables: TableSource) -> None:
         self.connections, self.batch, self._source = source.connections, source.batch, source
+        self._tables = tables
 
     def close(self) -> None:
         """Close the source."""
@@ -52,8 +53,7 @@ class _TableListing(ViewSource):
     def load(self, task: CrawlTask) -> Iterator[RawObject | Failure | Skipped]:
         """The entries of the tables, each as the object that was asked for. Does I/O."""
         wanted = {listed.identifier: listed for listed in task.objects}
-        source: TableSource = self._source  # type: ignore[assignment]  # it has been asked for
-        for answer in source.load_tables(tuple(wanted)):
+        for answer in self._tables.load_tables(tuple(wanted)):
             yield replace(answer, listed=wanted[answer.listed.identifier])
 
 
@@ -76,13 +76,13 @@ def fetch_bases(name: str, connector: Connector) -> ArrowFunction:
 def _fetch_places(
     name: str, source: ViewSource, places: Sequence[_Place], connector: Connector
 ) -> Iterator[tuple[object, ...]]:
-    if not hasattr(source, "load_tables"):
+    if not isinstance(source, TableSource):
         yield from (
             (*place, *_row("unknown", why="the source does not tell of tables")) for place in places
         )
         return
     rows_of = {Listed(tuple(place[1]), place[2], Kind.UNDECIDED): place for place in places}
-    for outcome in crawl(CrawlTask(name, tuple(rows_of)), _TableListing(source)):
+    for outcome in crawl(CrawlTask(name, tuple(rows_of)), _TableListing(source, source)):
         state, table_columns, message = _base(outcome)
         yield (
             *rows_of[outcome.listed],

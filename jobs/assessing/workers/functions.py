@@ -70,7 +70,9 @@ def find_unlisted_sources(
     listed = warehouse.table(assessed.LISTED_FUNCTIONS, run_id, columns=("source", "key"))
     unread = {row["source"] for row in listed if row["key"] is None}
     silent = {
-        name for name, connector in sources.items() if not hasattr(connector.source(), "functions")
+        name
+        for name, connector in sources.items()
+        if not isinstance(connector.source(), FunctionSource)
     }
     return frozenset(unread | silent)
 
@@ -91,15 +93,14 @@ def list_functions(sources: Mapping[str, Connector]) -> ArrowFunction:
 def _fetch_functions(
     name: str, source: ViewSource, connector: Connector
 ) -> Iterator[tuple[object, ...]]:
-    if not hasattr(source, "functions"):
+    if not isinstance(source, FunctionSource):
         return
-    knowing: FunctionSource = source  # type: ignore[assignment]  # it has been asked for
-    for outcome in guard_listing(knowing.functions):
+    for outcome in guard_listing(source.functions):
         if isinstance(outcome, Failure):
             message = redacted(f"{outcome.code}: {outcome.message}", connector.secrets)
             yield (name, outcome.listed.namespace, *[None] * 11, message)
         else:
-            yield (name, *_row(outcome, _key(outcome, source, knowing)), None)
+            yield (name, *_row(outcome, _key(outcome, source, source)), None)
 
 
 def _key(function: Function, source: ViewSource, knowing: FunctionSource) -> str:

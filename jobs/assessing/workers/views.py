@@ -21,6 +21,7 @@ from discovery.checks.subject import Namesake, Subject, TextReads
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
 from discovery.formats import glue, spark
+from discovery.functions import FunctionSource
 from discovery.judging.analyzers import ANALYZERS
 from discovery.judging.described import is_described
 from discovery.lineage import scopes
@@ -186,7 +187,7 @@ def catalogs_of(
     functions = {
         name: view_source.fold_function
         for name, view_source in view_sources.items()
-        if hasattr(view_source, "fold_function")
+        if isinstance(view_source, FunctionSource)
     }
     regions = {
         name: view_source.region
