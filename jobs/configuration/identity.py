@@ -15,13 +15,29 @@ from connectors.registry import Connector
 from discovery.addresses import SourceAddress
 from jobs.configuration.loader import RunConfig
 
-_FREE_BEFORE: Final = frozenset(
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Free:
+    """What decides nothing in a digest.
+
+    Attributes:
+        fields: By their names; `reader` and `why` are our words for a route.
+        references: Whether no property that comes by reference does, wherever it leads.
+    """
+
+    fields: frozenset[str]
+    references: bool = False
+
+
+_FIELDS_BEFORE: Final = frozenset(
     {"user", "ca_file", "connections", "threads", "timeout", "batch", "reader"}
 )
-_FREE: Final = _FREE_BEFORE | {"why"}
-"""Names of fields that decide nothing; `reader` and `why` are our words for a route."""
-_REFERENCES: Final = "${}"
-"""In place of a field's name: properties that come by reference decide nothing."""
+_FREE: Final = _Free(_FIELDS_BEFORE | {"why"})
+_BEFORE: Final = (
+    _Free(_FREE.fields, references=True),
+    _Free(_FIELDS_BEFORE, references=True),
+)
+"""Before properties by reference counted, and before our words for a route were left out."""
 _UNTOLD: Final = frozenset({"login", "derived"})
 """Marks of fields that are of a login, or follow from others."""
 SYSTEM_OPTIONS: Final = (
@@ -38,7 +54,7 @@ _LEADS: Final = re.compile(
 _PASSWORD: Final = re.compile(r"(://[^/?#@:]*):[^/?#@]*@")
 
 
-def of_target(config: RunConfig, name: str, free: frozenset[str] = _FREE) -> str:
+def of_target(config: RunConfig, name: str, free: _Free = _FREE) -> str:
     """A digest of where a target is, and on which terms it is loaded, references resolved.
 
     Kind, route, terms and all options but those of login and pace: a plan may be applied by another
@@ -52,12 +68,8 @@ def of_target(config: RunConfig, name: str, free: frozenset[str] = _FREE) -> str
 
 
 def is_of_target(digest: str, config: RunConfig, name: str) -> bool:
-    """Whether a digest is that of a target, or was before.
-
-    Before our words for its route were left out, or before properties by reference counted.
-    """
-    before = (_FREE | {_REFERENCES}, _FREE_BEFORE | {_REFERENCES})
-    return any(digest == of_target(config, name, free) for free in (_FREE, *before))
+    """Whether a digest is that of a target, or was of an earlier belvedere."""
+    return any(digest == of_target(config, name, free) for free in (_FREE, *_BEFORE))
 
 
 def of_source(config: RunConfig, name: str) -> str:
@@ -126,7 +138,7 @@ def _digest(content: object) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _plain_json(value: object, free: frozenset[str] = _FREE) -> object:
+def _plain_json(value: object, free: _Free = _FREE) -> object:
     """A value as JSON has it, without secrets.
 
     Raises:
@@ -143,7 +155,7 @@ def _plain_json(value: object, free: frozenset[str] = _FREE) -> object:
             return _PASSWORD.sub(r"\1@", value)
         case Mapping():
             shown = {
-                str(key): item if _REFERENCES in free else _of_property(str(key), item)
+                str(key): item if free.references else _of_property(str(key), item)
                 for key, item in value.items()
             }
             return {key: _plain_json(item, free) for key, item in shown.items()}
@@ -154,7 +166,7 @@ def _plain_json(value: object, free: frozenset[str] = _FREE) -> object:
     names = (
         field.name
         for field in dataclasses.fields(value)
-        if field.name not in free
+        if field.name not in free.fields
         and not field.metadata.keys() & _UNTOLD
         and not _is_new(value, field)
     )
