@@ -183,7 +183,7 @@ class Glue(ViewSource):
         self._patterns = Patterns(options.include, options.exclude)
         self._files = FileAccess(options.io, Rewriting.of(options.rewrite))
         self._bounds = options.bounds()
-        self._places: Mapping[str, str] | None = None  # of databases, once they were asked for
+        self._databases: Mapping[str, Mapping[str, Any]] | None = None  # once they were asked for
         self._stored = options.formats_to_list()
         self._problems = _without_effect(options)
         self._client = GlueClient(options.login())
@@ -226,6 +226,8 @@ class Glue(ViewSource):
             listed = Listed(identifier.namespace, identifier.name, Kind.TABLE)
             try:
                 entry = self._client.table(identifier.namespace[0], identifier.name)
+                if entry is not None:
+                    entry = self._as_asked(listed, entry)
             except BelvedereError as error:
                 yield Failure.of(listed, Stage.READ, error)
             else:
@@ -328,16 +330,33 @@ class Glue(ViewSource):
             uri = _metadata_location(entry)
             yield lines.with_view_metadata(listed, kind, entry, uri, contents.get(uri or ""))
 
+    def _as_asked(self, listed: Listed, entry: dict[str, Any]) -> dict[str, Any]:
+        """An entry as one of the database that was asked, where that is a link to its own.
+
+        GetTable follows such a link, and answers with the database behind it (Lake Formation's
+        developer guide, "Resource link handling in AWS Glue APIs", and an answer of AWS in issue
+        1749 of go-to-k/cdk-real-drift).
+        """
+        database, stated = self.fold(listed.namespace[0]), entry.get("DatabaseName")
+        if not stated or self.fold(stated) == database:
+            return entry
+        link = self._look_up(database).get("TargetDatabase") or {}
+        catalogs = {entry.get("CatalogId"), link.get("CatalogId")} - {None}
+        is_behind = self.fold(link.get("DatabaseName", "")) == self.fold(stated)
+        return {**entry, "DatabaseName": database} if is_behind and len(catalogs) < 2 else entry
+
     def _look_up_locations(self, database: str) -> tuple[str, ...]:
         """Where Glue says that views of a database lie; nothing if that is configured."""
         if self._bounds.closed:
             return ()
-        if self._places is None:
+        return (str(self._look_up(database).get("LocationUri") or ""),)
+
+    def _look_up(self, database: str) -> Mapping[str, Any]:
+        """What Glue says of a database; all of them are asked for once."""
+        if self._databases is None:
             databases = self._client.databases()
-            self._places = {
-                str(entry["Name"]): str(entry.get("LocationUri") or "") for entry in databases
-            }
-        return (self._places.get(database, ""),)
+            self._databases = {self.fold(str(entry["Name"])): entry for entry in databases}
+        return self._databases.get(self.fold(database), {})
 
 
 def _is_set(key: str | Secret | None) -> bool:

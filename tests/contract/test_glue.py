@@ -8,6 +8,7 @@ import pytest
 
 from connectors.clients.credentials import Secret
 from connectors.glue import Glue, Options
+from discovery.asked import misplaced
 from discovery.crawl import crawl
 from discovery.errors import ConfigurationError, DeniedError, ReadError, UnreachableError
 from discovery.model import Identifier, View
@@ -272,3 +273,38 @@ def test_a_database_that_is_listed_still_and_not_found_is_a_failure(stub: GlueSt
         (failure,) = glue.listing()
     assert isinstance(failure, Failure)
     assert "EntityNotFoundException" in failure.message
+
+
+@pytest.mark.parametrize(
+    ("link", "is_read"),
+    [
+        ({"CatalogId": "999999999999", "DatabaseName": "Sales"}, True),
+        ({"DatabaseName": "sales"}, True),
+        ({"CatalogId": "111111111111", "DatabaseName": "sales"}, False),
+        ({"CatalogId": "999999999999", "DatabaseName": "other"}, False),
+        (None, False),
+    ],
+)
+def test_a_table_behind_a_link_to_a_database_is_there_though_aws_names_its_own_database(
+    stub: GlueStub,
+    monkeypatch: pytest.MonkeyPatch,
+    link: dict[str, str] | None,
+    is_read: bool,
+) -> None:
+    entry = {**table("orders"), "DatabaseName": "sales", "CatalogId": "999999999999"}
+
+    def answer(operation: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        stub.asked.append((operation, body))
+        if operation == "GetTable":
+            return 200, {"Table": entry}
+        return 200, {"DatabaseList": [{"Name": "link", "TargetDatabase": link}]}
+
+    monkeypatch.setattr(stub, "answer", answer)
+    asked = Listed(("Link",), "orders", Kind.TABLE)
+    with source(stub) as glue:
+        first, second = (next(iter(glue.load_tables([asked.identifier]))) for _ in range(2))
+        assert isinstance(second, RawObject)
+        assert isinstance(first, RawObject)
+        assert (misplaced(first, glue.fold) is None) is is_read
+    assert first.payload == second.payload
+    assert [operation for operation, _ in stub.asked].count("GetDatabases") == 1
