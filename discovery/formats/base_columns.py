@@ -32,21 +32,23 @@ class TableColumns(NamedTuple):
     acid: bool = False
 
 
-Reader = Callable[[RawObject], TableColumns]
+Reader = Callable[[RawObject], TableColumns | None]
 
 
-def _of_metastore(raw: RawObject) -> TableColumns:
+def _of_metastore(raw: RawObject) -> TableColumns | None:
     """Spark's and Flink's tables may have their columns where no other engine looks.
 
-    Some tables have other types than are declared.
+    Some tables have other types than are declared. An entry without any tells none: a link of Glue
+    to what the principal may not see, a table whose columns are in its own metadata alone.
     """
     table = _OF_METASTORES[raw.kind](raw)
     if texts := hive_table.of_texts(table):
         return TableColumns(texts)
     beside, of_flink = hive_table.beside_spark(table), flink.of_table(table)
-    if of_flink is None:
-        return TableColumns(spark.columns(table), beside, acid=hive_table.is_acid(table))
-    return TableColumns(of_flink[0], beside, of_flink[1])
+    if of_flink is not None:
+        return TableColumns(of_flink[0], beside, of_flink[1])
+    columns = spark.columns(table)
+    return TableColumns(columns, beside, acid=hive_table.is_acid(table)) if columns else None
 
 
 def _of_iceberg(raw: RawObject) -> TableColumns:
@@ -62,7 +64,7 @@ def _of_database(parse: Callable[[str], DataType]) -> Reader:
     return read
 
 
-def _of_any_database(raw: RawObject) -> TableColumns:
+def _of_any_database(raw: RawObject) -> TableColumns | None:
     """The same, where the entry says which database it is; runs of before do not."""
     parse = sql.reader(fields.text(raw.payload, "dialect") or "")
     return _of_database(parse)(raw)
@@ -81,7 +83,7 @@ READERS: Final[Mapping[str, Reader]] = {
 
 
 def table_columns(raw: RawObject) -> TableColumns | None:
-    """The columns of a table; None for a kind of entry that says nothing of tables.
+    """The columns of a table; None where the entry, or its kind, says nothing of them.
 
     Raises:
         DecodeError: The entry is malformed; says which field.

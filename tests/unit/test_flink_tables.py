@@ -89,3 +89,17 @@ def test_a_type_that_cannot_be_read_is_named() -> None:
     with pytest.raises(DecodeError) as refused:
         base_columns.table_columns(table(parameters=broken))
     assert refused.value.where["field"] == "parameters.flink.schema.2.data-type"
+
+
+@pytest.mark.parametrize("descriptor", [None, {}, {"cols": []}])
+def test_a_table_whose_entry_has_no_columns_is_not_said_to_have_none(descriptor: object) -> None:
+    assert base_columns.table_columns(table(parameters={}, sd=descriptor)) is None
+
+
+def test_a_link_of_glue_to_what_nobody_may_see_tells_no_columns() -> None:
+    target = {"CatalogId": "999999999999", "DatabaseName": "sales", "Name": "t"}
+    payload = {"DatabaseName": "d", "Name": "t", "TargetTable": target}
+    assert base_columns.table_columns(RawObject(Listed(("d",), "t"), "glue_table", payload)) is None
+    seen = {**payload, "StorageDescriptor": {"Columns": [{"Name": "id", "Type": "bigint"}]}}
+    told = base_columns.table_columns(RawObject(Listed(("d",), "t"), "glue_table", seen))
+    assert told == TableColumns((Column("id", Primitive("long")),))
