@@ -146,6 +146,11 @@ FEDERATED: Final = Reason(
     "A federated object of Glue: a connection answers for it (Redshift, S3 Tables, a metastore …). "
     "Its definition is not Glue's own; crawl the system itself.",
 )
+NOT_CREATED: Final = Reason(
+    "NOT_CREATED",
+    "A view that Glue has not created: its engines have yet to validate it, or have refused it. "
+    "Its entry has no definition and nobody can query it. Wait, or drop it and create it again.",
+)
 NO_VIEWS: Final = Reason(
     "NO_VIEWS",
     "A Paimon catalog on a file system or a database: Paimon keeps no views there. Nothing was "
@@ -161,6 +166,7 @@ SKIP_REASONS: Final = (
     NOT_ICEBERG,
     RESOURCE_LINK,
     FEDERATED,
+    NOT_CREATED,
     NO_VIEWS,
 )
 LOG_DISAGREES: Final = Reason(

@@ -13,12 +13,13 @@ from typing import Final
 
 from discovery.errors import DecodeError
 from discovery.formats import fields, hive_table
-from discovery.formats.hive_table import HiveTable
+from discovery.formats.hive_table import VIRTUAL_VIEW, HiveTable
 from discovery.formats.not_views import NOT_VIEWS, NotAView, is_table
 from discovery.model import View, dotted
 from discovery.outcomes import (
     FEDERATED,
     MATERIALIZED_VIEW,
+    NOT_CREATED,
     RESOURCE_LINK,
     TABLE,
     Decoded,
@@ -161,6 +162,26 @@ def _is_materialized(table: HiveTable) -> bool:
     return table.payload.get("IsMaterializedView") is True
 
 
+def _status(table: HiveTable) -> Mapping[str, object]:
+    status = table.payload.get("Status")
+    return status if isinstance(status, dict) else {}
+
+
+def _is_not_created(table: HiveTable) -> bool:
+    """Whether the entry is the empty one that Glue puts in a view's place until it is validated.
+
+    It stays where that fails (Lake Formation's developer guide, "Asynchronous states and
+    operations", "View creation failure scenarios during asynchronous operations").
+    """
+    status = _status(table)
+    is_open = status.get("Action") == "CREATE" and status.get("State") != "SUCCESS"
+    return is_open and table.type in {None, VIRTUAL_VIEW} and not is_multi_dialect(table)
+
+
+def _state(table: HiveTable) -> str:
+    return f"Glue has not created the view: its creation is {_status(table).get('State')}"
+
+
 def _is_stored_as(stored: str, table: HiveTable) -> bool:
     return not is_multi_dialect(table) and is_table(table) and storage(table) == stored
 
@@ -169,6 +190,7 @@ GLUE_NOT_VIEWS: Final[tuple[NotAView[HiveTable], ...]] = (
     NotAView("glue", _is_link, RESOURCE_LINK, _link),
     NotAView("glue", _is_federated, FEDERATED),
     NotAView("glue", _is_materialized, MATERIALIZED_VIEW),
+    NotAView("glue", _is_not_created, NOT_CREATED, _state),
     *NOT_VIEWS[:-1],  # all but tables, which are told apart here
     *(NotAView(stored, partial(_is_stored_as, stored), TABLE) for stored in STORED),
 )

@@ -5,7 +5,7 @@ from typing import Final
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from discovery.outcomes import FEDERATED, READ_AS_ICEBERG, RESOURCE_LINK, Kind
+from discovery.outcomes import FEDERATED, NOT_CREATED, READ_AS_ICEBERG, RESOURCE_LINK, Kind
 from jobs.crawling import tables as rows
 from jobs.migrating.dependents import origins_of
 from jobs.migrating.tables import EVENTS, KEY, WRITTEN
@@ -16,7 +16,9 @@ OF_WRITES: Final = ("undoes", "origins")
 and of which views it was made."""
 
 
-_READ_ELSEWHERE: Final = (READ_AS_ICEBERG.code, FEDERATED.code, RESOURCE_LINK.code)
+_NOT_GONE: Final = tuple(
+    reason.code for reason in (READ_AS_ICEBERG, FEDERATED, RESOURCE_LINK, NOT_CREATED)
+)
 
 
 def writes_of(written: DataFrame, *more: str) -> DataFrame:
@@ -52,7 +54,8 @@ def unwanted_views(written: DataFrame, wanted: DataFrame, objects: DataFrame) ->
 def at_source(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:
     """Target and key of what was last made of a view that a run has, or could not read.
 
-    Views that another source of the run reads, or that live elsewhere, are at their sources, too.
+    Views that another source of the run reads, that live elsewhere, or that Glue is creating again
+    are at their sources, too.
 
     Args:
         spark: The session.
@@ -60,8 +63,8 @@ def at_source(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFra
         run_id: The run.
     """
     objects = warehouse.frame(spark, rows.OUTCOMES, run_id).where("entity = 'object'")
-    elsewhere = f.col("code").isin(*_READ_ELSEWHERE)
-    views = objects.where(f.col("outcome").isin("view", "failure") | elsewhere)
+    not_gone = f.col("code").isin(*_NOT_GONE)
+    views = objects.where(f.col("outcome").isin("view", "failure") | not_gone)
     named = views.select("source", f.col("key").alias("of"))
     events = warehouse.read_appended(spark, EVENTS, "*").where(WRITTEN).where(f.size("origins") > 0)
     latest = events.groupBy(*KEY).agg(f.max_by("origins", "time").alias("origins"))

@@ -241,6 +241,26 @@ def test_a_link_says_where_it_leads() -> None:
     assert "b" in result.detail
 
 
+@pytest.mark.parametrize(
+    ("status", "kind", "code"),
+    [
+        ({"Action": "CREATE", "State": "QUEUED"}, "", "NOT_CREATED"),
+        ({"Action": "CREATE", "State": "FAILED"}, "VIRTUAL_VIEW", "NOT_CREATED"),
+        ({"Action": "CREATE", "State": "QUEUED"}, "EXTERNAL_TABLE", "TABLE"),
+        ({"Action": "UPDATE", "State": "FAILED"}, "", "TABLE"),
+        ({"Action": "CREATE", "State": "SUCCESS"}, "", "TABLE"),
+    ],
+)
+def test_a_view_that_glue_has_not_created_is_told_and_not_taken_for_a_table(
+    status: dict[str, str], kind: str, code: str
+) -> None:
+    payload = {"Name": "v", "DatabaseName": "db", "TableType": kind, "Status": status}
+    result = normalize(RawObject(Listed(("db",), "v"), "glue_table", payload)).result
+    assert isinstance(result, Skipped)
+    assert result.reason.code == code
+    assert (status["State"] in result.detail) is (code == "NOT_CREATED")
+
+
 def test_the_raw_object_is_kept_as_it_can_be_replayed() -> None:
     files = {"file:/x": b"\x00\xff"}
     raw = raw_object(Listed(("db",), "v"), "hive_table", {"tableName": "é"}, files)
