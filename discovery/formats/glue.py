@@ -20,6 +20,7 @@ from discovery.outcomes import STALE_REPRESENTATION, Decoded, Note
 NAME: Final = "glue"
 _PLACE: Final = "ViewDefinition"
 _CATALOG_ID: Final = "glue.catalog-id"
+_STALE: Final = "glue.stale."
 _SUB_OBJECTS: Final = "glue.sub-objects"
 _TABLE_ARN: Final = re.compile(
     r"(arn:[^:]*:glue:([^:]*):([^:]*)):table/(?:(.+)/)?([^/]+)/([^/]+)", re.DOTALL
@@ -64,7 +65,7 @@ def decode(table: HiveTable) -> Decoded:
         if version:
             stated[f"glue.dialect-version.{text.dialect}"] = version
         if stale:
-            stated[f"glue.stale.{text.dialect}"] = "true"
+            stated[f"{_STALE}{text.dialect}"] = "true"
     view = View(
         identifier=table.identifier,
         columns=hive_table.columns(table),
@@ -110,6 +111,13 @@ def _properties(
 def catalog_id(view: View) -> str | None:
     """The catalog that a view of this format is in, as Glue's answer has it."""
     return dict(view.properties).get(_CATALOG_ID)
+
+
+def stale_dialects(view: View) -> tuple[str, ...]:
+    """The dialects of a view of this format that Glue calls stale."""
+    marks = dict(view.properties)
+    dialects = dict.fromkeys(text.dialect for text in view.representations)
+    return tuple(dialect for dialect in dialects if marks.get(f"{_STALE}{dialect}") == "true")
 
 
 def sub_objects(view: View) -> Iterator[SubObject]:

@@ -20,6 +20,7 @@ from discovery.checks import (
     columns_left_out,
     columns_unreadable,
     flink_entry,
+    glue_stale,
     iceberg_no_namespace,
     iceberg_other_catalog,
     name_lowered,
@@ -511,3 +512,12 @@ def test_trino_does_not_read_what_only_athena_shows() -> None:
     refusing = {finding.engine for finding in trino_entry.check(subject)}
     assert refusing == {"spark", "flink", "trino"}
     assert "trino" not in {finding.engine for finding in trino_entry.check(trino_entry.EXAMPLE_BAD)}
+
+
+def test_only_the_engine_of_a_stale_text_of_glue_refuses_the_view() -> None:
+    view = glue_stale.EXAMPLE_BAD.view
+    texts = (*view.representations, replace(view.representations[0], dialect="athena"))
+    subject = replace(glue_stale.EXAMPLE_BAD, view=replace(view, representations=texts))
+    (finding,) = glue_stale.check(subject)
+    assert (finding.severity, finding.engine, finding.dialect) == (Severity.ERROR, "spark", "spark")
+    assert not [*glue_stale.check(replace(subject, format="hive"))], "a property of a user's"
