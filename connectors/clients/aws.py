@@ -13,11 +13,21 @@ from botocore.config import Config
 from botocore.exceptions import (
     BotoCoreError,
     ClientError,
+    ConfigNotFound,
+    ConfigParseError,
     ConnectionError,  # noqa: A004 - botocore's own, and the built-in one is not meant
     CredentialRetrievalError,
     HTTPClientError,
+    InvalidConfigError,
+    LoginError,
+    MetadataRetrievalError,
+    MissingDependencyException,
     NoCredentialsError,
     PartialCredentialsError,
+    ProfileNotFound,
+    RefreshWithMFAUnsupportedError,
+    SSOError,
+    TokenRetrievalError,
 )
 
 from connectors.clients.bounds import answering_in_time
@@ -36,7 +46,13 @@ _NAMED: Final = {
     "get_user_defined_functions": "FunctionName",
 }
 """What each of an answer's entries is asked for by."""
-_NO_CREDENTIALS: Final = (CredentialRetrievalError, NoCredentialsError, PartialCredentialsError)
+_NO_CREDENTIALS: Final = (
+    *(ConfigNotFound, ConfigParseError, CredentialRetrievalError, InvalidConfigError, LoginError),
+    *(MetadataRetrievalError, MissingDependencyException, NoCredentialsError),
+    *(PartialCredentialsError, ProfileNotFound, RefreshWithMFAUnsupportedError, SSOError),
+    *(TokenRetrievalError, OSError),  # of a token's file, or of a process that gives them
+)
+"""What AWS's default chain raises where it has no credentials, or none that are valid any more."""
 _EXPIRED: Final = frozenset({"ExpiredToken", "ExpiredTokenException", "RequestExpired"})
 _DENIED: Final = frozenset(
     {
@@ -214,11 +230,11 @@ class GlueClient:
             answer = getattr(self._open_client(service), method)(**arguments)
         except ClientError as error:
             raise _our_error(method, error) from None
+        except (ConnectionError, HTTPClientError) as error:  # some of these are OSErrors, too
+            raise UnreachableError(f"{method}: {error}") from error
         except _NO_CREDENTIALS as error:
             hint = "set the keys of the source, or log in where AWS's default chain looks"
             raise DeniedError(f"{method}: {error}", hint=hint) from error
-        except (ConnectionError, HTTPClientError) as error:
-            raise UnreachableError(f"{method}: {error}") from error
         except BotoCoreError as error:
             raise ReadError(f"{method}: {error}") from error
         except (LookupError, AttributeError, TypeError, ValueError):

@@ -1,6 +1,7 @@
 """The source `glue` where moto is silent: pages, catalogs, refusals; over a real socket."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import boto3
@@ -34,7 +35,7 @@ def stub() -> Iterator[GlueStub]:
 
 
 def source(stub: GlueStub, **more: object) -> Glue:
-    return Glue(Options(**stub.options(aws_secret_access_key=SECRET, **more)))
+    return Glue(Options(**{**stub.options(aws_secret_access_key=SECRET), **more}))
 
 
 def names(answers: list[Listed | Failure]) -> list[str]:
@@ -143,6 +144,64 @@ def test_without_any_credentials_the_default_chain_is_named(
     with Glue(options) as glue, pytest.raises(DeniedError) as raised:
         glue.probe()
     assert "default chain" in raised.value.hint
+
+
+SSO = """[profile p]
+sso_session = s
+sso_account_id = 123456789012
+sso_role_name = r
+[sso-session s]
+sso_start_url = https://sso.invalid/start
+sso_region = us-east-1
+"""
+WEB_IDENTITY = {
+    "AWS_WEB_IDENTITY_TOKEN_FILE": "/nowhere/token",
+    "AWS_ROLE_ARN": "arn:aws:iam::1:role/r",
+}
+
+
+@pytest.mark.parametrize(
+    ("settings", "variables", "told"),
+    [
+        (SSO, {"AWS_PROFILE": "p"}, "SSO Token"),
+        ("", {"AWS_PROFILE": "p"}, "profile"),
+        ("no section", {}, "Unable to parse config file"),
+        ("[profile p]\ncredential_process = /nowhere", {"AWS_PROFILE": "p"}, "/nowhere"),
+        ("", WEB_IDENTITY, "/nowhere/token"),
+    ],
+)
+def test_a_login_of_the_default_chain_that_is_missing_or_over_is_no_entry_to_repair(
+    stub: GlueStub,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    settings: str,
+    variables: dict[str, str],
+    told: str,
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "config").write_text(settings, encoding="utf-8")
+    given = {"AWS_CONFIG_FILE": str(tmp_path / "config"), "HOME": str(tmp_path), **variables}
+    for name, value in {"AWS_EC2_METADATA_DISABLED": "true", **given}.items():
+        monkeypatch.setenv(name, value)
+    options = Options(aws_region="us-east-1", aws_glue_endpoint=stub.uri)
+    with Glue(options) as glue, pytest.raises(DeniedError, match=told) as raised:
+        glue.probe()
+    assert "log in" in raised.value.hint
+
+
+def test_a_proxy_that_does_not_answer_is_no_missing_right(
+    stub: GlueStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("HTTP_PROXY", "http_proxy"):
+        monkeypatch.setenv(name, "http://u:canary-4b1e@127.0.0.1:1")
+    given = {"aws_glue_endpoint": "http://glue.invalid", "attempts": 1}
+    with source(stub, **given) as glue, pytest.raises(UnreachableError) as raised:
+        glue.probe()
+    assert "proxy" in str(raised.value)
+    assert "canary" not in str(raised.value)
 
 
 def test_the_default_chain_is_used_where_no_keys_are_given(
