@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import boto3
+import botocore.session
 from botocore.config import Config
 from botocore.exceptions import (
     BotoCoreError,
@@ -29,6 +30,7 @@ from botocore.exceptions import (
     SSOError,
     TokenRetrievalError,
 )
+from botocore.utils import parse_timestamp
 
 from connectors.clients.bounds import answering_in_time
 from connectors.clients.credentials import Secret
@@ -249,8 +251,7 @@ class GlueClient:
         if service not in self._opened:
             login = self._login
             key, secret = login.access_key_id, login.secret_access_key
-            # a session of its own: the default one is shared and not safe between threads
-            client = boto3.Session().client(
+            client = _session().client(
                 service,
                 region_name=login.region,
                 endpoint_url=login.endpoint,
@@ -266,6 +267,25 @@ class GlueClient:
             _bound(client, service)
             self._opened[service] = client
         return self._opened[service]
+
+
+def _session() -> boto3.Session:
+    """A session of its own: the default one is shared and not safe between threads.
+
+    A time that is none, or of a year beyond 9999, stays as it is written: botocore's parser lets
+    it cost the whole page, which is a hundred entries.
+    """
+    core = botocore.session.Session()
+    core.get_component("response_parser_factory").set_parser_defaults(timestamp_parser=_time)
+    return boto3.Session(botocore_session=core)
+
+
+def _time(value: object) -> datetime | str:
+    try:
+        time: datetime = parse_timestamp(value)
+    except (RuntimeError, ValueError):
+        return str(value)
+    return time
 
 
 def _bound(client: Any, service: str) -> None:  # noqa: ANN401 - boto3 is untyped

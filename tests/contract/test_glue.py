@@ -367,3 +367,16 @@ def test_a_table_behind_a_link_to_a_database_is_there_though_aws_names_its_own_d
         assert (misplaced(first, glue.fold) is None) is is_read
     assert first.payload == second.payload
     assert [operation for operation, _ in stub.asked].count("GetDatabases") == 1
+
+
+@pytest.mark.parametrize("time", [1_600_000_000_000, 1e300, "soon"])
+def test_a_time_that_is_none_costs_its_own_entry_at_most(stub: GlueStub, time: object) -> None:
+    asked = {**view("asked"), "CreateTime": 1_600_000_000, "LastAccessTime": time}
+    stub.databases["db"] = [asked, {**view("made"), "CreateTime": time}]
+    with source(stub) as glue:
+        task = CrawlTask("s", tuple(item for item in glue.listing() if isinstance(item, Listed)))
+        _, seen, broken = crawl(task, glue)
+    assert isinstance(seen.result, View)
+    assert str(seen.result.audit.create_time) == "2020-09-13 12:26:40+00:00"
+    assert isinstance(broken.result, Failure)
+    assert "is no time" in broken.result.message
