@@ -7,6 +7,7 @@ import sqlite3
 import ssl
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, TypeVar
 from urllib.parse import parse_qsl, urlsplit
@@ -48,6 +49,10 @@ SQLSTATE of an attempt to connect. In another language of the server's it is not
 _MYSQL_GONE: Final = frozenset(  # too many connections, shutdown, killed, lost; 4031: idle too long
     {1040, 1053, 1129, 1130, 1152, 1158, 1159, 1160, 1161, 1203, 1226, 1927, 4031}
 )
+ALL_ROWS: Final = "SET SESSION sql_select_limit = 9223372036854775807"
+"""Without it a server whose global limit is lower ends each answer there, and says nothing
+(MariaDB 10.11, 2026-11-30); the number is the default of Doris and StarRocks, too.
+"""
 WAITS: Final = RESTART[:4]
 """Seconds before a server that is full, starting or away is tried again."""
 _QUIET: Final = 2
@@ -140,7 +145,7 @@ def engine(
             a time is asked for another behind it, and what the driver raises then is in no words of
             SQLAlchemy's (2.0). None: the database's own.
     """
-    return create_engine(
+    new_engine = create_engine(
         url,
         poolclass=NullPool,
         isolation_level=isolation,
@@ -148,6 +153,15 @@ def engine(
         connect_args=arguments,
         hide_parameters=True,
     )
+    if url.get_backend_name() in ENGINES[MYSQL].schemes:
+        event.listen(new_engine, "connect", _lift_limit)
+    return new_engine
+
+
+def _lift_limit(driver: Any, _: object) -> None:  # noqa: ANN401 - any driver's connection
+    """Have a server of MySQL's family return all rows, whatever limit all its sessions have."""
+    with closing(driver.cursor()) as cursor:
+        cursor.execute(ALL_ROWS)
 
 
 def open_connection(

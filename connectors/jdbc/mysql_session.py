@@ -47,6 +47,7 @@ class SessionOfMySQL(alchemy.AlchemyDatabase):
             f"SET SESSION {limit}, SESSION {wait}",
             "SET SESSION sql_mode = '', SESSION autocommit = 1",
             "SET SESSION TRANSACTION READ ONLY",
+            sql.ALL_ROWS,  # made anew, a session has the server's own limit again
         )
 
     def quoted(self, *names: str) -> str:

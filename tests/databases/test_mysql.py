@@ -8,6 +8,7 @@ import pymysql
 import pytest
 from pymysql.constants import FIELD_TYPE, FLAG
 
+from connectors.clients import sql
 from connectors.clients.bounds import RESTART
 from connectors.jdbc import base
 from connectors.jdbc.mysql import MySQL, Options
@@ -221,6 +222,23 @@ def test_types_and_number_of_columns_are_those_of_the_server_s_own_limit(
             assert types(found["v_wide"]) == {f"c_{number}": "integer" for number in range(40)}
     finally:
         schema(f"SET GLOBAL group_concat_max_len = {usual}")
+
+
+def test_a_server_s_own_limit_of_rows_loses_no_view(
+    schema: Callable[..., None], source: Callable[..., MySQL], maria: MariaDB
+) -> None:
+    """10.11, 2026-11-30: with a limit of 2 the first two objects were all that was listed."""
+    schema(*(f"CREATE VIEW s.v{number} AS SELECT id, name FROM s.base" for number in range(4)))
+    plain = outcomes(source("s"))
+    schema("SET GLOBAL sql_select_limit = 2")
+    try:
+        found = outcomes(source("s", batch=1))
+        with sql.mysql(Options(url=maria.url(), user="root")).connect() as connection:
+            rows = connection.exec_driver_sql("SELECT 1 UNION SELECT 2 UNION SELECT 3").all()
+    finally:
+        schema("SET GLOBAL sql_select_limit = DEFAULT")
+    assert found == plain
+    assert len(rows) == 3, "those who read its tables for themselves"
 
 
 @pytest.mark.parametrize("mode", ["ANSI_QUOTES,NO_BACKSLASH_ESCAPES", "ORACLE"])
