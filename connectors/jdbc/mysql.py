@@ -106,13 +106,14 @@ class MySQL(mysql_session.SessionOfMySQL):
         places = {listed.namespace[0]: listed for listed in wanted}
         answers: base.Answers = []
         for row in map(_lower, self.rows(catalog.SCHEMAS, {"schemas": list(places)})):
+            if (listed := places.pop(row["schema_name"], None)) is None:
+                continue  # another name that the collation thinks equal
             stated = {key: row.get(key) for key in _OF_SCHEMAS}
             payload = {
                 "name": row["schema_name"],
                 "comment": row.get("schema_comment") or None,
                 "properties": {key: value for key, value in stated.items() if value},
             }
-            listed = places.pop(row["schema_name"])
             answers.append(lines.raw_object(listed, f"{self.kind}_schema", payload))
         return answers + self._find_withheld([*places.values()])
 

@@ -19,7 +19,7 @@ from discovery.errors import DeniedError
 from discovery.functions import Function
 from discovery.lineage import scopes
 from discovery.lineage.references import Catalogs, function_place
-from discovery.model import Security, SecurityMode
+from discovery.model import Schema, Security, SecurityMode
 from discovery.outcomes import Failure, Listed, Skipped
 from discovery.ports import CrawlTask
 from tests.databases.crawled import dump, failure, notes, outcomes, type_of, types, view
@@ -239,6 +239,19 @@ def test_a_server_s_own_limit_of_rows_loses_no_view(
         schema("SET GLOBAL sql_select_limit = DEFAULT")
     assert found == plain
     assert len(rows) == 3, "those who read its tables for themselves"
+
+
+def test_schemas_that_a_collation_thinks_equal_are_read_each_for_itself(
+    schema: Callable[..., None], source: Callable[..., MySQL]
+) -> None:
+    """10.11, 2026-11-30: `IN ('cafe', 's')` has a row of `café`, too, which nobody asked for."""
+    schema("CREATE OR REPLACE DATABASE cafe", "CREATE OR REPLACE DATABASE `café`")
+    try:
+        found = outcomes(source("cafe", "s", exclude=("café",)))
+    finally:
+        schema("DROP DATABASE cafe", "DROP DATABASE `café`")
+    for name in ("cafe/", "s/"):
+        assert isinstance(found[name].result, Schema), found[name]
 
 
 @pytest.mark.parametrize("mode", ["ANSI_QUOTES,NO_BACKSLASH_ESCAPES", "ORACLE"])
