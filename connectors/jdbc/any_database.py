@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, Inspector, inspect
-from sqlalchemy.exc import CompileError, DBAPIError, NoSuchTableError, SQLAlchemyError
+from sqlalchemy.exc import (
+    ArgumentError,
+    CompileError,
+    DBAPIError,
+    NoSuchTableError,
+    SQLAlchemyError,
+)
 
 from connectors.clients import lines, sql, sqlite
 from connectors.clients.bounds import answer_within
@@ -70,6 +76,18 @@ def _read_only(url: URL) -> URL:
     return sqlite.opened(url, "ro")
 
 
+def _autocommit(connection: Connection) -> bool:
+    """Make each statement its own transaction; whether dialect and driver know how.
+
+    Those of Db2, Athena, ClickHouse and DuckDB do not (2026-12), each in a way of its own.
+    """
+    try:
+        connection.execution_options(isolation_level="AUTOCOMMIT")
+    except (ArgumentError, AttributeError, NotImplementedError):
+        return False
+    return True
+
+
 class UntoldError(ReadError):
     """The dialect does not know how to ask for that."""
 
@@ -102,6 +120,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         super().__init__(options)
         self._dialect = self._engine.dialect
         self._names_default: bool | None = None  # not asked yet
+        self._autocommits = True
 
     def engine(self, options: Options) -> Engine:
         """Connections as the URL says.
@@ -112,12 +131,10 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         try:
             url = options.complete_url()
             url.get_dialect()  # it is known, before anything is said of its files
-            engine = sql.engine(_read_only(url), {})
+            return sql.engine(_read_only(url), {})
         except (ModuleNotFoundError, SQLAlchemyError) as error:
             hint = "install SQLAlchemy's dialect and the driver of the URL"
             raise ConfigurationError(str(error), hint=hint) from error
-        # not every dialect takes an isolation for the life of its connections
-        return engine.execution_options(isolation_level="AUTOCOMMIT")
 
     def connect(self) -> Connection:
         """A new connection, told what it must know."""
@@ -153,6 +170,14 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         except TimeoutError:
             raise UnreachableError(f"no answer within {seconds:.3g} seconds") from None
 
+    def _ask_alone(self, connection: Connection, ask: Callable[[], _Answered]) -> _Answered:
+        """What is asked in a transaction of its own, which a refusal would spoil for others."""
+        try:
+            return ask()
+        finally:
+            if not self._autocommits:
+                connection.rollback()
+
     def _greet(self, connection: Connection) -> None:
         """Have a driver connect now that does so with the first statement, as Trino's does.
 
@@ -172,10 +197,12 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         pg_get_viewdef leaves out the schemas of the search path, `public` for one, and a short name
         is of the view's own schema here.
         """
+        self._autocommits = _autocommit(connection)
         spelling = SPELLING.items() if self._dialect.name == POSTGRESQL else ()
         settings = (f"SET {key} = {value}" for key, value in spelling)
         for statement in (*settings, *self._session):
             connection.exec_driver_sql(statement, execution_options=_TO_THE_LETTER)
+        connection.commit()
 
     def probe(self) -> Probe:
         """Connect and say the version."""
@@ -295,7 +322,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             return names
 
         try:
-            return self._ask_in_time(ask)
+            return self._ask_in_time(lambda: self._ask_alone(connection, ask))
         except DBAPIError as error:
             why = sql.our_error(error, connected=True)
             if isinstance(why, UnreachableError):
@@ -340,7 +367,11 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         keywords = {} if schema is None else {"schema": self._look_up_schema(schema)}
         connection = self.open_session()
         try:
-            return self._ask_in_time(lambda: ask(inspect(connection), *names, **keywords))
+            return self._ask_in_time(
+                lambda: self._ask_alone(
+                    connection, lambda: ask(inspect(connection), *names, **keywords)
+                )
+            )
         except DBAPIError as error:
             raise sql.our_error(error, connected=True) from None
         except NoSuchTableError as error:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import ARRAY, Inspector
-from sqlalchemy.dialects.sqlite.base import SQLiteDialect
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite as SQLiteDialect
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.types import NullType
 
 from connectors.clients import sql
@@ -109,8 +110,34 @@ def test_a_type_that_sqlalchemy_cannot_write_down_costs_its_column_alone(
     assert types(found["v"]) == types(found["w"]) == {"odd": "ext unknown"}
 
 
+def knows_no_autocommit(error: Exception) -> Callable[..., None]:
+    def refuse(*_: object) -> None:
+        raise error
+
+    return refuse
+
+
+@pytest.mark.parametrize(
+    "error",
+    [NotImplementedError(), ArgumentError("Invalid value 'AUTOCOMMIT'"), AttributeError("none")],
+    ids=["ClickHouse", "Db2", "DuckDB"],  # as clickhouse-sqlalchemy 0.3, ibm-db-sa 0.4 and others
+)
+def test_a_dialect_that_knows_no_autocommit_is_read_all_the_same(
+    sqlite: Callable[..., str], monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    url = sqlite("CREATE VIEW v AS SELECT 1 AS x")
+    monkeypatch.setattr(SQLiteDialect, "set_isolation_level", knows_no_autocommit(error))
+    assert types(outcomes(AnyDatabase(Options(url=url)))["v"]) == {"x": "ext unknown"}
+
+
+@pytest.mark.parametrize("autocommits", [True, False])
 @pytest.mark.filterwarnings("ignore:Did not recognize type 'generic.pair'")
-def test_a_refused_query_is_told(postgresql: EmbeddedPostgreSQL) -> None:
+def test_a_refused_query_is_told_and_costs_no_other(
+    postgresql: EmbeddedPostgreSQL, monkeypatch: pytest.MonkeyPatch, autocommits: bool
+) -> None:
+    if not autocommits:
+        refuse = knows_no_autocommit(NotImplementedError())
+        monkeypatch.setattr(PGDialect_psycopg, "set_isolation_level", refuse)
     postgresql.execute(
         (
             "DROP SCHEMA IF EXISTS generic CASCADE",
