@@ -2,7 +2,8 @@
 
 Trino puts the view into a comment, and one column `dummy` into the entry. Spark shows that column
 and fails when it is selected; Flink does not read the entry (Spark 4.3 and Flink 1.20 on entries of
-Trino 476). An entry that only Athena reads is none for Trino (`NOT_SHOWN_BY_TRINO`).
+Trino 476). An entry in Glue that has Spark's text, too, they read. One that only Athena reads is
+none for Trino (`NOT_SHOWN_BY_TRINO`).
 """
 
 from collections.abc import Iterator
@@ -19,7 +20,8 @@ EXAMPLE_GOOD: Final = example("hive", "hive", "SELECT id FROM db.t", "db.t")
 
 def check(subject: Subject) -> Iterator[Finding]:
     """By the format alone."""
-    if subject.format == "trino":
+    dialects = {text.dialect for text in subject.view.representations}
+    if subject.format == "trino" and dialects == {TRINO}:
         message = "the entry holds a column `dummy` and the view as a comment of Trino's"
         hint = "load the view into a store that keeps a text per engine"
         yield Finding(Severity.ERROR, message, hint, SPARK)

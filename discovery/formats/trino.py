@@ -18,7 +18,7 @@ from typing import Any, Final, cast
 
 from discovery.datatypes import trino
 from discovery.errors import DecodeError, InvalidTypeError, NotHeldError
-from discovery.formats import fields, hive_table, loss_notes
+from discovery.formats import fields, hive_table, loss_notes, spark
 from discovery.formats.hive_table import HiveTable, ViewEntry
 from discovery.model import TRINO, Column, Representation, Security, SecurityMode, View
 from discovery.outcomes import NOT_SHOWN_BY_TRINO, Decoded
@@ -62,16 +62,39 @@ def decode_of_glue(table: HiveTable) -> Decoded:
     """The same of Glue, whose views Athena reads: it asks for the flag alone, as PrestoDB does.
 
     Views that Terraform, CloudFormation or boto have made often have no comment, or one for people,
-    and run in Athena. Trino shows none of them.
+    and run in Athena. Trino shows none of them. Some are views of Spark's, which people have given
+    Athena's text and flag so that both read them: they keep both texts.
 
     Raises:
-        DecodeError: As of a metastore's.
+        DecodeError: As of a metastore's, or of Spark's.
     """
     _check_flag(table.parameters)
-    decoded = _decoded(table)
+    decoded = _with_spark(table, _decoded(table))
     if _shows(table.parameters):
         return decoded
     return replace(decoded, notes=(*decoded.notes, NOT_SHOWN_BY_TRINO.note(_COMMENT_LACKS)))
+
+
+def _with_spark(table: HiveTable, decoded: Decoded) -> Decoded:
+    """The text that Spark reads in the same entry, if it has one, beside Athena's.
+
+    Spark reads the expanded text and its own parameters (`discovery.formats.spark`), Athena the
+    original text (issue 29 of awslabs/aws-glue-data-catalog-client-for-apache-hive-metastore). What
+    Spark's text is completed from is in the representation; the columns are Athena's.
+    """
+    text, view = table.expanded, decoded.result
+    if text is None or text.startswith(_BEGINS) or not spark.matches(table):
+        return decoded
+    beside = spark.decode(replace(table, original=text))
+    if not isinstance(view, View) or not isinstance(beside.result, View):
+        return decoded
+    left = {key for key, _ in beside.result.properties} | {PATH, "comment"}
+    view = replace(
+        view,
+        representations=(*view.representations, *beside.result.representations),
+        properties=tuple(item for item in view.properties if item[0] in left),
+    )
+    return Decoded(view, (*decoded.notes, *beside.notes))
 
 
 def _decoded(table: HiveTable) -> Decoded:

@@ -33,14 +33,10 @@ DIALECT: Final = "dialect"
 """The setting of Flink: `table.sql-dialect` of its sessions."""
 
 _ENTRY: Final = "what engines leave in entries of a Hive Metastore: docs/formats.md"
-_LIVE: Final = (
-    "asked live on entries of Trino 476, Spark 4.3, Flink 1.20 and Hive 2.3 in one metastore"
-)
+_LIVE: Final = "asked live on entries of Trino 476, Spark 4.3, Flink 1.20, Hive 2.3: one metastore"
 _AWS: Final = "AWS Glue API, ViewDefinition: each engine runs the text of its own dialect"
 _NOT_TRIED: Final = "nobody has tried it, and no document says it"
-_NO_CATALOG: Final = (
-    "the engine has no catalog for other systems' metadata; foreign tables are tables"
-)
+_NO_CATALOG: Final = "the engine has no catalog of others' metadata; foreign tables are tables"
 _JDBC: Final = "the engine's documents on its JDBC catalog or connector: views are read as tables"
 _HIVE: Final = (
     Path(
@@ -385,10 +381,16 @@ class Reach:
     def path(self, engine: str, source: str, form: str, dialects: Sequence[str]) -> Path:
         """How an engine comes to a view with texts in some dialects.
 
-        Of a database that the engine has as a catalog, the database's own parser counts. One that
-        SQLAlchemy speaks to may be the engine itself: the dialect says so.
+        Of a database that the engine has as a catalog, the database's own parser counts; SQLAlchemy
+        may speak to the engine itself: the dialect says so. Who refuses an entry for Trino's text
+        reads another that is beside it, as it would alone.
         """
-        row = path(engine, form, self.kinds.get(source, ""), self.settings.get(engine, {}))
+        of, settings = self.kinds.get(source, ""), self.settings.get(engine, {})
+        row = path(engine, form, of, settings)
+        beside = next((dialect for dialect in map(str.casefold, dialects) if dialect != TRINO), "")
+        if form == TRINO and beside and row.way is Way.REFUSES:
+            other = path(engine, beside, of, settings)
+            return replace(other, dialects=(beside,)) if other.way is Way.PARSES else row
         if form == SQLALCHEMY and any(dialect.casefold() == engine for dialect in dialects):
             return replace(row, way=Way.PARSES, dialects=(engine,), reason="")
         if row.way is not Way.AS_TABLE or source not in self.catalogs.get(engine, frozenset()):

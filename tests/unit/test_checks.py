@@ -514,6 +514,13 @@ def test_trino_does_not_read_what_only_athena_shows() -> None:
     assert "trino" not in {finding.engine for finding in trino_entry.check(trino_entry.EXAMPLE_BAD)}
 
 
+def test_an_entry_of_trino_with_a_text_of_spark_is_not_said_to_be_trino_s_alone() -> None:
+    view = trino_entry.EXAMPLE_BAD.view
+    texts = (*view.representations, replace(view.representations[0], dialect="spark"))
+    both = replace(trino_entry.EXAMPLE_BAD, view=replace(view, representations=texts))
+    assert not [*trino_entry.check(both)]
+
+
 def test_only_the_engine_of_a_stale_text_of_glue_refuses_the_view() -> None:
     view = glue_stale.EXAMPLE_BAD.view
     texts = (*view.representations, replace(view.representations[0], dialect="athena"))

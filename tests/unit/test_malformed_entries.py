@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -71,6 +71,46 @@ def test_athena_asks_for_the_flag_alone() -> None:
         assert kinds == [Primitive("integer"), Primitive("double")]
     assert read("glue_table", athena(comment="presto view")).notes == ()
     assert "presto_view" in refused("glue_table", athena(presto_view="True"))
+
+
+SPARK_S: Final = {
+    "spark.sql.create.version": "3.3.0",
+    "spark.sql.sources.schema": '{"type":"struct","fields":[{"name":"n","type":"integer",'
+    '"nullable":true,"metadata":{}},{"name":"d","type":"double","nullable":true,"metadata":{}}]}',
+    "view.catalogAndNamespace.numParts": "2",
+    "view.catalogAndNamespace.part.0": "spark_catalog",
+    "view.catalogAndNamespace.part.1": "d",
+    "view.query.out.numCols": "1",
+    "view.query.out.col.0": "n",
+    "view.sqlConfig.spark.sql.ansi.enabled": "false",
+}
+
+
+def test_a_view_of_spark_that_was_given_athena_s_text_keeps_both() -> None:
+    entry = {**athena(**SPARK_S), "ViewExpandedText": "SELECT 1 AS n, 2D AS d"}
+    view = read("glue_table", entry).result
+    assert isinstance(view, View)
+    assert [text.dialect for text in view.representations] == ["trino", "spark"]
+    trino, spark = view.representations
+    assert (trino.sql, trino.default_catalog) == ("SELECT 1", "awsdatacatalog")
+    assert (spark.sql, spark.default_catalog, spark.default_schema) == (
+        *("SELECT 1 AS n, 2D AS d", "spark_catalog"),
+        "d",
+    )
+    assert [key for key, _ in view.properties] == [
+        *("spark.sql.create.version", "view.query.out.col.0", "view.query.out.numCols"),
+        "view.sqlConfig.spark.sql.ansi.enabled",
+    ]
+    broken = {**SPARK_S, "view.catalogAndNamespace.numParts": "3"}
+    told = refused("glue_table", {**athena(**broken), "ViewExpandedText": "SELECT 1"})
+    assert "view.catalogAndNamespace" in told
+
+
+@pytest.mark.parametrize("expanded", ["", "/* Presto View */"])
+def test_a_view_that_spark_s_parameters_are_left_of_has_athena_s_text_alone(expanded: str) -> None:
+    view = read("glue_table", {**athena(**SPARK_S), "ViewExpandedText": expanded}).result
+    assert isinstance(view, View)
+    assert [text.dialect for text in view.representations] == ["trino"]
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,18 @@ def test_no_row_is_hidden_behind_another() -> None:
         assert row in met, row
 
 
+@pytest.mark.parametrize("engine", ["spark", "hive", "flink"])
+def test_a_text_of_spark_beside_trino_s_is_read_as_one_alone(engine: str) -> None:
+    reach = Reach((engine,), kinds={"lake": "glue"})
+    both = ["trino", "Spark"]
+    found = reach.path(engine, "lake", "trino", both)
+    assert (found.way, found.text(both)) == (Way.PARSES, "Spark")
+    for dialects in (["trino"], ["trino", "redshift"]):
+        assert reach.path(engine, "lake", "trino", dialects).way is Way.REFUSES
+    assert reach.path("trino", "lake", "trino", both).text(both) == "trino"
+    assert reach.path("mysql", "lake", "trino", both).way is Way.UNREACHABLE
+
+
 @pytest.mark.parametrize(
     ("engine", "form", "kind", "settings", "way", "reason"),
     [  # as Trino 476, Spark 4.3, Flink 1.20 and Hive 2.3 answered, see the rows' proofs
