@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Final
 
 from discovery.checks import (
+    athena_catalog,
     broken_column,
     catalog_not_at_target,
     columns_drift,
@@ -71,7 +72,7 @@ OF_VIEWS: Final[tuple[ModuleType, ...]] = (
 OF_COLUMNS: Final[tuple[ModuleType, ...]] = (broken_column, stale_columns)
 """Checks of a view whose bases are known: `check(expanded)` yields findings."""
 
-OF_BASES: Final[tuple[ModuleType, ...]] = (iceberg_other_catalog,)
+OF_BASES: Final[tuple[ModuleType, ...]] = (athena_catalog, iceberg_other_catalog)
 """Checks of a view whose names are known to lead somewhere: `check(completed)` yields findings."""
 
 OF_MEANINGS: Final[tuple[ModuleType, ...]] = (means_otherwise, meaning_unknown)

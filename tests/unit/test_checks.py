@@ -17,6 +17,7 @@ from discovery.checks import (
     OF_MEANINGS,
     OF_NAMES,
     OF_VIEWS,
+    athena_catalog,
     columns_left_out,
     columns_unreadable,
     flink_entry,
@@ -528,3 +529,26 @@ def test_only_the_engine_of_a_stale_text_of_glue_refuses_the_view() -> None:
     (finding,) = glue_stale.check(subject)
     assert (finding.severity, finding.engine, finding.dialect) == (Severity.ERROR, "spark", "spark")
     assert not [*glue_stale.check(replace(subject, format="hive"))], "a property of a user's"
+
+
+@pytest.mark.parametrize(
+    ("default", "name", "names", "is_told"),
+    [
+        ("AwsDataCatalog", "t", {"lake"}, True),
+        (None, "AwsDataCatalog.db.t", {"lake"}, True),
+        ("awsdatacatalog", "lake.db.t", {"lake"}, False),
+        ("awsdatacatalog", "db.t", {"lake", "AwsDataCatalog"}, False),
+        ("hive", "t", {"lake"}, False),
+        ("awsdatacatalog", "t", None, False),
+    ],
+)
+def test_trino_finds_what_athena_reads_where_it_calls_the_catalog_as_athena_does(
+    default: str | None, name: str, names: set[str] | None, is_told: bool
+) -> None:
+    view = athena_catalog.EXAMPLE_BAD.view
+    text = replace(view.representations[0], default_catalog=default)
+    catalogs = {} if names is None else {"trino": frozenset(names)}
+    view = replace(view, representations=(text,))
+    found = {"trino": (tuple(name.split(".")),)}
+    findings = [*athena_catalog.check(Completed(view, "trino", found, catalogs))]
+    assert [finding.engine for finding in findings] == ["trino"] * is_told
