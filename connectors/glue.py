@@ -220,12 +220,16 @@ class Glue(ViewSource):
             yield from self._add_files(entries)
 
     def load_tables(self, names: Sequence[Identifier]) -> Iterator[RawObject | Failure]:
-        """The entries of named tables, one call each; there is none but in a database."""
+        """The entries of named tables, one call each; there is none but in a database.
+
+        AWS takes names in any case, and documents lower case alone, which others insist on.
+        """
         self._client.expect()
         for identifier in sorted((name for name in names if len(name.namespace) == 1), key=str):
             listed = Listed(identifier.namespace, identifier.name, Kind.TABLE)
             try:
-                entry = self._client.table(identifier.namespace[0], identifier.name)
+                place = self.fold(identifier.namespace[0]), self.fold(identifier.name)
+                entry = self._client.table(*place)
                 if entry is not None:
                     entry = self._as_asked(listed, entry)
             except BelvedereError as error:

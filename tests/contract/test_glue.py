@@ -380,3 +380,12 @@ def test_a_time_that_is_none_costs_its_own_entry_at_most(stub: GlueStub, time: o
     assert str(seen.result.audit.create_time) == "2020-09-13 12:26:40+00:00"
     assert isinstance(broken.result, Failure)
     assert "is no time" in broken.result.message
+
+
+def test_a_table_is_asked_for_as_glue_keeps_its_name(stub: GlueStub) -> None:
+    wanted = Identifier(("DB",), "V001")
+    with source(stub) as glue:
+        (found,) = glue.load_tables([wanted])
+        assert isinstance(found, RawObject)
+        assert misplaced(found, glue.fold) is None
+    assert found.listed.identifier == wanted
