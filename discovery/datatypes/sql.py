@@ -15,7 +15,7 @@ from typing import Final
 from discovery.datatypes import mysql
 from discovery.datatypes.scan import sized, whole_numbers
 from discovery.engines import ENGINES
-from discovery.model import MYSQL, DataType, External
+from discovery.model import MYSQL, DataType, External, Primitive
 
 _PLAIN: Final = {
     "boolean": "boolean",
@@ -50,12 +50,21 @@ _TIMES: Final = {
     "timestamp without time zone": "timestamp",
     "timestamp with time zone": "timestamp_tz",
 }
-_OTHERWISE: Final[Mapping[str, frozenset[str]]] = {
-    "mssql": frozenset({"timestamp"}),  # the version of a row: eight bytes, no time
+_OTHERWISE: Final[Mapping[str, Mapping[str, DataType | None]]] = {
+    "mssql": {"timestamp": None},  # the version of a row: eight bytes, no time
     # a date with the time of day; numbers of 38 digits, and of 63 and 126 bits in decimal
-    "oracle": frozenset({"date", "integer", "real", "double precision"}),
+    "oracle": dict.fromkeys(("date", "integer", "real", "double precision")),
+    # what SQLAlchemy's dialect (2.0.4) says of whole numbers of any size; they have eight bytes
+    "cockroachdb": {"integer": Primitive("long")},
+    # of eight bytes, whatever their names (datatype3.html)
+    "sqlite": {
+        **dict.fromkeys(("integer", "int", "smallint"), Primitive("long")),
+        "real": Primitive("double"),
+    },
 }
-"""Standard names by which a database calls something else, by SQLAlchemy's name for it."""
+"""Standard names by which a database calls something else, by SQLAlchemy's name for it; None: what
+Gravitino has no word for.
+"""
 _INSTANTS: Final = frozenset(ENGINES[MYSQL].schemes)
 """Whose `timestamp` is one with a zone, as in `datatypes.mysql`."""
 _ZONED: Final = re.compile(r"(time|timestamp)(?:\((\d+)\))?( with(?:out)? time zone)")
@@ -72,13 +81,13 @@ def reader(dialect: str) -> Callable[[str], DataType]:
     Args:
         dialect: SQLAlchemy's name for it; empty where it is not known.
     """
-    others = _OTHERWISE.get(dialect, frozenset())
+    others = _OTHERWISE.get(dialect, {})
 
     def parse(text: str) -> DataType:
         """A column type; what Gravitino has no word for is `External`."""
         name = text.lower().partition("(")[0]
         if name in others:
-            return External(text)
+            return others[name] or External(text)
         is_instant = name == "timestamp" and dialect in _INSTANTS
         return _standard(f"{text} with time zone" if is_instant else text)
 

@@ -62,6 +62,7 @@ class Made:
     options: Any = None  # None: it has none
     namespace: tuple[str, ...] = NAMESPACE
     comment: str | None = "the x"  # of the column; None: the system has no comments
+    whole_number: str = "integer"  # the type of `int` there
 
 
 def payload(name: str, kind: str = "VIRTUAL_VIEW") -> dict[str, Any]:
@@ -261,7 +262,8 @@ def make_sqlalchemy(request: pytest.FixtureRequest) -> Made:
     def drop(name: str) -> None:
         run(f"DROP VIEW {name}")
 
-    return Made(AnyDatabase(options), drop, unreachable, options, comment=None)
+    source = AnyDatabase(options)
+    return Made(source, drop, unreachable, options, comment=None, whole_number="long")
 
 
 def make_doubled(request: pytest.FixtureRequest, source: Any, options: Any, kind: str) -> Made:

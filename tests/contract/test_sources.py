@@ -150,7 +150,8 @@ def test_options_travel_to_the_executors(made: Made) -> None:
 
 @pytest.mark.parametrize("kind", sorted(MAKERS.keys() - NO_TABLES))
 def test_the_columns_of_named_tables_are_told(kind: str, request: pytest.FixtureRequest) -> None:
-    with MAKERS[kind](request).source as source:
+    made = MAKERS[kind](request)
+    with made.source as source:
         load_tables = source.load_tables  # type: ignore[attr-defined]  # a TableSource, too
         nowhere = [Identifier(space, TABLE) for space in ((), ("a", "b"), (*NAMESPACE, TABLE))]
         wanted = [*nowhere, Identifier(NAMESPACE, TABLE), Identifier(NAMESPACE, "gone")]
@@ -163,7 +164,8 @@ def test_the_columns_of_named_tables_are_told(kind: str, request: pytest.Fixture
     kind_, payload_, _ = parse(found.text.encode())
     told = base_columns.table_columns(RawObject(found.listed, kind_, payload_))
     assert told is not None
-    assert [(column.name, column.type) for column in told.columns] == [("x", Primitive("integer"))]
+    columns = [(column.name, column.type) for column in told.columns]
+    assert columns == [("x", Primitive(made.whole_number))]
 
 
 def _typed(

@@ -51,7 +51,7 @@ def test_views_of_a_database_without_a_source_of_its_own(sqlite: Callable[..., s
     crawls = [outcomes(AnyDatabase(Options(url=url, introspection=mode))) for mode in modes]
     for found in crawls:
         assert types(found["v"]) == {
-            "a": "integer",
+            "a": "long",
             "b": "varchar(20)",
             "c": "decimal(10,2)",
             "d": "timestamp",

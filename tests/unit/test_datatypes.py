@@ -183,7 +183,13 @@ SQL = {  # as SQLAlchemy 2.1 compiles what its dialects reflect
     ("cockroachdb", "TIME WITHOUT TIME ZONE"): "time",
     ("cockroachdb", "TIME(2) WITH TIME ZONE"): external("TIME(2) WITH TIME ZONE"),
     ("cockroachdb", 'VARCHAR(5) COLLATE "de DE"'): "varchar(5)",
+    ("cockroachdb", "INTEGER"): "long",  # so its dialect calls INT8, too
+    ("cockroachdb", "FLOAT"): external("FLOAT"),
+    ("sqlite", "INTEGER"): "long",
+    ("sqlite", "SMALLINT"): "long",
+    ("sqlite", "REAL"): "double",
     ("", "INTEGER"): "integer",
+    ("", "REAL"): "float",
 }
 ICEBERG = {
     "decimal(10, 2)": "decimal(10,2)",
