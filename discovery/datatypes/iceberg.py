@@ -28,6 +28,7 @@ from discovery.model import (
     UnionOf,
 )
 
+_UNKNOWN: Final = "unknown"
 _PRIMITIVES: Final = {
     "boolean": Primitive("boolean"),
     "int": Primitive("integer"),
@@ -43,7 +44,7 @@ _PRIMITIVES: Final = {
     "string": Primitive("string"),
     "uuid": Primitive("uuid"),
     "binary": Primitive("binary"),
-    "unknown": Primitive("null"),
+    _UNKNOWN: Primitive("null"),
 }
 _WIDER: Final = {
     "byte": "int",
@@ -58,7 +59,8 @@ _SIZED: Final = re.compile(r"(\w+)(?:\((.*)\))?")
 _TIMES: Final = {"time": "time", "timestamp": "timestamp", "timestamp_tz": "timestamptz"}
 _MICROSECONDS: Final = 6
 _NANOSECONDS: Final = 9
-_OF_ICEBERG: Final = re.compile(r"(?i)(variant|geometry|geography)(\(.*\))?")  # not Gravitino's
+_VARIANT: Final = "variant"
+_OF_ICEBERG: Final = re.compile(r"(?i)(geometry|geography)(\(.*\))?")  # not Gravitino's, either
 _NO_FIELDS: Final = External("struct<>")  # Gravitino's structs have fields
 _DECIMAL: Final = re.compile(r"decimal\(\s*(\d+)\s*,\s*(\d+)\s*\)")
 _FIXED: Final = re.compile(r"fixed\[\s*(\d+)\s*\]")
@@ -193,7 +195,8 @@ def _fields(listed: Sequence[Column | Field], ids: Iterator[int]) -> list[dict[s
             kind = _rendered(column.type, ids)
         except InvalidTypeError as error:
             raise InvalidTypeError(f"{column.name}: {error}") from error
-        field = {"id": number, "name": column.name, "required": not column.nullable, "type": kind}
+        required = _required(kind, nullable=column.nullable)
+        field = {"id": number, "name": column.name, "required": required, "type": kind}
         fields.append(field if column.comment is None else {**field, "doc": column.comment})
     return fields
 
@@ -206,31 +209,54 @@ def _rendered(kind: DataType, ids: Iterator[int]) -> object:
         case Struct(fields):
             return {"type": "struct", "fields": _fields(fields, ids)}
         case ListOf(element, contains_null):
+            number, element_kind = next(ids), _rendered(element, ids)
             return {
                 "type": "list",
-                "element-id": next(ids),
-                "element": _rendered(element, ids),
-                "element-required": not contains_null,
+                "element-id": number,
+                "element": element_kind,
+                "element-required": _required(element_kind, nullable=contains_null),
             }
         case MapOf(key, value, contains_null):
-            return {
-                "type": "map",
-                "key-id": next(ids),
-                "value-id": next(ids),
-                "key": _rendered(key, ids),
-                "value": _rendered(value, ids),
-                "value-required": not contains_null,
-            }
+            return _rendered_map(key, value, contains_null, ids)
         case External(text):
             return _own(text)
         case UnionOf():
             raise InvalidTypeError("Iceberg has no type for a union")
 
 
+def _rendered_map(
+    key: DataType, value: DataType, contains_null: bool, ids: Iterator[int]
+) -> dict[str, object]:
+    """A map in JSON; its keys are required, so they are of no unknown type."""
+    key_id, value_id = next(ids), next(ids)
+    key_kind, value_kind = _rendered(key, ids), _rendered(value, ids)
+    if key_kind == _UNKNOWN:
+        raise InvalidTypeError("Iceberg has no map with keys that are null")
+    return {
+        "type": "map",
+        "key-id": key_id,
+        "value-id": value_id,
+        "key": key_kind,
+        "value": value_kind,
+        "value-required": _required(value_kind, nullable=contains_null),
+    }
+
+
+def _required(kind: object, *, nullable: bool) -> bool:
+    """Whether a field is never null; one of unknown type may be, or Iceberg refuses the schema.
+
+    Spark's `array()` has elements of no type that are never null; Iceberg 1.12 was asked
+    (`Types.NestedField`: "Cannot create required field with unknown type").
+    """
+    return not nullable and kind != _UNKNOWN
+
+
 def _own(text: str) -> object:
     """A type that Gravitino has no word for, if it is Iceberg's."""
     if text == _NO_FIELDS.text:
         return {"type": "struct", "fields": []}
+    if text.casefold() == _VARIANT:  # Flink's is VARIANT; Iceberg writes its own in lower case
+        return _VARIANT
     if _OF_ICEBERG.fullmatch(text):
         return text
     raise InvalidTypeError(f"Iceberg has no type for {text:.200}")

@@ -178,15 +178,45 @@ def test_what_it_has_no_type_for_is_widened_and_given_back(kind: str, wider: str
         Primitive("time(9)"),
         Primitive("timestamp(12)"),
         External("jsonb"),
+        External("variant(x)"),
         UnionOf((Primitive("long"), Primitive("string"))),
         Struct((Field("deep", ListOf(External("jsonb"))),)),
         Struct((Field("a", Primitive("long")), Field("a", Primitive("long")))),
+        MapOf(Primitive("null"), Primitive("null"), value_contains_null=False),  # Spark's map()
     ],
     ids=str,
 )
 def test_what_no_type_of_iceberg_holds_is_refused_with_the_column(kind: DataType) -> None:
     with pytest.raises(NotHeldError, match=r"x: .*Iceberg has no"):
         iceberg_writing.hold(of(kind))
+
+
+@pytest.mark.parametrize(
+    ("kind", "flag"),
+    [
+        (ListOf(Primitive("null"), contains_null=False), "element-required"),  # Spark's array()
+        (MapOf(Primitive("long"), Primitive("null"), value_contains_null=False), "value-required"),
+    ],
+    ids=str,
+)
+def test_what_has_no_type_is_not_required_or_iceberg_refuses_the_view(
+    kind: DataType, flag: str
+) -> None:
+    """Iceberg 1.12: "Cannot create required field with unknown type"."""
+    (schema,) = iceberg_writing.created(of(kind), UID, WHERE, NOW)["schemas"]
+    assert schema["fields"][0]["type"][flag] is False
+    held = iceberg_writing.hold(of(kind))
+    assert held.view == of(kind)
+    assert "column x" in held.losses[0]
+    row = Struct((Field("a", Primitive("null"), nullable=False),))
+    (schema,) = iceberg_writing.created(of(row), UID, WHERE, NOW)["schemas"]
+    assert schema["fields"][0]["type"]["fields"][0]["required"] is False
+
+
+def test_the_variant_of_flink_is_written_as_iceberg_gives_it_back() -> None:
+    (schema,) = iceberg_writing.created(of(External("VARIANT")), UID, WHERE, NOW)["schemas"]
+    assert schema["fields"][0]["type"] == "variant"
+    assert iceberg_writing.hold(of(External("VARIANT"))).view == of(External("VARIANT"))
 
 
 def test_nested_types_keep_their_null_flags_comments_and_get_an_id_each() -> None:
