@@ -1,6 +1,7 @@
 """Flink's types as `LogicalType.asSerializableString` writes them (Flink 1.10 to 1.20)."""
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -39,6 +40,7 @@ _SIZED: Final = {
     "TIMESTAMP_LTZ": "timestamp_tz",
     "DECIMAL": "decimal",
 }
+_NULLS: Final = Primitive("null")
 _LONGEST: Final = 2_147_483_647  # VARCHAR of this length is STRING
 _SPELLED: Final = {
     "boolean": "BOOLEAN",
@@ -209,10 +211,12 @@ def _parse_foreign(cursor: Cursor, start: int) -> DataType:
 def spell(kind: DataType, *, nullable: bool = True) -> str:
     """A type as `LogicalType.asSerializableString` writes it, which is what Flink stores.
 
+    `NULL NOT NULL` is no type (`NullType`, Flink 1.20 and 2.3): it is written without.
+
     Raises:
         InvalidTypeError: Flink has no such type.
     """
-    return _spelled(kind) if nullable else f"{_spelled(kind)} NOT NULL"
+    return _spelled(kind) if nullable or kind == _NULLS else f"{_spelled(kind)} NOT NULL"
 
 
 def _spelled(kind: DataType) -> str:
@@ -224,6 +228,7 @@ def _spelled(kind: DataType) -> str:
         case MapOf(key, value, null):
             return f"MAP<{spell(key)}, {spell(value, nullable=null)}>"
         case Struct(fields):
+            _check_names([field.name for field in fields])
             return f"ROW<{', '.join(map(_spelled_field, fields))}>"
         case External(text) if _OWN.fullmatch(text):
             return text
@@ -250,6 +255,12 @@ def _spelled_sized(text: str) -> str:
             case _:
                 pass
     raise InvalidTypeError(f"Flink has no type for {text}")
+
+
+def _check_names(names: Sequence[str]) -> None:
+    """Refuse what `RowType` refuses (Flink 1.20 and 2.3): names that are blank, or twice."""
+    if not all(map(str.strip, names)) or len(set(names)) < len(names):
+        raise InvalidTypeError(f"Flink has no row with fields called {', '.join(names)!r:.200}")
 
 
 def _spelled_field(field: Field) -> str:

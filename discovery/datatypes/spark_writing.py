@@ -46,7 +46,6 @@ _OF_HIVE: Final = re.compile(
     r"tinyint|smallint|int|bigint|float|double|boolean|string|binary|date|timestamp"
     r"|(decimal|char|varchar)\([\d,]+\)( collate \w+)?|struct<>"
 )
-_NAME_OF_HIVE: Final = re.compile(r"[^\s:;,<>()`][^:;,<>()`]*")
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _OWN: Final = re.compile(  # types of Spark that Gravitino has no word for
     r"(interval|variant|calendarinterval|geography|geometry|string collate|char|varchar)\b.*"
@@ -121,14 +120,25 @@ def _rendered(kind: DataType, path: str, collations: dict[str, str]) -> object:
 def _rendered_external(text: str, path: str, collations: dict[str, str]) -> object:
     if text == "struct<>":
         return {"type": "struct", "fields": []}
-    if text.startswith("{"):  # a user-defined type
-        return json.loads(text)
+    if text.startswith("{"):
+        return _user_defined(text)
     match = _COLLATED.fullmatch(text)
     if match is None:
         return text
     provider = "spark" if match[2].startswith("UTF8_") else "icu"  # CollationFactory
     collations[path] = f"{provider}.{match[2]}"
     return "string"
+
+
+def _user_defined(text: str) -> object:
+    """A user-defined type; other texts that begin as JSON are no types of Spark's."""
+    try:
+        kind = json.loads(text)
+    except (ValueError, RecursionError):
+        kind = None
+    if not isinstance(kind, dict) or kind.get("type") != "udt":
+        raise InvalidTypeError(f"Spark has no type for {text:.200}")
+    return kind
 
 
 @lru_cache(maxsize=1_024)
@@ -212,10 +222,12 @@ def in_hive(kind: DataType) -> str | None:
     """A column's type as Spark writes it into `sd.cols`; None where Hive has no such type.
 
     `HiveExternalCatalog.isHiveCompatibleDataType`: intervals, timestamps without a zone, variants.
+    Nor structs with a name that is no plain word: Spark does not quote it there, and before 4.0
+    cannot read the view any more that has one (4.3 was asked of 35 names).
     """
     match kind:
         case Struct(fields):
-            plain = all(_NAME_OF_HIVE.fullmatch(field.name) for field in fields)
+            plain = all(_WORD.fullmatch(field.name) for field in fields)
             held = plain and all(in_hive(field.type) for field in fields)
         case ListOf(element):
             held = in_hive(element) is not None

@@ -41,9 +41,9 @@ _SPELLED: Final = {
 }
 _SIZED: Final = re.compile(r"(decimal|char|varchar|time|timestamp|timestamp_tz)(\([\d,]+\))")
 _OWN: Final = re.compile(  # types of Trino, PrestoDB and the plugins that come with them
-    r"(bingtile|classifier|color|geometry|hyperloglog|interval|ipaddress|ipprefix|json|json2016"
-    r"|jsonpath|kdbtree|khyperloglog|model|number|objectid|p4hyperloglog|qdigest|regressor|row"
-    r"|setdigest|sphericalgeography|tdigest|time|timestamp|unknown|variant)\b.*",
+    r"(bingtile|classifier|color|geometry|hyperloglog|interval\s+\w+|ipaddress|ipprefix|json"
+    r"|json2016|jsonpath|kdbtree|khyperloglog|model|number|objectid|p4hyperloglog|qdigest|regressor"
+    r"|row|setdigest|sphericalgeography|tdigest|time|timestamp|unknown|variant)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
 _UNBOUNDED: Final = 2_147_483_647  # VarcharType.UNBOUNDED_LENGTH of Trino and PrestoDB
@@ -166,9 +166,7 @@ def spell(kind: DataType, *, quotes_doubled_twice: bool = False) -> str:
             return f"map({spelled(key)},{spelled(value)})"
         case Struct(fields):
             quotes = '""""' if quotes_doubled_twice else '""'
-            named = [
-                f'"{field.name.replace(chr(34), quotes)}" {spelled(field.type)}' for field in fields
-            ]
+            named = [f"{_quoted(field.name, quotes)} {spelled(field.type)}" for field in fields]
             return f"row({','.join(named)})"
         case External(text) if _OWN.fullmatch(text):
             return text
@@ -186,3 +184,11 @@ def _spelled(text: str) -> str:
     if match[1] == "timestamp_tz":
         return f"timestamp{match[2]} with time zone"
     return text
+
+
+def _quoted(name: str, quotes: str) -> str:
+    """The name of a field; its quotes are written as others."""
+    if not name:  # "Zero-length delimited identifier not allowed"
+        raise InvalidTypeError("Trino has no row with a field whose name is empty")
+    escaped = name.replace('"', quotes)
+    return f'"{escaped}"'

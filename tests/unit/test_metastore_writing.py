@@ -57,7 +57,10 @@ def typed(dialect: str) -> st.SearchStrategy[DataType]:
             st.builds(ListOf, inner, nulls)
             | st.builds(MapOf, inner, inner, nulls)
             | st.lists(
-                st.builds(Field, plain_names, inner, nulls, comments), min_size=1, max_size=3
+                st.builds(Field, plain_names, inner, nulls, comments),
+                min_size=1,
+                max_size=3,
+                unique_by=lambda field: field.name,
             ).map(lambda one: Struct(tuple(one)))
         ),
         max_leaves=5,
@@ -519,6 +522,66 @@ def test_a_type_that_an_engine_lacks_is_refused(engine: str, refused: list[str])
             encode(view)
     with pytest.raises(InvalidTypeError):
         spark_writing.schema((Column("u", UnionOf((Primitive("long"),))),))
+
+
+@pytest.mark.parametrize(
+    ("engine", "names"),
+    [
+        ("flink", ("a", "a")),  # RowType: "Field names must be unique"
+        ("flink", ("a", " ")),
+        ("trino", ("a", "")),  # its parser: "Zero-length delimited identifier not allowed"
+    ],
+)
+def test_a_struct_whose_names_an_engine_cannot_read_is_refused(
+    engine: str, names: tuple[str, ...]
+) -> None:
+    """Spark has views of them: `named_struct('', 1)`, `named_struct('a', 1, 'a', 2)`."""
+    row = Struct(tuple(Field(name, Primitive("integer")) for name in names))
+    text = Representation(dialect=engine, sql=HIVE_TEXT)
+    with pytest.raises(NotHeldError, match=f"c: {engine.title()} has no row with"):
+        encode(view_of(text, Column("c", row)))
+
+
+@pytest.mark.parametrize(
+    "name", ["content-type", "@id", "a/b", "a\u00a0b", "²", "\U0001d4b3", "", " a"]
+)
+def test_a_name_that_hive_cannot_read_is_refused(name: str) -> None:
+    """Hive 2.3.10: "Error: : expected at the position 14 …", of a query on the view."""
+    with pytest.raises(InvalidTypeError, match="Hive cannot write a field"):
+        hive.spell(Struct((Field(name, Primitive("integer")),)))
+    plain = Struct((Field("a b.$1_é", Primitive("integer")),))
+    assert hive.spell(plain) == "struct<a b.$1_é:int>"
+
+
+@pytest.mark.parametrize("name", ["content-type", "a b", "é", "1a", "$a", ".a", ""])
+def test_spark_leaves_its_placeholder_for_a_struct_with_names_it_would_quote(name: str) -> None:
+    """Written out, Spark 3 could not read its own view any more."""
+    row = Struct((Field("K_1", Primitive("integer")), Field(name, Primitive("integer"))))
+    encoded = encode(view_of(Representation(dialect="spark", sql="SELECT 1"), Column("c", row)))
+    assert encoded.entry.columns == (("col", "array<string>", "from deserializer"),)
+    assert (encoded.view.columns[0].type, encoded.losses) == (row, ())
+
+
+def test_an_interval_without_a_unit_is_sparks_alone() -> None:
+    """Trino 435: "Unknown type: interval"; one such view breaks what lists columns of others."""
+    assert trino.spell(External("interval day to second")) == "interval day to second"
+    with pytest.raises(InvalidTypeError, match="Trino has no type for interval"):
+        trino.spell(External("interval"))
+
+
+def test_flink_has_no_null_that_is_not_null() -> None:
+    text = Representation(dialect="flink", sql=HIVE_TEXT)
+    encoded = encode(view_of(text, Column("c", ListOf(Primitive("null"), contains_null=False))))
+    assert encoded.entry.parameters["flink.schema.0.data-type"] == "ARRAY<NULL>"
+    assert {loss.what for loss in encoded.losses} == {Lost.COLUMNS}
+
+
+@pytest.mark.parametrize("text", ["{x}", '{"element":"INT","type":"MULTISET"}', "{" * 9_000])
+def test_a_text_that_begins_as_json_is_no_user_defined_type_of_spark(text: str) -> None:
+    """Paimon's multisets and vectors are such texts."""
+    view = view_of(Representation(dialect="spark", sql="SELECT 1"), Column("c", External(text)))
+    with pytest.raises(NotHeldError, match="c: Spark has no type for"):
+        encode(view)
 
 
 def of_iceberg(returned: str, *names: str, **more: str) -> View:
