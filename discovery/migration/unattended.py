@@ -1,10 +1,12 @@
 """What is not written though a plan wants it, as nobody looks at that plan: what others have made.
 
-What an undo has put back is ours if it was when it was written over. But the very change that a
-person has taken back is not made again unseen.
+What an undo has put back is ours if it was when it was written over, or taken back. But the very
+change that a person has taken back is not made again unseen, nor is an earlier one that was taken
+back with it, as who takes back several turns begins with the last.
 """
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from discovery.migration.changes import Blocked
 from discovery.migration.execution import Wrote
@@ -31,7 +33,8 @@ def doubt(
         by = "changed it since belvedere wrote it" if was_ours else "made what stands there"
         return Blocked.TARGET_CHANGED, f"somebody else has {by}"
     after = None if action is Action.DROP else wanted
-    if writes and writes[-1].undoes and writes[-1].before == after:
+    taken_back = takewhile(lambda write: write.undoes, reversed(writes))
+    if any(write.before == after for write in taken_back):
         done = "dropped" if after is None else "written"
         return Blocked.UNDONE, f"it was {done}, and an undo has taken just that back"
     return None
@@ -42,10 +45,8 @@ def _last_fingerprint(writes: Sequence[Wrote]) -> str | None:
     left: str | None = None
     were_ours: set[str] = set()
     for write in writes:
-        if not write.undoes:
-            if write.before is not None and write.before == left:
-                were_ours.add(write.before)
-            left = write.after
-        else:
-            left = write.after if write.after in were_ours else None
+        if write.before is not None and write.before == left:
+            were_ours.add(write.before)
+        is_ours = not write.undoes or write.after in were_ours
+        left = write.after if is_ours else None
     return left

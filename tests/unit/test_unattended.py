@@ -9,6 +9,7 @@ from discovery.ports import Action
 
 STRANGE, UNDONE = Blocked.TARGET_CHANGED, Blocked.UNDONE
 MADE, REPLACED, DROPPED = Wrote(None, "a"), Wrote("a", "b"), Wrote("a", None)
+GONE = Wrote("b", None)
 TAKEN_OVER = Wrote("x", "b")  # a person has replaced somebody's
 
 
@@ -44,7 +45,13 @@ def back(one: Wrote) -> Wrote:
         # what was taken back has been done again, or something else, or was taken back twice
         ([MADE, REPLACED, back(REPLACED), REPLACED], Action.REPLACE, "b", "c", None),
         ([MADE, REPLACED, back(REPLACED), back(MADE)], Action.CREATE, None, "a", UNDONE),
-        ([MADE, REPLACED, back(REPLACED), back(MADE)], Action.CREATE, None, "b", None),
+        ([MADE, REPLACED, back(REPLACED), back(MADE)], Action.CREATE, None, "b", UNDONE),
+        ([MADE, REPLACED, back(REPLACED), back(MADE)], Action.CREATE, None, "c", None),
+        ([MADE, REPLACED, GONE, back(GONE), back(REPLACED)], Action.DROP, "a", "a", UNDONE),
+        # that it was taken back was taken back
+        ([MADE, back(MADE), back(back(MADE))], Action.REPLACE, "a", "b", None),
+        ([MADE, back(MADE), back(back(MADE))], Action.REPLACE, "x", "b", STRANGE),
+        ([TAKEN_OVER, back(TAKEN_OVER)] * 2, Action.REPLACE, "x", "c", STRANGE),
     ],
 )
 def test_what_others_have_made_stays_and_so_does_what_was_taken_back(
