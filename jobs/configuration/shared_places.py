@@ -74,6 +74,23 @@ def tell_shared_places(config: RunConfig) -> Iterator[str]:
     )
 
 
+def sources_written_into(config: RunConfig) -> Iterator[tuple[str, str]]:
+    """Each target that writes into what a source reads, with that source."""
+    folders, read = _folders(config.targets), _folders(config.sources)
+    yield from _written_and_read(folders, read, Path.is_relative_to)
+    catalogs, crawled = _catalogs(config.targets), _catalogs(config.sources)
+    yield from _written_and_read(catalogs, crawled, _Catalog.is_also)
+
+
+def _written_and_read(
+    written: Mapping[str, _Place],
+    read: Mapping[str, _Place],
+    lies_in: Callable[[_Place, _Place], bool],
+) -> Iterator[tuple[str, str]]:
+    for target, place in written.items():
+        yield from ((target, source) for source, other in read.items() if lies_in(place, other))
+
+
 def _tell_shared(
     written: Mapping[str, _Place],
     read: Mapping[str, _Place],
@@ -90,12 +107,11 @@ def _tell_shared(
         which: What both are, with its article.
     """
     what, (lies_in, is_one) = which.partition(" ")[2], compared
-    for target, place in written.items():
-        for source in (name for name, other in read.items() if lies_in(place, other)):
-            yield (
-                f"The target {target} writes into {which} that the source {source} reads: its"
-                " next crawl finds what is written there, too."
-            )
+    for target, source in _written_and_read(written, read, lies_in):
+        yield (
+            f"The target {target} writes into {which} that the source {source} reads: its"
+            " next crawl finds what is written there, too."
+        )
     for first, second in combinations(written, 2):
         if is_one(written[first], written[second]):
             yield (

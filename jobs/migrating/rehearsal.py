@@ -1,5 +1,7 @@
 """What a rehearsal needs beside the stages: a warehouse of its own, and what its copies are."""
 
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -11,6 +13,7 @@ from discovery.model import Schema
 from discovery.ports import ViewStore
 from jobs.configuration import identity
 from jobs.configuration.loader import RunConfig
+from jobs.configuration.shared_places import sources_written_into
 from jobs.console import command
 from jobs.console.lending import targets_logged_in
 from jobs.migrating import probes
@@ -50,10 +53,10 @@ def at_copies(config: RunConfig) -> RunConfig:
 
 
 def insist_on_copies(config: RunConfig) -> None:
-    """Every target has a copy, which is not configured as the target is.
+    """Every target has a copy, which is not configured as the target is, nor what a source reads.
 
     Raises:
-        ConfigurationError: One has none, or is its own copy.
+        ConfigurationError: One has none, or is its own copy, or a source is.
     """
     if not config.targets:
         raise ConfigurationError("the configuration has no targets", hint="name one in `targets`")
@@ -63,11 +66,13 @@ def insist_on_copies(config: RunConfig) -> None:
             hint = f"say in `targets: {name}: rehearsal` what is otherwise at a copy of it"
             raise ConfigurationError(f"{name} has no copy to rehearse on", hint=hint)
         if identity.of_target(config, name) == identity.of_target(run_config, name):
-            raise _no_copy(name)
+            raise _no_copy(name, f"{name} itself")
+    for name, source in sources_written_into(run_config):
+        raise _no_copy(name, f"what the source {source} reads")
 
 
 def insist_on_other_places(spark: SparkSession, config: RunConfig, rehearsal: RunConfig) -> None:
-    """A namespace that is made at a copy is not to be seen at its target; it is removed again.
+    """A namespace that is made at a copy is not to be seen at any target; it is removed again.
 
     So is one that an earlier rehearsal was killed over.
 
@@ -77,29 +82,46 @@ def insist_on_other_places(spark: SparkSession, config: RunConfig, rehearsal: Ru
     """
     noted = Probes(rehearsal, spark)
     noted.tell_unreachable()
-    with targets_logged_in(config) as targets, targets_logged_in(rehearsal) as copies:
+    with (
+        targets_logged_in(config) as targets,
+        targets_logged_in(rehearsal) as copies,
+        ExitStack() as opened,
+    ):
+        stores = {
+            name: opened.enter_context(target.store()) for name, target in targets.targets.items()
+        }
         for name, copy in copies.targets.items():
-            with targets.targets[name].store() as target_store, copy.store() as copy_store:
+            with copy.store() as copy_store:
                 noted.remove_left(name, copy_store)
-                if _is_same_place(name, target_store, copy_store, noted):
-                    raise _no_copy(name)
+                showing = _find_showing(name, stores, copy_store, noted)
+            if showing:
+                is_own = showing == name
+                raise _no_copy(name, f"{name} itself" if is_own else f"the target {showing}")
 
 
-def _is_same_place(name: str, target: ViewStore, copy: ViewStore, noted: Probes) -> bool:
+def _find_showing(
+    name: str, targets: Mapping[str, ViewStore], copy: ViewStore, noted: Probes
+) -> str:
+    """The target that shows what is made at a copy; empty: none does."""
     with noted.note(name) as levels:
         if levels not in copy.prepare([Schema(levels=levels)]):
             hint = "a rehearsal makes one, to see that the copy is not the target itself"
             raise ConfigurationError(f"no namespace can be made at the copy of {name}", hint=hint)
         try:
-            return any(namespace.levels == levels for namespace in target.namespaces([levels]))
+            showing = (
+                target
+                for target, store in targets.items()
+                if any(namespace.levels == levels for namespace in store.namespaces([levels]))
+            )
+            return next(showing, "")
         finally:
             if copy.remove([levels]):
                 command.say(f"{levels[0]} stays at the copy of {name}: remove it there")
 
 
-def _no_copy(name: str) -> ConfigurationError:
+def _no_copy(name: str, what: str) -> ConfigurationError:
     hint = "make a copy of the target, such as of its database, and name that"
-    return ConfigurationError(f"the copy of {name} is {name} itself", hint=hint)
+    return ConfigurationError(f"the copy of {name} is {what}", hint=hint)
 
 
 def begin(spark: SparkSession, config: RunConfig, rehearsal: RunConfig, run_id: str) -> None:

@@ -120,6 +120,23 @@ def test_the_target_by_another_name_is_no_copy(rehearsals: Rehearsals) -> None:
     assert rehearsals.files("target") == before
 
 
+def test_another_target_is_no_copy(rehearsals: Rehearsals) -> None:
+    other = rehearsals.folder / "other"
+    shutil.copytree(rehearsals.target, other)
+    copies = {"t": (rehearsals.target, other), "u": (other, rehearsals.copy)}
+    targets = {
+        name: {"kind": "archive", "path": str(target), "rehearsal": {"path": str(copy)}}
+        for name, (target, copy) in copies.items()
+    }
+    sources = {"a": {"kind": "archive", "path": str(rehearsals.folder / "a.jsonl")}}
+    more = {"targets": targets, "mapping": [{"source": "a", "target": "t"}], "engines": []}
+    rehearsals.migration.config = estate_in(rehearsals.folder)(sources, **more)
+    before = rehearsals.files("other")
+    with pytest.raises(ConfigurationError, match="the copy of t is the target u"):
+        rehearsals.rehearsed()
+    assert rehearsals.files("other") == before, "the namespace is removed again"
+
+
 def test_what_is_left_at_a_copy_is_taken_back_by_the_next_rehearsal(
     rehearsals: Rehearsals, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -198,3 +215,7 @@ def test_a_target_without_a_copy_is_told(spark: SparkSession, tmp_path: Path) ->
         rehearse(spark, made(source, targets={"t": itself}), wanted)
     with pytest.raises(ConfigurationError, match="no targets"):
         rehearse(spark, made(source), wanted)
+    crawled = {"a": {"kind": "archive", "path": str(tmp_path / "crawled")}}
+    there = {**target, "rehearsal": {"path": str(tmp_path / "crawled")}}
+    with pytest.raises(ConfigurationError, match="the copy of t is what the source a reads"):
+        rehearse(spark, made(crawled, targets={"t": there}), wanted)
