@@ -1,11 +1,12 @@
 """belvedere cutover: say what still differs between sources and targets, before a switch.
 
 With --check it crawls, plans and writes nothing into any target. Exit code 0: each target has all
-that its sources have, as they have it. 3: something is left, or could not be compared.
+that is mapped to it, as its sources have it. 3: something is left, or could not be compared.
 """
 
 import argparse
 import json
+import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -23,7 +24,8 @@ from jobs.console.session import spark_session
 from jobs.crawl import crawl_estate
 from jobs.crawling.opening import chosen_config, with_now
 from jobs.migrating import accepting, cutover
-from jobs.warehouse.runs import now
+from jobs.migrating.listings import seen_by
+from jobs.warehouse.runs import Run, now
 from jobs.warehouse.warehouse import Warehouse
 
 _SHOWN: Final = 10  # owners and waves that people are told of
@@ -50,21 +52,36 @@ def check(
     warehouse = Warehouse(config.warehouse, spark)
     valid = config.accepted.valid(now().date())
     states = cutover.states(head, accepting.count_excused(warehouse, head.plan, valid))
-    since = cutover.describe_changes_since(warehouse, warehouse.run(crawled.run_id))
+    crawled_run = warehouse.run(crawled.run_id)
+    since = cutover.describe_changes_since(warehouse, crawled_run)
     left = cutover.count_left(spark, warehouse, head)
-    _tell(since, states, left)
+    unmapped = cutover.count_unmapped(warehouse, head)
+    _tell(since, states, left, unmapped)
     cutover.tell_burn_down(spark, warehouse)
     doubts = plan.doubts(warehouse, crawled.run_id, paper)
-    reasons = [*crawled.reasons, *doubts, *_reasons(states, folder, file)]
+    unseen = crawled.reasons or _unseen(crawled_run, config.warehouse)
+    reasons = [*unseen, *doubts, *_reasons(states, folder, file)]
     answer = {
         "run_id": crawled.run_id,
         "plan": str(folder),
         "ready": not reasons,
         "since": since,
         "targets": {name: _members(state) for name, state in states.items()},
+        "unmapped": unmapped,
         "left": [{"owner": who, "wave": wave, "views": number} for who, wave, number in left],
     }
     return answer, reasons
+
+
+def _unseen(run: Run, place: str) -> Iterator[command.ExitReason]:
+    """What the sources may have that nobody could read, however much of that `fail_on` allows."""
+    for name, source in seen_by(run).sources.items():
+        if number := source.unread + source.undecoded - source.accepted:
+            of_run = ("--warehouse", place, "--run-id", run.run_id)
+            which = ("--source", name, "--outcome", "failure")
+            then = shlex.join(["belvedere", "failures", *of_run, *which])
+            sentence = f"{name}: {number:,} objects or namespaces could not be read, nor compared"
+            yield command.ExitReason(command.FINDINGS, sentence, then)
 
 
 def _reasons(
@@ -80,13 +97,19 @@ def _reasons(
 
 
 def _tell(
-    since: str, states: Mapping[str, TargetState], left: Sequence[tuple[str, int | None, int]]
+    since: str,
+    states: Mapping[str, TargetState],
+    left: Sequence[tuple[str, int | None, int]],
+    unmapped: int,
 ) -> None:
     """Say what was found, for people."""
-    if since:
-        command.say(since)
+    command.say(since)
     for name, state in states.items():
         command.say(f"{name}: {state}")
+    if unmapped:
+        command.say(
+            f"{unmapped:,} views go to no target by `mapping`: their sources alone have them"
+        )
     for owner, wave, number in left[:_SHOWN]:
         command.say(f"  {owner or 'no owner'}, wave {wave or 'none'}: {number:,} left")
     if len(left) > _SHOWN:
@@ -94,8 +117,8 @@ def _tell(
 
 
 def _members(state: TargetState) -> dict[str, object]:
-    counts = {"there": state.there, "left": state.left, "namespaces": state.namespaces}
-    return {**counts, "actions": dict(state.counts)}
+    names = ("there", "left", "namespaces", "functions", "rights", "staying")
+    return {**{name: getattr(state, name) for name in names}, "actions": dict(state.counts)}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

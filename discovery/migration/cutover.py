@@ -26,10 +26,16 @@ class TargetState:
     Attributes:
         counts: Number of views by action; those that are accepted as set aside are left out.
         namespaces: How many namespaces are missing there, or are to be changed.
+        functions: How many functions that its views call are missing there.
+        rights: How many rights are not given there.
+        staying: Of how many views nothing is written there, as they stay where they are.
     """
 
     counts: Counts
     namespaces: int = 0
+    functions: int = 0
+    rights: int = 0
+    staying: int = 0
 
     @property
     def there(self) -> int:
@@ -44,7 +50,7 @@ class TargetState:
     @property
     def is_ready(self) -> bool:
         """Whether it has all that its sources have, as they have it."""
-        return not self.left and not self.namespaces
+        return not (self.left or self.namespaces or self.functions or self.rights)
 
     def after(self, written: Counts) -> "TargetState":
         """The same once some of the changes were written."""
@@ -59,9 +65,14 @@ class TargetState:
             for action in (*WRITING, *ASIDE)
             if (number := self.counts.get(action, 0))
         ]
-        if self.namespaces:
-            parts.append(f"{self.namespaces:,} namespaces missing or different")
-        return f"{self.there:,} views up to date; {', '.join(parts) or 'nothing is left'}"
+        beside = {
+            "namespaces missing or different": self.namespaces,
+            "functions missing": self.functions,
+            "rights not given": self.rights,
+        }
+        parts += [f"{number:,} {description}" for description, number in beside.items() if number]
+        stay = f"; {self.staying:,} stay where they are" if self.staying else ""
+        return f"{self.there:,} views up to date{stay}; {', '.join(parts) or 'nothing is left'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
 from discovery.migration.cutover import PlannedCounts, TargetState, burn_down
+from discovery.ports import Action
 from jobs.console import command
 from jobs.crawling.tables import OUTCOMES
 from jobs.migrating.journal import history
-from jobs.migrating.plan_folder import PlanHead
+from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.plans import find_plan, read_plans
 from jobs.migrating.tables import CHANGES, EVENTS, WRITTEN
 from jobs.reporting.differing import differing
@@ -32,12 +33,29 @@ def states(head: PlanHead, excused: Mapping[tuple[str, str], int]) -> dict[str, 
         excused: How many views of a target and action are accepted.
     """
     return {
-        name: TargetState(
+        name: _state(
+            target,
             {word: count - excused.get((name, word), 0) for word, count in target.counts.items()},
-            len(target.namespaces) + len(target.edits),
         )
         for name, target in head.targets.items()
     }
+
+
+def _state(target: Destination, counts: Mapping[str, int]) -> TargetState:
+    kept = counts.get(Action.KEEP, 0)
+    return TargetState(
+        counts if target.store else {**counts, Action.KEEP: 0},
+        namespaces=len(target.namespaces) + len(target.edits),
+        functions=len(target.made_functions),
+        rights=len(target.rights.made) + target.rights.blocked,
+        staying=0 if target.store else kept,
+    )
+
+
+def count_unmapped(warehouse: Warehouse, head: PlanHead) -> int:
+    """How many views a plan leads to no target."""
+    counted = warehouse.count_rows(CHANGES, head.plan, ("target",))
+    return counted.get(("",), 0)
 
 
 def count_left(
@@ -68,7 +86,11 @@ def tell_burn_down(spark: SparkSession, warehouse: Warehouse) -> None:
         PlannedCounts(
             plan.plan,
             plan.created,
-            {name: target["counts"] for name, target in json.loads(plan.targets).items()},
+            {
+                name: target["counts"]
+                for name, target in json.loads(plan.targets).items()
+                if target["store"]
+            },
         )
         for plan in read_plans(warehouse)
         if plan.undoes is None
@@ -96,16 +118,20 @@ def _count_written(
 
 
 def describe_changes_since(warehouse: Warehouse, now: Run) -> str:
-    """What sources have changed since what was applied last was crawled; empty: it is unknown."""
+    """What sources have changed since what was applied last, and stands, was crawled."""
     past = history(warehouse)
-    applied = [execution for execution in past.executions if execution.run not in past.undoing_runs]
+    applied = [execution for execution in past.standing() if execution.run not in past.undoing_runs]
     if not applied:
-        return "nothing was applied yet"
-    plan = max(applied, key=lambda execution: execution.started).plan
-    noted = find_plan(warehouse, plan)
+        return "nothing was applied yet, or all of it has been taken back"
+    latest = max(applied, key=lambda execution: execution.started)
+    noted = find_plan(warehouse, latest.plan)
     before = next((run for run in warehouse.runs() if noted and run.run_id == noted.crawl), None)
     if before is None:
-        return ""
+        crawl = noted.crawl if noted else "of its plan"
+        return (
+            f"what has changed since run {crawl}, which was applied last, nobody knows: "
+            "it is not in the warehouse any more"
+        )
     sorts = [difference.sort for difference in differing(warehouse, before, now)]
     counts = {sort: sorts.count(sort) for sort in dict.fromkeys(sorts)}
     summary = ", ".join(f"{number:,} {sort}" for sort, number in counts.items())

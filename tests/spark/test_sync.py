@@ -10,6 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from discovery.errors import LockedError
 from jobs import prune
+from jobs.console.command import ExitReason
 from jobs.cutover import check
 from jobs.migrating import journal
 from jobs.run import RunRequest
@@ -54,8 +55,8 @@ class Sync:
         self.spark, self.folder = spark, folder
         target = {"kind": "archive", "path": str(folder / "target")}
         vanishing = {"severity": {"drift.vanished": "warning"}}
-        self._more = {"targets": {"t": target}, "engines": [], "quality": vanishing}
-        self.migration = Migration(spark, estate_in(folder), folder, self._more)
+        self.more: dict[str, Any] = {"targets": {"t": target}, "engines": [], "quality": vanishing}
+        self.migration = Migration(spark, estate_in(folder), folder, self.more)
 
     def has(self, *entries: dict[str, Any], exclude: Sequence[str] = ()) -> None:
         """What the source has from now on, beside what never changes, and what is left out."""
@@ -63,7 +64,7 @@ class Sync:
         lines = [json.dumps({"kind": "hive_table", "payload": one}) for one in (*entries, *MORE)]
         path.write_text("\n".join(lines), encoding="utf-8")
         sources = {"a": {"kind": "archive", "path": str(path), "exclude": list(exclude)}}
-        self.config = estate_in(self.folder)(sources, **self._more)
+        self.config = estate_in(self.folder)(sources, **self.more)
         self.migration.config = self.config
 
     def turn(self) -> int:
@@ -71,10 +72,12 @@ class Sync:
         wanted = RunRequest(file, self.folder / "sync", True, None, "bob", follows=True)
         return follow(self.spark, self.config, wanted)[1]
 
+    def checked(self) -> tuple[dict[str, Any], list[ExitReason]]:
+        """What is left until the cut-over."""
+        return check(self.spark, self.config, self.folder / "estate.yaml", self.folder / "cutover")
+
     def ready(self) -> dict[str, Any]:
-        told, reasons = check(
-            self.spark, self.config, self.folder / "estate.yaml", self.folder / "cutover"
-        )
+        told, reasons = self.checked()
         assert told["ready"] is not bool(reasons)
         return told
 
@@ -151,6 +154,38 @@ def test_sources_are_followed_and_others_never_overwritten(
     sync.has(TABLE, hive_entry("base", "select `t`.`id` from `rel`.`t`"))
     assert sync.turn() == 0
     assert "rel.top" not in sync.there()
+
+
+def test_what_nobody_could_read_is_not_ready_and_what_goes_nowhere_is_told(
+    followed: Sync, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sync = followed
+    sync.more |= {
+        "fail_on": {"undecoded": 1},
+        "mapping": [{"source": "a", "target": "t", "exclude": ["rel.more_0"]}],
+    }
+    sync.has(TABLE, BASE, TOP)
+    told = sync.ready()
+    assert (told["ready"], told["unmapped"]) == (True, 1)
+    assert "1 views go to no target by `mapping`" in capsys.readouterr().err
+    damaged = {**OTHER, "viewOriginalText": "/* Presto View: ? */"}
+    damaged["parameters"] = {"presto_view": "true"}
+    sync.has(TABLE, BASE, TOP, damaged)
+    told, (reason,) = sync.checked()
+    assert told["targets"]["t"]["left"] == 0, "so much is no failure of the crawl"
+    assert reason.sentence.startswith("a: 1 objects or namespaces could not be read")
+    assert f"--run-id {told['run_id']} --source a --outcome failure" in reason.then
+
+
+def test_what_has_changed_is_told_since_what_stands(followed: Sync) -> None:
+    sync = followed
+    first = latest(sync.migration)
+    sync.has(TABLE, BASE, TOP, OTHER)
+    assert sync.turn() == 0
+    sync.migration.undo(latest(sync.migration))
+    assert sync.ready()["since"].endswith("which was applied last: 1 appeared")
+    sync.migration.undo(first)
+    assert sync.ready()["since"] == "nothing was applied yet, or all of it has been taken back"
 
 
 def test_a_source_that_shows_far_less_is_doubted_until_a_person_says_that_it_is_so(

@@ -5,7 +5,13 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from discovery.functions import Function
 from discovery.migration.cutover import PlannedCounts, Remainder, TargetState, burn_down
+from discovery.migration.functions import FunctionChange
+from discovery.ports import Action
+from discovery.rights.granting import GivenRights
+from jobs.migrating import cutover
+from jobs.migrating.plan_folder import Destination, PlanHead
 
 
 def at(day: int, hour: int) -> datetime:
@@ -28,6 +34,16 @@ def at(day: int, hour: int) -> datetime:
             "1 views up to date; 2 namespaces missing or different",
         ),
         (
+            TargetState({"keep": 1}, functions=1, rights=3),
+            False,
+            "1 views up to date; 1 functions missing, 3 rights not given",
+        ),
+        (
+            TargetState({"keep": 0}, staying=2),
+            True,
+            "0 views up to date; 2 stay where they are; nothing is left",
+        ),
+        (
             TargetState({"keep": 4, "blocked": 0}),
             True,
             "4 views up to date; nothing is left",
@@ -37,6 +53,25 @@ def at(day: int, hour: int) -> datetime:
 def test_a_target_is_ready_if_nothing_is_left(state: TargetState, ready: bool, told: str) -> None:
     assert state.is_ready is ready
     assert str(state) == told
+
+
+def test_what_views_need_and_lack_is_left_and_what_stays_is_not_there() -> None:
+    function = Function(("s",), "f", language="JAVA", implementation="example.F")
+    made, kept = (
+        FunctionChange("t", action, function, (("lake", "s.f"),))
+        for action in (Action.CREATE, Action.KEEP)
+    )
+    targets = {
+        "t": Destination("hms", "", True, counts={"keep": 2}, functions=(made, kept)),
+        "u": Destination("gravitino-rest", "", True, rights=GivenRights(blocked=1)),
+        "v": Destination("", "read-only", True, counts={"keep": 3}),
+    }
+    head = PlanHead("p", "run", "", "", "", "", targets)
+    assert cutover.states(head, {}) == {
+        "t": TargetState({"keep": 2}, functions=1),
+        "u": TargetState({}, rights=1),
+        "v": TargetState({"keep": 0}, staying=3),
+    }
 
 
 PLANS = [
