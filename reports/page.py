@@ -133,7 +133,6 @@ def entry(row: Row) -> str:
     """The view in the index: what its line in the table of all views needs."""
     statuses = {engine["engine"]: engine["status"] for engine in row["engines"] or ()}
     marks = "".join(str(_READINGS.index(statuses[name])) for name in sorted(statuses))
-    codes = sorted({finding["code"] for finding in row["findings"] or ()})
     why = ", ".join(row["because"] or ()) or (row["message"] or "")[:_SHORT]
     return orjson.dumps(
         [
@@ -145,7 +144,7 @@ def entry(row: Row) -> str:
             _STANDINGS.index(row["standing"]),
             row["reason"] or "",
             marks,
-            " ".join(codes),
+            " ".join(codes_of(row)),
             row["wave"],
             row["owner"] or "",
             "; ".join(row["changes"] or ()),

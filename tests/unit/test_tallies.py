@@ -1,10 +1,12 @@
 """What parts of a run add up to: the same however the views are dealt to them."""
 
+import json
 from typing import Any
 
 import pytest
 
 from jobs.reporting.accepting import marked
+from reports import page
 from reports.lines import codes_of
 from reports.tallies import LossTally, ViewTally, tally_losses, tally_views
 from tests.made_up import row, rows
@@ -138,3 +140,12 @@ def test_notes_are_counted_and_may_be_accepted() -> None:
     assert (cause.code, cause.number, cause.message) == ("COLUMNS_UNKNOWN", 2, "not known")
     assert ("note", "COLUMNS_UNKNOWN") in marked(noted[0]).codes
     assert "COLUMNS_UNKNOWN" in codes_of(noted[0])
+
+
+def test_the_page_finds_a_view_by_every_code_that_its_causes_count() -> None:
+    note = {"code": "COLUMNS_UNKNOWN", "message": "not known"}
+    for one in (*EVERY, {**EVERY[0], "notes": [note]}):
+        entry = json.loads(page.entry(one))
+        reason, codes = entry[6], entry[8].split(" ")
+        counted = {cause.code for cause in added([one]).causes.summed()}
+        assert counted <= {reason, *codes}
