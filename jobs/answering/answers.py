@@ -13,8 +13,9 @@ from discovery.lineage.blockers import weighed
 from discovery.lineage.order import above
 from discovery.model import dotted
 from discovery.ranking import ranked
-from jobs.answering.conditions import Conditions
-from jobs.answering.known_run import Key, KnownReference, KnownRun, KnownView, read_known_run
+from jobs.answering.conditions import Conditions, known_to
+from jobs.answering.known_run import KnownReference, KnownRun, KnownView, read_known_run
+from jobs.answering.naming import Key, meant
 from jobs.assessing import tables as assessed
 from jobs.crawling import tables as crawled
 from jobs.reporting.differing import differing
@@ -29,7 +30,6 @@ Answer = dict[str, Any]
 MOST: Final = 200  # items of a list; more are asked for by `offset`
 _USUAL: Final = 50
 _WEIGHED: Final = 200  # as in a report
-_CANDIDATES: Final = 10
 
 
 class RunAnswers:
@@ -108,7 +108,7 @@ class RunAnswers:
             offset: How many to pass over.
         """
         pattern = (name if "*" in name else f"*{name}*").casefold()
-        wanted = where or Conditions()
+        wanted = known_to(self._known, where or Conditions())
         known_views = [
             view
             for view in self._known.views.values()
@@ -120,18 +120,21 @@ class RunAnswers:
     def view(self, name: str) -> Answer:
         """All that is known of a view.
 
-        Columns, texts, what engines can do with it and why, what parsers said, what checks found,
-        what it reads, by column where that is known, and what the plan does.
+        Columns, texts, notes of what a reader must know, what engines can do with it and why, what
+        parsers said, what checks found, what it reads, by column where that is known, and what the
+        plan does.
 
         Args:
             name: `source/namespace.name`, `namespace.name` or `name`.
         """
         known_view = self._find_view(name)
-        model = self._read_model(known_view)
+        crawled_row = self._read_crawled(known_view)
+        model = crawled_row["model"]
         return {
             **_line(known_view),
             "format": known_view.format,
-            "model": model,
+            "model": json.loads(model) if model else None,
+            "notes": crawled_row["notes"] or [],
             "engines": [cell._asdict() for cell in known_view.cells]
             if known_view.cells is not None
             else None,
@@ -291,31 +294,19 @@ class RunAnswers:
         Raises:
             ConfigurationError: There is none, or there are several.
         """
-        known_views = self._known.called.get(name.casefold(), ())
-        if len(known_views) == 1:
-            return known_views[0]
-        if known_views:
-            titles = ", ".join(known_view.title for known_view in known_views[:_CANDIDATES])
-            raise ConfigurationError(
-                f"{len(known_views)} views are called {name}", hint=f"say which: {titles}"
-            )
-        raise ConfigurationError(f"no view is called {name}", hint="find_views lists names")
+        place = meant(name, self._known.called, "views")
+        if place is None:
+            raise ConfigurationError(f"no view is called {name}", hint="find_views lists names")
+        return self._known.views[place]
 
     def _find_base(self, name: str) -> Key:
-        """What is read under a name: a view, or whatever else a view reads."""
-        keys = self._known.bases.get(name.casefold(), frozenset())
-        if len(keys) == 1:
-            return next(iter(keys))
-        if keys:
-            titles = ", ".join("/".join(key) for key in sorted(keys)[:_CANDIDATES])
-            raise ConfigurationError(
-                f"{len(keys)} things are called {name}", hint=f"say which: {titles}"
-            )
-        return self._find_view(name).place
+        """What is read under a name, or a view that nobody reads."""
+        return meant(name, self._known.bases, "things") or self._find_view(name).place
 
-    def _read_model(self, view: KnownView) -> object:
-        rows = self._read_rows(crawled.OUTCOMES, view, ("model",))
-        return next((json.loads(row["model"]) for row in rows if row["model"]), None)
+    def _read_crawled(self, view: KnownView) -> Mapping[str, Any]:
+        """What the crawl has of a view: a namespace may have the key of an object."""
+        rows = self._read_rows(crawled.OUTCOMES, view, ("entity", "model", "notes"))
+        return next(row for row in rows if row["entity"] == "object")
 
     def _read_rows(
         self, dataset: Dataset, view: KnownView, columns: Sequence[str] = ()

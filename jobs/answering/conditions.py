@@ -1,11 +1,14 @@
 """What is to hold for a view that is looked for."""
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from discovery.errors import ConfigurationError
 from discovery.judging.matrix import Reading
 from discovery.judging.standing import Standing
-from jobs.answering.known_run import KnownView
+from jobs.answering.known_run import KnownRun, KnownView
+from reports.codes import pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,3 +60,43 @@ class Conditions:
             self.engine in {None, cell.engine} and self.status in {None, cell.status}
             for cell in view.cells or ()
         )
+
+
+def known_to(known: KnownRun, wanted: Conditions) -> Conditions:
+    """The conditions in the words of the run: engines and dialects in any case.
+
+    Raises:
+        ConfigurationError: The run has no such source or engine, nothing has the dialect, or there
+            is no such code; or nobody was asked, as it was not assessed. That no view is so would
+            be an answer to another question.
+    """
+    views = known.views.values()
+    if not known.assessed and (wanted.engine or wanted.status or wanted.wave):
+        hint = "belvedere assess asks the engines and finds the order"
+        raise ConfigurationError("the run was not assessed: no engine was asked", hint=hint)
+    if wanted.code is not None and wanted.code.upper() not in pages():
+        raise ConfigurationError(f"there is no code {wanted.code}", hint="what_blocks names codes")
+    sources = {*known.run.record.sources, *(view.source for view in views)}
+    if wanted.source is not None and wanted.source not in sources:
+        raise _unknown("source", wanted.source, sources)
+    dialects = {dialect for view in views for dialect in view.dialects}
+    return replace(
+        wanted,
+        engine=_spelled("engine", wanted.engine, known.engines),
+        dialect=_spelled("dialect", wanted.dialect, dialects),
+    )
+
+
+def _spelled(kind: str, name: str | None, known: Collection[str]) -> str | None:
+    """A name as the run has it."""
+    if name is None or name in known:
+        return name
+    alike = [word for word in known if word.casefold() == name.casefold()]
+    if len(alike) != 1:
+        raise _unknown(kind, name, known)
+    return alike[0]
+
+
+def _unknown(kind: str, name: str, known: Collection[str]) -> ConfigurationError:
+    names = ", ".join(sorted(known)) or "none"
+    return ConfigurationError(f"the run has no {kind} {name}", hint=f"it has: {names}")

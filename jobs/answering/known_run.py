@@ -15,6 +15,7 @@ from discovery.judging.matrix import Cell
 from discovery.judging.standing import Code, Stands
 from discovery.lineage.order import Aside, Why
 from discovery.model import dotted
+from jobs.answering.naming import Key, Named, by_name
 from jobs.assessing import tables as assessed
 from jobs.migrating.plans import NotedPlan
 from jobs.reporting.in_memory import read_judged
@@ -23,9 +24,6 @@ from jobs.reporting.workers import decided
 from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
 from reports.lines import Row
-
-Key = tuple[str, str]
-"""Source and key."""
 
 _CODE: Final = re.compile("[A-Z][A-Z0-9_]*")
 
@@ -55,6 +53,7 @@ class KnownView:
         failure: Code, message and hint of a failure; None of a view.
         cells: What engines can do with it; None: it was not assessed.
         findings: What the checks found.
+        notes: Codes of what its source says and the model cannot hold.
         wave: Its wave; None: none, or not assessed.
         aside: Why it is set aside, as a code.
         because: What that is about.
@@ -73,6 +72,7 @@ class KnownView:
     failure: tuple[str, str, str] | None
     cells: tuple[Cell, ...] | None
     findings: tuple[Code, ...]
+    notes: tuple[str, ...]
     wave: int | None
     aside: str | None
     because: tuple[str, ...]
@@ -90,9 +90,15 @@ class KnownView:
         return f"{self.source}/{dotted((*self.namespace, self.name))}"
 
     @property
+    def names(self) -> frozenset[str]:
+        """What people call it: with source and namespace, or less."""
+        full_name = dotted((*self.namespace, self.name))
+        return frozenset({self.title, full_name, self.name, "/".join(self.place)})
+
+    @property
     def codes(self) -> frozenset[str]:
         """Every code that stands at it."""
-        codes = {finding.code for finding in self.findings}
+        codes = {*(finding.code for finding in self.findings), *self.notes}
         codes |= {planned_change.code for planned_change in self.planned if planned_change.code}
         codes |= {code for cell in self.cells or () for code in (cell.reason or "").split(", ")}
         codes |= {
@@ -140,26 +146,29 @@ class KnownRun:
         return {base: sorted(readers) for base, readers in by_base.items()}
 
     @cached_property
-    def called(self) -> Mapping[str, Sequence[KnownView]]:
+    def called(self) -> Mapping[str, Sequence[Named]]:
         """Views by what people call them, whatever the case: with source and namespace, or less."""
-        by_name: defaultdict[str, list[KnownView]] = defaultdict(list)
-        for view in self.views.values():
-            full_name = dotted((*view.namespace, view.name))
-            for name in {view.title, full_name, view.name, "/".join(view.place)}:
-                by_name[name.casefold()].append(view)
-        return by_name
+        return by_name({view.place: view.names for view in self.views.values()})
 
     @cached_property
-    def bases(self) -> Mapping[str, AbstractSet[Key]]:
-        """What is read, by its name with the source or without, whatever the case."""
-        by_name: defaultdict[str, set[Key]] = defaultdict(set)
+    def bases(self) -> Mapping[str, Sequence[Named]]:
+        """The same of views and of all that they read; of a table with its namespace at least."""
+        names: defaultdict[Key, set[str]] = defaultdict(set)
         for known_reference in {
             reference for references in self.reads.values() for reference in references
         }:
             if known_reference.source is not None and known_reference.key is not None:
-                for name in (known_reference.title, known_reference.title.partition("/")[2]):
-                    by_name[name.casefold()].add((known_reference.source, known_reference.key))
-        return by_name
+                place = known_reference.source, known_reference.key
+                title = known_reference.title
+                names[place] |= {title, title.partition("/")[2], "/".join(place)}
+        for view in self.views.values():
+            names[view.place] |= view.names
+        return by_name(names)
+
+    @cached_property
+    def engines(self) -> AbstractSet[str]:
+        """The engines that somebody was asked about."""
+        return {cell.engine for view in self.views.values() for cell in view.cells or ()}
 
     @cached_property
     def aside(self) -> Mapping[str, Aside[str]]:
@@ -205,6 +214,7 @@ def _known_view(row: Row, *, was_assessed: bool) -> KnownView:
         failure=(row["code"], row["message"] or "", row["hint"] or "") if lost else None,
         cells=cells if was_assessed else None,
         findings=tuple(Code(*(finding[name] for name in Code._fields)) for finding in findings),
+        notes=tuple(note["code"] for note in row["notes"] or ()),
         wave=row["wave"],
         aside=row["aside"],
         because=tuple(row["because"] or ()),

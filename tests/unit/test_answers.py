@@ -13,6 +13,7 @@ from mcp_types import CallToolResult, TextContent
 
 from discovery.display import visible
 from discovery.errors import ConfigurationError
+from discovery.judging.matrix import Reading
 from jobs import mcp
 from jobs.answering.answers import MOST, RunAnswers
 from jobs.answering.conditions import Conditions
@@ -201,6 +202,10 @@ def test_every_tool_says_what_it_answers_and_that_it_only_reads(answers: RunAnsw
         ("find_views", {"where": {"ownr": "bob"}}, "ownr"),
         ("find_views", {"where": {"standing": "broken"}}, "standing"),
         ("view", {"name": "nothing"}, "no view is called nothing (find_views lists names)"),
+        ("find_views", {"where": {"engine": "trini"}}, "it has: hive, postgresql, spark, trino"),
+        ("find_views", {"where": {"dialect": "flink"}}, "the run has no dialect flink"),
+        ("find_views", {"where": {"source": "lak"}}, "it has: lake, shop"),
+        ("find_views", {"where": {"code": "NO_SUCH"}}, "there is no code NO_SUCH"),
         ("explain", {"code": "NO_SUCH"}, "there is no code NO_SUCH"),
         ("diff", {"before": "yesterday"}, "no committed run yesterday"),
         ("diff", {"before": "now"}, "cannot be compared with itself"),
@@ -255,6 +260,49 @@ def test_the_latest_run_is_asked_and_what_no_stage_wrote_is_no_zero(tmp_path: Pa
         asked.view("orders_v")
     assert several.value.hint == "say which: lake/sales.orders_v, shop/sales.orders_v"
     assert asked.view("shop/sales.orders_v")["owner"] == "anna"
+    for where in (
+        Conditions(engine="spark"),
+        Conditions(status=Reading.REJECTED),
+        Conditions(wave=1),
+    ):
+        with pytest.raises(ConfigurationError, match="was not assessed"):
+            asked.find_views(where=where)
+
+
+def test_an_engine_and_a_dialect_are_the_same_in_any_case(answers: RunAnswers) -> None:
+    low, high = (
+        [
+            answers.find_views(where=Conditions(engine=name, status=Reading.REJECTED)),
+            answers.find_views(where=Conditions(dialect=name)),
+        ]
+        for name in ("trino", "Trino")
+    )
+    assert low == high
+    assert all(answer["total"] for answer in low)
+
+
+def test_names_that_differ_by_case_or_by_dots_are_each_asked_about(tmp_path: Path) -> None:
+    warehouse = made(tmp_path)
+    lower, upper = (
+        seen("orders_v"),
+        {**seen("orders_v"), "name": "Orders_V", "key": "sales.Orders_V"},
+    )
+    whole = {**seen("top"), "namespace": ["a.b"], "key": "a%2Eb.top"}
+    parted = {**seen("top"), "namespace": ["a", "b"], "key": "a.b.top", "owner": "eve"}
+    note = {"code": "TYPE_NARROWED", "message": "a length"}
+    crawl(warehouse, "later", [], 6, {**lower, "notes": [note]}, upper, whole, parted)
+    asked = RunAnswers(Warehouse(str(tmp_path)))
+    for name in ("lake/sales.orders_v", "lake/sales.Orders_V", "Orders_V"):
+        assert asked.view(name)["name"].endswith(name)
+        assert asked.who_reads(name)["of"].endswith(name)
+    assert asked.view("lake/a.b.top")["owner"] == "eve"
+    assert asked.view("lake/a%2Eb.top")["owner"] == "bob"
+    with pytest.raises(ConfigurationError, match="2 views are called ORDERS_V") as several:
+        asked.view("ORDERS_V")
+    assert several.value.hint == "say which: lake/sales.Orders_V, lake/sales.orders_v"
+    assert asked.view("orders_v")["notes"] == [note]
+    assert asked.explain("TYPE_NARROWED")["views"] == 1
+    assert asked.find_views(where=Conditions(code="TYPE_NARROWED"))["total"] == 1
 
 
 @pytest.mark.slow
