@@ -104,6 +104,7 @@ def _script(head: ReportHead, place: Traversable, shape: Mapping[str, object]) -
         "duties": _DUTIES,
         "acting": [_DUTIES.index(act) for act in ACTING],
         "folder": DETAILS,
+        "run": head.run.run_id,
         "used": head.use is not None,
         "unserved": [
             target_plan.target for target_plan in head.plan or () if not target_plan.served
@@ -154,8 +155,17 @@ def entry(row: Row) -> str:
             _DUTIES.index(duty(Standing(row["standing"]), row["reason"])),
             row["uses"],
             row["use"] or "",
+            row["key"] if _is_ambiguous(row) else "",
         ]
     ).decode()
+
+
+def _is_ambiguous(row: Row) -> bool:
+    """Whether names that are joined may be those of another view: `["a.b"]` of `["a", "b"]`."""
+    levels = row["namespace"]
+    return any("." in level for level in levels) or any(
+        "/" in name for name in (*levels, row["name"])
+    )
 
 
 def detail(rows: Sequence[Row]) -> str:
@@ -183,9 +193,9 @@ def detail(rows: Sequence[Row]) -> str:
     return _packed(orjson.dumps(packed))
 
 
-def script_of(part: int, packed: str) -> str:
-    """A file of `details/`."""
-    return f'belvedere({part},"{packed}")\n'
+def script_of(part: int, packed: str, run_id: str) -> str:
+    """A file of `details/`: a page of another run, which is open still, does not take it."""
+    return f'belvedere({part},"{packed}",{_json(run_id)})\n'
 
 
 def inlined(name: str, packed: str) -> str:

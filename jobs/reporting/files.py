@@ -121,7 +121,7 @@ class _PageWriter:
     def __init__(
         self, folder: Path, stream: TextIO, head: ReportHead, shape: tuple[int, int]
     ) -> None:
-        self._single = head.total <= page.SINGLE
+        self._single, self._run_id = head.total <= page.SINGLE, head.run.run_id
         parts, part = shape
         before, self._after = page.frame(head, single=self._single, parts=parts, part=part)
         self._index, self._whole = page.Index(), Overviewed(head.engines or ())
@@ -148,7 +148,8 @@ class _PageWriter:
             self._stream.write(page.inlined(f"part-{row['part']}", row["detail"]))
             return
         path = self._beside / f"{row['part']}.js"
-        unfinished(path).write_text(page.script_of(row["part"], row["detail"]), encoding="utf-8")
+        script = page.script_of(row["part"], row["detail"], self._run_id)
+        unfinished(path).write_text(script, encoding="utf-8")
         self._details.append(path)
 
     def put_details(self) -> None:

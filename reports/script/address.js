@@ -38,7 +38,7 @@ function list() {
   filter(Number(state.page) || 1);
 }
 
-// Shows what the address says. What a filter does not know narrows nothing, and is said.
+// Shows what the address says. What the run does not know narrows and opens nothing, and is said.
 function apply() {
   addressed = location.hash || "#";
   if (/^#[\w-]+$/.test(addressed) && byId(addressed.slice(1))) {
@@ -61,8 +61,21 @@ function apply() {
   state = Object.fromEntries(OPENED.map((name) => [name, wanted.get(name) || ""]).filter((one) => one[1]));
   byId("order").value = (state.sort || "").replace(/^-/, "");
   list();
-  if (strange.length) byId("status").append(visible(`; there is no ${strange.join(", no ")}`));
+  if (whole) strange.push(...lost());
   if (whole) unfold();
+  if (strange.length) byId("status").append(visible(`; there is no ${strange.join(", no ")}`));
+}
+
+// What the address opens and the run does not have, as a view that is gone; it is forgotten.
+function lost() {
+  const known = { view: (one) => rowOf(one) !== null, graph: (one) => rowOf(one) !== null || rows.some((row) => missing(row).includes(one)),
+    lineage: (one) => rows.some((row) => spaceAddress(row) === one), sort: (one) => Object.hasOwn(SORTED, one.replace(/^-/, "")) };
+  const unknown = Object.keys(known).filter((name) => state[name] && !known[name](state[name]));
+  return unknown.map((name) => {
+    const told = `${name} “${state[name]}”`;
+    delete state[name];
+    return told;
+  });
 }
 
 // Opens what the address says beside the table: a view may be anywhere among all of them.

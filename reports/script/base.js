@@ -1,6 +1,6 @@
 // What all parts of the page share. SHAPE comes before this text; the data stands in the page, packed.
 const SOURCE = 0, SPACE = 1, NAME = 2, FORMAT = 3, DIALECTS = 4, STANDING = 5, REASON = 6, MARKS = 7, CODES = 8,
-  WAVE = 9, OWNER = 10, CHANGE = 11, READS = 12, WHY = 13, PLAN = 14, DUTY = 15, USES = 16, USE = 17;
+  WAVE = 9, OWNER = 10, CHANGE = 11, READS = 12, WHY = 13, PLAN = 14, DUTY = 15, USES = 16, USE = 17, KEY = 18;
 // PLAN has a line for each target: its name, a tabulator, the action.
 const NOBODY = "(nobody)", NOWHERE = "(none)";  // as an owner and a namespace without a name are shown and addressed
 const byId = (id) => document.getElementById(id);
@@ -87,26 +87,38 @@ function part(number) {
 function load(number) {
   return new Promise((resolve, reject) => {
     const file = `${SHAPE.folder}/${number}.js`;
-    awaited.set(number, resolve);
+    awaited.set(number, { resolve, reject });
     document.head.append(el("script", { src: file, onerror: () => {
-      parts.delete(number);
-      reject(new Error(`${file} is not beside this page`));
+      refuse(number, `${file} is not beside this page`);
     } }));
   });
 }
-window.belvedere = (number, packed) => awaited.get(number)(unpack(packed));
+// Who has the page open while the next report is written beside it finds another run's details there.
+window.belvedere = (number, packed, run) => {
+  if (run === SHAPE.run) awaited.get(number).resolve(unpack(packed));
+  else refuse(number, `they are of run ${run} now, and this page is of run ${SHAPE.run}: load it again`);
+};
+
+function refuse(number, why) {
+  parts.delete(number);
+  awaited.get(number).reject(new Error(why));
+}
 
 const planned = (row) => (row[PLAN] ? row[PLAN].split("\n").map((one) => one.split("\t")) : []);
 const full = (row) => (row[SPACE] ? `${row[SPACE]}.${row[NAME]}` : row[NAME]);
 const dot = (kind, title) => el("i", { class: word(kind), title });
 
-// How a view is addressed: by names, so that the address is the same in the next report.
-const addressOf = (row) => `${row[SOURCE]}/${row[SPACE]}/${row[NAME]}`;
+// How a view is addressed: by names, so that the address is the same in the next report. KEY is there where names
+// do not tell it from others, as a dot or a slash within a level looks like one between two.
+const namesOf = (row) => `${row[SOURCE]}/${row[SPACE]}/${row[NAME]}`;
+const addressOf = (row) => (row[KEY] ? `${row[SOURCE]}//${row[KEY]}` : namesOf(row));
 
 function rowOf(address) {
   if (!numbers) {
     numbers = new Map();
-    rows.forEach((row, place) => { if (!numbers.has(addressOf(row))) numbers.set(addressOf(row), place); });
+    for (const called of [addressOf, namesOf]) {
+      rows.forEach((row, place) => { if (!numbers.has(called(row))) numbers.set(called(row), place); });
+    }
   }
   return numbers.has(address) ? numbers.get(address) : null;
 }

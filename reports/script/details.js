@@ -60,10 +60,16 @@ function marked(sql, verdict) {
   return [sql.slice(0, before), el("mark", { title: verdict.message }, found), sql.slice(before + found.length)];
 }
 
+// Of what a view reads, the row that is called so; names may differ by case alone.
+function baseOf(row, source, name) {
+  const called = row[READS].filter((one) => rows[one]?.[SOURCE] === source && full(rows[one]).toLowerCase() === name.toLowerCase());
+  return called.find((one) => full(rows[one]) === name) ?? called[0] ?? -1;
+}
+
 function reference(row, one) {
   const written = one.written.join(".");
   const name = one.base_source ? [...(one.base_namespace || []), one.base_name].join(".") : written;
-  const target = one.base_kind === "view" ? rows.findIndex((other) => other[SOURCE] === one.base_source && full(other).toLowerCase() === name.toLowerCase()) : -1;
+  const target = one.base_kind === "view" ? baseOf(row, one.base_source, name) : -1;
   const kind = el("span", { class: one.base_kind === "missing" || one.base_kind === "unread" ? "bad" : "dim" }, ` ${one.base_kind}`);
   return [target >= 0 ? chooser(target) : name, kind, one.base_source && one.base_source !== row[SOURCE] ? ` in ${one.base_source}` : ""];
 }

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -14,7 +15,7 @@ from tests.live import fetched
 from tests.live.browser import Opened, browser, opened
 from tests.live.conftest import Missing
 from tests.live.pages import written
-from tests.made_up import HOSTILE, SQL, row, rows
+from tests.made_up import HEAD, HOSTILE, SQL, row, rows
 
 pytestmark = [pytest.mark.live, pytest.mark.timeout(600)]
 MANY = 100_000
@@ -211,6 +212,20 @@ def test_details_that_were_left_behind_are_named(
         found.page.click("#views tbody button.view")
         found.page.wait_for_selector("td.detail .bad")
         assert "details/0.js is not beside this page" in found.page.inner_text("td.detail")
+
+
+def test_details_of_a_later_run_are_not_taken_for_those_of_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page, "SINGLE", 0)
+    path = written(tmp_path, rows())
+    with opened(path) as found:
+        written(tmp_path, rows()[::-1], replace(HEAD, run=replace(HEAD.run, run_id="run-2")))
+        found.page.click("#views tbody button.view")
+        found.page.wait_for_selector("td.detail .bad")
+        told = found.page.inner_text("td.detail")
+        assert "they are of run run-2 now, and this page is of run run-1: load it again" in told
+        assert found.errors == []
 
 
 @pytest.fixture

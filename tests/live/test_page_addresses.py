@@ -13,6 +13,7 @@ import pytest
 
 from discovery.acceptance import Acceptance, Baseline, Fault
 from discovery.display import visible
+from discovery.judging.drift import SORTS
 from discovery.judging.standing import Standing
 from reports.head import ReportHead
 from tests.live.browser import Opened, browser, opened
@@ -127,6 +128,49 @@ def test_a_filter_that_the_run_does_not_know_is_said(shown: Opened) -> None:
     assert shown.status() == (
         f"Showing 1 to 80 of 80 views; there is no standing \u201c{MARKUP}\u201d"
     )
+
+
+@pytest.mark.parametrize("wanted", ["view", "graph", "lineage", "sort"])
+def test_what_is_gone_is_said_and_not_drawn(shown: Opened, wanted: str) -> None:
+    before = shown.page.inner_text("#graph")
+    at(shown, **{wanted: f"lake/db/{MARKUP}"})
+    told = f"Showing 1 to 100 of 247 views; there is no {wanted} \u201clake/db/{MARKUP}\u201d"
+    assert shown.status() == told
+    assert shown.page.inner_text("#graph") == before
+
+
+def test_what_blocks_others_has_its_graph_though_it_is_no_view(shown: Opened) -> None:
+    at(shown, graph="lake/db.t")
+    assert "there is no" not in shown.status()
+    assert shown.page.locator("#graph g.chosen").text_content() == "lake/db.t, missinglake/db.t"
+
+
+def test_names_that_differ_by_case_or_dots_lead_to_their_own_view(tmp_path: Path) -> None:
+    base = {"written": ["public", "orders"], "base_source": "lake", "base_namespace": ["public"]}
+    read = {**base, "dialect": "spark", "base_name": "orders", "base_kind": "view"}
+    views = [
+        row(0, "Orders", namespace=["public"]),
+        row(1, "orders", namespace=["public"]),
+        row(2, "reader", namespace=["public"], reads=[1], references=[read]),
+        row(3, "v", namespace=["a.b"], key="a%2Eb.v"),
+        row(4, "v", namespace=["a", "b"], key="a.b.v"),
+        row(5, "b/c", namespace=["a"], key="a.b/c"),
+        row(6, "c", namespace=["a/b"], key="a/b.c"),
+    ]
+    address = urlencode({"view": "lake/public/reader"})
+    with opened(written(tmp_path, views), address=address) as found:
+        assert found.page.evaluate("rows.map((one) => rowOf(addressOf(one)))") == [*range(7)]
+        link = found.page.locator("td.detail a:text-is('public.orders')")
+        assert link.get_attribute("href") == "#view=lake%2Fpublic%2Forders"
+        assert found.errors == []
+
+
+def test_the_changes_that_the_table_may_not_have_are_no_links(tmp_path: Path) -> None:
+    assert HEAD.drift
+    drift = replace(HEAD.drift, counts=dict.fromkeys(SORTS, 2))
+    with opened(written(tmp_path, estate(), replace(head(), drift=drift))) as found:
+        links = found.page.locator("a[href^='#change=']").all_inner_texts()
+        assert set(links) == {*SORTS} - {"vanished", "unknown"}
 
 
 def test_what_is_chosen_stands_in_the_address_and_the_browser_takes_it_back(
