@@ -20,11 +20,10 @@ from jobs.configuration.user_files import read_user_text, readable
 from jobs.initializing import hive
 from jobs.initializing.iceberg import (
     catalog_in_database,
-    glue_catalog,
     iceberg_catalog,
     rest_catalog,
 )
-from jobs.initializing.sources import FoundSource, LeftOut, source_of, source_of_url
+from jobs.initializing.sources import FoundSource, LeftOut, glue_catalog, source_of, source_of_url
 
 _T = TypeVar("_T")
 _LARGEST: Final = 4 * 1024 * 1024  # bytes; no such file has a hundredth of it

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from jobs.initializing.sources import FoundSource, LeftOut, source_of
+from jobs.initializing.sources import FoundSource, LeftOut, glue_catalog, source_of
 
 NAME: Final = "lake"
 UNNAMED_SERVICE: Final = "hive/_HOST"
@@ -25,6 +25,16 @@ _DEPTH: Final = 20  # as Hadoop's Configuration substitutes
 _SERVER: Final = re.compile(r"(thrift|https?)://|\$\{env:")
 _HTTP_PATH: Final = "metastore.server.thrift.http.path"
 _BY_USER: Final = frozenset({"PLAIN", "LDAP", "CONFIG", "CUSTOM"})
+
+
+_GLUE_CLIENT: Final = "AWSGlueDataCatalog"
+_CLIENTS: Final = ("hive.metastore.client.factory.class", "hive.imetastoreclient.factory.class")
+_GLUE: Final = {
+    "aws-region": "aws.region",
+    "aws-glue-catalog-id": "hive.metastore.glue.catalogid",
+    "aws-glue-endpoint": "aws.glue.endpoint",
+}
+"""Options of a source of Glue, to the properties of AWS's client for Hive and Spark."""
 
 
 def uris_of(settings: Mapping[str, str]) -> str:
@@ -45,7 +55,10 @@ def addressed(uris: str) -> dict[str, str]:
 
 
 def metastore(settings: Mapping[str, str], name: str = NAME) -> Iterator[FoundSource | LeftOut]:
-    """The metastore of Hive's properties."""
+    """The metastore of Hive's properties; Glue, where its client is in the metastore's place."""
+    if any(_GLUE_CLIENT in settings.get(client, "") for client in _CLIENTS):
+        yield glue_catalog(name, {key: settings.get(field, "") for key, field in _GLUE.items()})
+        return
     uris = [uri.strip() for uri in uris_of(settings).split(",") if uri.strip()]
     if why := _why_not(settings, uris):
         yield LeftOut("the metastore" if name == NAME else name, why)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from jobs.initializing import hive
-from jobs.initializing.sources import FoundSource, LeftOut, source_of, source_of_url
+from jobs.initializing.sources import FoundSource, LeftOut, glue_catalog, source_of, source_of_url
 
 _IO: Final = re.compile(r"(s3|gcs|adls|hdfs)\.")
 _OF_REST: Final = ("type", "uri", "warehouse", "catalog-impl", "io-impl", "auth")
@@ -20,7 +20,6 @@ _GLUE: Final = {
     "aws-glue-catalog-id": ("glue.id",),
     "aws-glue-endpoint": ("glue.endpoint",),
 }
-_REGION: Final = "${env:AWS_REGION}"
 _AUTH_LEFT_OUT: Final = "auth is left out: a login is token or credential, among the properties"
 
 
@@ -54,11 +53,6 @@ def rest_catalog(
     given = {key: setting for key, setting in settings.items() if setting}
     options = {"uri": uri, "warehouse": warehouse, "properties": given}
     return source_of(name, "iceberg-rest", options, *notes)
-
-
-def glue_catalog(name: str, options: Mapping[str, object]) -> FoundSource:
-    """The source of AWS Glue; without a region, that of the environment, as AWS's clients do."""
-    return source_of(name, "glue", {**options, "aws-region": options["aws-region"] or _REGION})
 
 
 def catalog_in_database(

@@ -32,6 +32,7 @@ _LOGIN: Final = ("user", "username", "password")
 _SUCH: Final = "such as thrift://metastore:9083, postgresql://db/shop, https://catalog/iceberg"
 _WITHOUT_LOGIN: Final = {"hms": "lake", "iceberg-rest": "iceberg"}
 """Kinds whose URI takes no login, and what a source is called that has no name."""
+_REGION: Final = "${env:AWS_REGION}"
 _LOGIN_LEFT_OUT: Final = "the login of the URL is left out: it is options of its own, see the docs"
 _LEFT_OUT: Final = "options of the URL that may hold a secret are left out"
 
@@ -80,6 +81,11 @@ def source_of(name: str, kind: str, options: Mapping[str, object], *notes: str) 
     plain = re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_") or kind
     sealed = _sealed(plain.upper(), {key: option for key, option in options.items() if option})
     return FoundSource(plain, kind, sealed, tuple(dict.fromkeys(_variables(sealed))), notes)
+
+
+def glue_catalog(name: str, options: Mapping[str, object]) -> FoundSource:
+    """The source of AWS Glue; without a region, that of the environment, as AWS's clients do."""
+    return source_of(name, "glue", {**options, "aws-region": options["aws-region"] or _REGION})
 
 
 def source_of_url(url: str, name: str = "", **extras: str) -> FoundSource:

@@ -521,6 +521,21 @@ def test_how_a_metastore_is_reached_is_taken_over(
     assert loaded(tmp_path, [place], monkeypatch) == {"lake": ("hms", options)}
 
 
+def test_glue_in_the_place_of_a_metastore_is_the_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on EMR, where the URIs of the metastore may stand beside it and nobody asks it."""
+    factory = "com.amazonaws.glue.catalog.metastore.AWSGlueDataCatalogHiveClientFactory"
+    place = of_hive(
+        tmp_path,
+        hive__metastore__uris="thrift://nobody:9083",
+        hive__metastore__client__factory__class=factory,
+        hive__metastore__glue__catalogid="999999999999",
+    )
+    options = {"aws-region": "${env:AWS_REGION}", "aws-glue-catalog-id": "999999999999"}
+    assert loaded(tmp_path, [place], monkeypatch) == {"lake": ("glue", options)}
+
+
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
