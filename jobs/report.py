@@ -102,7 +102,7 @@ def write_report(
             parts = rows.render(rendering := _rendering(run, past, wanted, today), past)
             views, lost = _add_up(rows, rendering.accepted)
             head = summary.head(tables, run, views, lost, compared)
-            head = _add_earlier(head, warehouse, past.runs, rows)
+            head = _add_earlier(_add_written(head, tables, rows), warehouse, past.runs, rows)
             head = _apply_limits(head, views, lost, wanted, today)
         _say_of_names(head, wanted.formats)
         with progress(rows.session, "writing"):
@@ -210,6 +210,15 @@ def _add_up(rows: Gathering, accepted: frozenset[Place]) -> tuple[ViewTally, Los
     for text in rows.losses(accepted):
         lost.add(text)
     return views, lost
+
+
+def _add_written(head: ReportHead, tables: RunTables, rows: Gathering) -> ReportHead:
+    """The head with what of its plan has been written."""
+    if not head.plan or tables.plan is None:
+        return head
+    done = rows.count_written([tables]).get(tables.plan, {})
+    targets = tuple(replace(plan, written=done.get(plan.target, {})) for plan in head.plan)
+    return replace(head, plan=targets)
 
 
 def _add_earlier(

@@ -224,6 +224,7 @@ class TargetPlan:
         reader: Who reads what is written, and how that is known; empty: the plan does not say.
         access: Who reads which view before and after; null: the plan gives no rights there.
         waiting: Of those that are set aside, how many a person may have by adopting their drafts.
+        written: Number of views by action that has been carried out, and not been undone.
     """
 
     target: str
@@ -234,6 +235,7 @@ class TargetPlan:
     reader: str = ""
     access: TargetAccess | None = None
     waiting: int = 0
+    written: Counts = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,22 +3,27 @@
 from collections.abc import Iterator
 
 from discovery.judging.standing import Standing
-from discovery.ports import ASIDE, WRITING
+from discovery.ports import ASIDE, WRITING, Action
 from reports.head import ReportHead, TargetPlan
 
 
 def title(head: ReportHead) -> str:
     """The answer in a sentence; that nobody was asked is an answer of its own, not 0 %."""
     if head.engines is None:
-        return f"{head.total:,} views, not judged yet"
+        return f"{views_text(head.total)}, not judged yet"
     unjudged = head.standing.get(Standing.NOT_JUDGED, 0)
     if unjudged and unjudged == head.total:
-        return f"{head.total:,} views, none of which could be judged"
+        return f"{views_text(head.total)}, none of which could be judged"
     if not head.total:
         return "no views"
     ready = percent_text(head.standing.get(Standing.READY, 0), head.total)
-    share = f"{ready} of {head.total:,} views can move as they are"
+    share = f"{ready} of {views_text(head.total)} can move as they are"
     return f"{share}, {unjudged:,} could not be judged" if unjudged else share
+
+
+def views_text(number: int) -> str:
+    """So many views."""
+    return f"{number:,} {'view' if number == 1 else 'views'}"
 
 
 def percent_text(number: int, total: int) -> str:
@@ -37,13 +42,27 @@ def destinations(head: ReportHead) -> Iterator[tuple[str, bool]]:
 
 
 def _destination(target: TargetPlan) -> str:
-    counts = target.actions
-    kept = counts.get("keep", 0)
-    parts = [f"{sum(counts.get(word, 0) for word in WRITING):,} views to write"]
+    counts, drops = target.actions, target.actions.get(Action.DROP, 0)
+    number = sum(counts.get(word, 0) for word in WRITING) - drops
+    written = sum(target.written.values()) - target.written.get(Action.DROP, 0)
+    adopted = max(0, written - number)  # drafts that somebody adopted after the plan was made
+    kept, waiting = counts.get("keep", 0), max(0, target.waiting - adopted)
+    aside = sum(counts.get(word, 0) for word in ASIDE) - max(adopted, target.waiting)
+    parts = [_done(number + adopted, written, "written", "to write")]
+    if drops:
+        parts.append(_done(drops, target.written.get(Action.DROP, 0), "dropped", "to drop"))
     parts += [f"{kept:,} there already"] if kept else []
-    aside = sum(counts.get(word, 0) for word in ASIDE) - target.waiting
-    parts += [f"{target.waiting:,} by drafts, once adopted"] if target.waiting else []
-    parts += [f"{aside:,} set aside"] if aside else []
+    parts += [f"{waiting:,} by drafts, once adopted"] if waiting else []
+    parts += [f"{aside:,} set aside"] if aside > 0 else []
     unserved = "" if target.served else "stored as rows that no Gravitino serves"
     seen = target.reader or unserved
     return f"{target.target}: {', '.join(parts)}, by {target.store}{f'; {seen}' if seen else ''}"
+
+
+def _done(number: int, done: int, done_word: str, left_word: str) -> str:
+    """How much of something has been carried out."""
+    if not done:
+        return f"{views_text(number)} {left_word}"
+    if done == number:
+        return f"{views_text(number)} {done_word}"
+    return f"{done:,} of {views_text(number)} {done_word}"

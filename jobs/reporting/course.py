@@ -1,8 +1,9 @@
 """How far each of the latest runs was: what their latest plans said, and what of it was written."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
+from jobs.reporting.gathering import WrittenCounts
 from jobs.reporting.run_tables import RunTables
 from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
@@ -13,14 +14,14 @@ from reports.head import CoursePoint
 def course(
     warehouse: Warehouse,
     runs: Sequence[Run],
-    written: Callable[[Sequence[RunTables]], Mapping[str, int]],
+    written: Callable[[Sequence[RunTables]], WrittenCounts],
 ) -> tuple[CoursePoint, ...]:
     """The runs; nothing, if there is only one.
 
     Args:
         warehouse: Where they are.
         runs: Committed runs, oldest first.
-        written: Number of changes that were applied, by plan, of the latest plans of some runs.
+        written: Number of changes that were applied, of the latest plans of some runs.
     """
     if len(runs) < 2:
         return ()
@@ -31,7 +32,8 @@ def course(
         started = run.started.isoformat(timespec="seconds")
         point = of_crawl(run.run_id, started, run.record.sources)
         if tables.plan is not None:
-            point = with_plan(point, _actions(tables), done.get(tables.plan, 0))
+            applied = sum(sum(of.values()) for of in done.get(tables.plan, {}).values())
+            point = with_plan(point, _actions(tables), applied)
         points.append(point)
     return tuple(points)
 

@@ -1,6 +1,6 @@
 """What puts the rows of a report side by side: on Spark, or in memory."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol, Self
 
 from pyspark.sql import SparkSession
@@ -11,6 +11,9 @@ from jobs.reporting.workers import Rendering
 from reports.head import Counts
 from reports.lines import Row
 from reports.tallies import Place
+
+WrittenCounts = Mapping[str, Mapping[str, Counts]]
+"""Number of changes by plan, target and action; of none, no plan or no target."""
 
 
 class Gathering(Protocol):
@@ -51,5 +54,5 @@ class Gathering(Protocol):
             accepted: Source and key of all at which something is accepted.
         """
 
-    def count_written(self, planned: Sequence[RunTables]) -> dict[str, int]:
-        """Number of changes that were applied, by plan, of the latest plans of some runs."""
+    def count_written(self, planned: Sequence[RunTables]) -> WrittenCounts:
+        """Number of changes that were applied, of the latest plans of some runs."""

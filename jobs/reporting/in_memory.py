@@ -17,6 +17,7 @@ from discovery.ports import ASIDE
 from jobs.migrating import tables as migrating
 from jobs.reporting import lines, workers
 from jobs.reporting.differing import differing, engines_differing
+from jobs.reporting.gathering import WrittenCounts
 from jobs.reporting.lines import KEYS
 from jobs.reporting.past import PastRuns
 from jobs.reporting.run_tables import RunTables
@@ -30,7 +31,7 @@ FEW: Final = 10_000
 """Objects of a run up to which memory is the faster way."""
 _AT_ONCE: Final = 1_000  # rows of a tally
 _SHOWN: Final = {"entity": ["object"], "outcome": ["view", "failure"]}
-_EVENTS: Final = ("target", "key", "result")
+_CHANGE: Final = ("target", "key", "action")
 
 
 def is_small(run: Run) -> bool:
@@ -89,10 +90,10 @@ class InMemory:
         for chunk in chunks(_read_rows(self._tables, "outcomes", lines.LOST, where), _AT_ONCE):
             yield tally_losses(chunk, accepted)
 
-    def count_written(self, planned: Sequence[RunTables]) -> dict[str, int]:
+    def count_written(self, planned: Sequence[RunTables]) -> WrittenCounts:
         """See `Gathering`."""
         return {
-            run_tables.plan: len(_read_written(run_tables))
+            run_tables.plan: _count_written(run_tables)
             for run_tables in planned
             if run_tables.plan is not None
         }
@@ -250,12 +251,24 @@ def _waiting_key(row: Row) -> tuple[str, str, str]:
 
 def _read_written(tables: RunTables) -> set[Place]:
     """The places (target and key) that the latest plan has written, and still holds."""
-    return {
-        (row["target"], row["key"])
-        for run in tables.executions
-        for row in tables.warehouse.table(migrating.EVENTS, run, columns=_EVENTS)
-        if row["result"] in migrating.WRITING
-    }
+    return {(row["target"], row["key"]) for row in _read_done(tables)}
+
+
+def _count_written(tables: RunTables) -> Mapping[str, Counts]:
+    """Number of its changes that were applied, by target and action."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    done = {(row["target"], row["key"], row["action"]) for row in _read_done(tables)}
+    for target, _, action in done:
+        counts[target][action] += 1
+    return dict(counts)
+
+
+def _read_done(tables: RunTables) -> Iterator[Row]:
+    """The events of the latest plan's executions that say that something was written."""
+    for run in tables.executions:
+        for row in tables.warehouse.table(migrating.EVENTS, run, columns=(*_CHANGE, "result")):
+            if row["result"] in migrating.WRITING:
+                yield row
 
 
 def _read_changes(tables: RunTables, plan: str) -> Iterator[Row]:

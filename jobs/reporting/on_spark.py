@@ -15,6 +15,7 @@ from jobs.console.session import measure_joins
 from jobs.migrating import tables as migrating
 from jobs.reporting import drift_on_spark, lines, workers
 from jobs.reporting.frames import SHOWN, Frames, gathered, united
+from jobs.reporting.gathering import WrittenCounts
 from jobs.reporting.lines import KEYS, PART
 from jobs.reporting.past import PastRuns
 from jobs.reporting.run_tables import RunTables
@@ -118,19 +119,22 @@ class OnSpark:
         for (text,) in stream_rows(tallied):
             yield text
 
-    def count_written(self, planned: Sequence[RunTables]) -> dict[str, int]:
+    def count_written(self, planned: Sequence[RunTables]) -> WrittenCounts:
         """See `Gathering`."""
         frames = [
             self._frames.events(run_tables.executions)
             .where(migrating.WRITTEN)
-            .select(f.lit(run_tables.plan).alias("plan"), "target", "key")
+            .select(f.lit(run_tables.plan).alias("plan"), "target", "key", "action")
             .distinct()
             for run_tables in planned
         ]
         if not frames:
             return {}
-        counted = united(frames).groupBy("plan").count().collect()
-        return {row["plan"]: row["count"] for row in counted}
+        counts: dict[str, dict[str, dict[str, int]]] = {}
+        for row in united(frames).groupBy("plan", "target", "action").count().collect():
+            of_plan = counts.setdefault(row["plan"], {})
+            of_plan.setdefault(row["target"], {})[row["action"]] = row["count"]
+        return counts
 
     def _keep(self, frame: DataFrame) -> DataFrame:
         self._kept.append(frame.persist(StorageLevel.DISK_ONLY))

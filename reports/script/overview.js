@@ -57,7 +57,7 @@ function fillWaves() {
     const told = standings.map((each, at) => each && `${number(each)} ${SHAPE.standings[at]}`).filter(Boolean).join(", ");
     const bars = standings.map((each, at) => each && el("i", { class: word(SHAPE.standings[at]), style: null, "data-height": each / most })).filter(Boolean);
     for (const bar of bars) bar.style.height = `${(bar.dataset.height * 3.6).toFixed(2)}rem`;
-    return el("li", {}, el("a", { href: hash({ wave: wave + 1 }), title: told }, el("span", {}, number(sizes[wave])), el("span", { class: "hidden" }, " views, wave "), bars.reverse(), el("span", {}, String(wave + 1)), el("span", { class: "hidden" }, `: ${told}`)));
+    return el("li", {}, el("a", { href: hash({ wave: wave + 1 }), title: told }, el("span", {}, number(sizes[wave])), el("span", { class: "hidden" }, ` ${sizes[wave] === 1 ? "view" : "views"}, wave `), bars.reverse(), el("span", {}, String(wave + 1)), el("span", { class: "hidden" }, `: ${told}`)));
   }));
 }
 

@@ -17,6 +17,7 @@ from jobs.crawling import tables as crawled
 from jobs.migrating import tables as migrating
 from jobs.report import EVERY, ReportScope, write_report
 from jobs.reporting import drift, in_memory, quality_tables
+from jobs.reporting.run_tables import RunTables
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
@@ -160,6 +161,19 @@ def test_no_session_is_made_for_few_objects(warehouse: Warehouse, tmp_path: Path
         "c": "MISSING_BASE",
         "d": "BAD",
     }
+
+
+def test_what_was_written_of_a_plan_is_counted_once_for_each_view(
+    warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = {"target": "t", "action": "create", "result": "done"}
+    again, dropped = {**done, "result": "recovered"}, {**done, "action": "drop"}
+    written = [{**done, "key": "db.a"}, {**again, "key": "db.a"}, {**done, "key": "db.c"}]
+    failed = {**done, "key": "db.d", "result": "failed"}
+    note(warehouse, migrating.EVENTS, "e", *written, failed, {**dropped, "key": "db.gone"})
+    monkeypatch.setattr(RunTables, "executions", ["e"])
+    (target,) = report(warehouse, tmp_path / "r").plan or ()
+    assert target.written == {"create": 2, "drop": 1}
 
 
 def test_what_has_changed_is_told_without_spark(warehouse: Warehouse, tmp_path: Path) -> None:

@@ -510,6 +510,41 @@ def test_the_headline_says_to_where_and_who_sees_it_there() -> None:
     assert list(destinations(replace(HEAD, plan=(waiting,)))) == [(told, True)]
 
 
+@pytest.mark.parametrize(
+    ("actions", "written", "waiting", "expected"),
+    [
+        ({"create": 1}, {}, 0, "1 view to write"),
+        ({"create": 3, "keep": 2}, {"create": 3}, 0, "3 views written, 2 there already"),
+        ({"create": 3, "replace": 1}, {"create": 1}, 0, "1 of 4 views written"),
+        ({"create": 3, "drop": 2}, {}, 0, "3 views to write, 2 views to drop"),
+        (
+            {"create": 3, "drop": 2},
+            {"create": 3, "drop": 1},
+            0,
+            "3 views written, 1 of 2 views dropped",
+        ),
+        (
+            {"blocked": 5},
+            {"create": 3},
+            4,
+            "3 views written, 1 by drafts, once adopted, 1 set aside",
+        ),
+    ],
+)
+def test_the_headline_says_what_has_been_written_of_the_plan(
+    actions: dict[str, int], written: dict[str, int], waiting: int, expected: str
+) -> None:
+    target = TargetPlan(
+        "t", "hms", "", served=True, actions=actions, waiting=waiting, written=written
+    )
+    assert list(destinations(replace(HEAD, plan=(target,)))) == [(f"t: {expected}, by hms", True)]
+
+
+def test_one_view_is_one_view() -> None:
+    one = replace(HEAD, total=1, standing={"ready": 1})
+    assert title(one) == "100% of 1 view can move as they are"
+
+
 def test_that_nobody_was_asked_is_no_share() -> None:
     bare = replace(HEAD, engines=None, plan=None)
     assert title(bare) == "6 views, not judged yet"
