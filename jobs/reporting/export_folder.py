@@ -1,4 +1,4 @@
-"""Folders of files that a report writes, and the next one replaces: views, sources of dbt."""
+"""Folders of files that a report writes, and the next one replaces: views, dbt, owners."""
 
 import json
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from typing import Final, Self, TextIO
 
 INDEX: Final = "index.jsonl"
 """What is in a folder, a line for each file or part: what the next report removes, and no more."""
-_ENDINGS: Final = (".sql", ".txt", ".yml")
+_ENDINGS: Final = (".sql", ".txt", ".yml", ".csv")
 
 
 class ExportFolder:

@@ -1,5 +1,6 @@
 """The files of a report: written part by part, so that the driver never holds all of them."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -34,7 +35,7 @@ class ReportFiles:
     ) -> None:
         self._folder, self._head = folder, head
         self._formats = [FORMATS[name] for name in formats if name in FORMATS]
-        self._owners = folder / OWNERS if "csv" in formats else None
+        self._by_owner = "csv" in formats
         self._shown = "html" in formats
         self._folders = folders(formats)
         self._shape = (parts, part)
@@ -46,8 +47,6 @@ class ReportFiles:
         of exported folders, which grow where they are.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        if self._owners is not None:
-            clear(self._owners, "csv")
         paths = [self._folder / format_.file for format_ in self._formats]
         pages = [self._folder / page.FILE] if self._shown else []
         with ExitStack() as stack:
@@ -67,14 +66,15 @@ class ReportFiles:
             for joined in texts:
                 joined.begin(self._head)
             shown = stack.enter_context(self._open_page(stack)) if self._shown else None
+            names = (*self._folders, *([OWNERS] if self._by_owner else []))
             exported = {
-                name: stack.enter_context(ExportFolder(self._folder / name))
-                for name in self._folders
+                name: stack.enter_context(ExportFolder(self._folder / name)) for name in names
             }
             for row in rendered:
                 for joined, text in zip(texts, row["texts"], strict=True):
                     joined.add(text)
-                self._append_by_owner(row)
+                for owner in row["owners"]:
+                    exported[OWNERS].add(self._owner_part(owner["owner"], owner["text"]))
                 for file in row["files"]:
                     exported[file["folder"]].add(file)
                 if shown is not None:
@@ -87,14 +87,12 @@ class ReportFiles:
         stream = stack.enter_context(_open(self._folder / page.FILE))
         return _PageWriter(self._folder, stream, self._head, self._shape)
 
-    def _append_by_owner(self, row: Row) -> None:
-        for owner in row["owners"]:
-            assert self._owners is not None  # noqa: S101 - only CSV has owners
-            path = self._owners / f"{_file_name(owner['owner'])}.csv"
-            new = not path.exists()
-            path.parent.mkdir(exist_ok=True)
-            with path.open("a", encoding="utf-8", newline="") as stream:
-                stream.write((FORMATS["csv"].begin(self._head) if new else "") + owner["text"])
+    def _owner_part(self, owner: str, text: str) -> dict[str, str]:
+        """Some views of an owner, as a part of the owner's file."""
+        path = f"{_file_name(owner)}.csv"
+        line = json.dumps({"file": path, "owner": owner}) + "\n"
+        head = FORMATS["csv"].begin(self._head)
+        return {"path": path, "head": head, "text": text, "line": line}
 
 
 class _Joined:

@@ -7,7 +7,6 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from jobs.reporting.files import clear
 from jobs.reporting.quality_tables import CHECKING
 from jobs.reporting.run_tables import RunTables
 from jobs.tables import TABLES
@@ -20,10 +19,11 @@ _OF_A_PLAN: Final = frozenset({"changes", "verified"})
 
 
 def write_tables(tables: RunTables, folder: Path) -> None:
-    """Write every table that a stage has written."""
+    """Write every table that a stage has written; what else is in the folder stays."""
     place = folder / FOLDER
-    clear(place, "parquet")
     place.mkdir(exist_ok=True)
+    for name in TABLES:
+        (place / f"{name}.parquet").unlink(missing_ok=True)
     unended = tables.warehouse.is_interrupted(
         tables.run_id, CHECKING.name
     )  # which the summary says

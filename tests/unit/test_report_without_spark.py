@@ -163,6 +163,18 @@ def test_no_session_is_made_for_few_objects(warehouse: Warehouse, tmp_path: Path
     }
 
 
+def test_tables_of_others_beside_those_of_the_run_stay(
+    warehouse: Warehouse, tmp_path: Path
+) -> None:
+    (tables := tmp_path / "r" / "tables").mkdir(parents=True)
+    for name in ("sales", "verified_live"):
+        (tables / f"{name}.parquet").write_text("before", encoding="utf-8")
+    report(warehouse, tmp_path / "r")
+    left = {path.name for path in tables.iterdir()}
+    assert left >= {"sales.parquet", "outcomes.parquet", "waves.parquet"}
+    assert "verified_live.parquet" not in left, "it was of another report"
+
+
 def test_what_was_written_of_a_plan_is_counted_once_for_each_view(
     warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

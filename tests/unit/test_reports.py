@@ -440,22 +440,29 @@ def test_a_threshold_on_what_was_not_looked_for_is_over() -> None:
 
 
 def test_only_what_a_report_wrote_is_replaced(tmp_path: Path) -> None:
-    for name in ("owners/of_mine.txt", "details/of_mine.txt", "owners/old.csv", "details/9.js"):
+    gone = rendered(["csv"], 0, [row(0, "v", owner="gone")])
+    ReportFiles(tmp_path, ["csv"], HEAD, parts=1, part=64).write([gone])
+    assert (tmp_path / "owners" / "gone.csv").exists()
+    for name in ("owners/anna signed.csv", "details/of_mine.txt", "details/9.js"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("before", encoding="utf-8")
-    parts = [rendered(["html", "csv"], 0, rows())]
-    files = ReportFiles(tmp_path, ["html", "csv"], HEAD, parts=1, part=64)
+    parts = [rendered(["html", "csv"], part, rows()) for part in range(2)]
+    files = ReportFiles(tmp_path, ["html", "csv"], HEAD, parts=2, part=64)
     files.write(parts)
     left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
     assert left == {
         "belvedere.html",
         "views.csv",
-        "owners/of_mine.txt",
+        "owners/index.jsonl",
+        "owners/anna signed.csv",
         "owners/anna.csv",
         "owners/(nobody).csv",
         "owners/%5Ao%C3%AB%2F..%2Fx.csv",
         "details/of_mine.txt",
     }
+    sheet = (tmp_path / "owners" / "anna.csv").read_text(encoding="utf-8")
+    lines = list(csv.DictReader(io.StringIO(sheet)))
+    assert [line["owner"] for line in lines] == ["anna"] * 8, "a header, and each view once"
 
 
 def test_a_report_that_breaks_off_leaves_the_page_and_its_details_as_they_were(
