@@ -19,6 +19,8 @@ from jobs.answering.naming import Key, meant
 from jobs.assessing import tables as assessed
 from jobs.crawling import tables as crawled
 from jobs.reporting.differing import differing
+from jobs.reporting.in_memory import written_counts
+from jobs.reporting.run_tables import RunTables
 from jobs.warehouse.datasets import Dataset
 from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
@@ -56,7 +58,7 @@ class RunAnswers:
         """Whether the estate can move.
 
         How many views stand how, in each source and engine; what the crawl came to, the waves, and
-        what the latest plan does at each target.
+        what the latest plan does at each target, with what of it has been written.
         """
         known = self._known
         record = self._run.record
@@ -272,10 +274,11 @@ class RunAnswers:
         return {**page._asdict(), "views": stands}
 
     def _plan(self) -> Answer | None:
-        """What the latest plan does at each target."""
+        """What the latest plan does at each target, and how much of it has been written."""
         plan = self._known.plan
         if plan is None:
             return None
+        written = written_counts(RunTables(self._warehouse, self._run.run_id))
         targets: Mapping[str, Mapping[str, Any]] = json.loads(plan.targets)
         return {
             "plan": plan.plan,
@@ -283,6 +286,7 @@ class RunAnswers:
                 name: {
                     **{part: target.get(part) for part in ("store", "route", "served", "reader")},
                     "actions": target.get("counts", {}),
+                    "written": dict(written.get(name, {})),
                 }
                 for name, target in sorted(targets.items())
             },

@@ -93,7 +93,7 @@ class InMemory:
     def count_written(self, planned: Sequence[RunTables]) -> WrittenCounts:
         """See `Gathering`."""
         return {
-            run_tables.plan: _count_written(run_tables)
+            run_tables.plan: written_counts(run_tables)
             for run_tables in planned
             if run_tables.plan is not None
         }
@@ -254,8 +254,8 @@ def _read_written(tables: RunTables) -> set[Place]:
     return {(row["target"], row["key"]) for row in _read_done(tables)}
 
 
-def _count_written(tables: RunTables) -> Mapping[str, Counts]:
-    """Number of its changes that were applied, by target and action."""
+def written_counts(tables: RunTables) -> Mapping[str, Counts]:
+    """Number of changes of the latest plan that were applied, by target and action."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     done = {(row["target"], row["key"], row["action"]) for row in _read_done(tables)}
     for target, _, action in done:

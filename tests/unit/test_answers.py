@@ -18,8 +18,10 @@ from jobs import mcp
 from jobs.answering.answers import MOST, RunAnswers
 from jobs.answering.conditions import Conditions
 from jobs.answering.server import TOOLS, server
+from jobs.migrating import tables as migrating
+from jobs.reporting.run_tables import RunTables
 from jobs.warehouse.warehouse import Warehouse
-from tests.answered import SECRET, STEERING, crawl, made, seen
+from tests.answered import SECRET, STEERING, crawl, made, note, seen
 
 
 @pytest.fixture(scope="module")
@@ -267,6 +269,18 @@ def test_the_latest_run_is_asked_and_what_no_stage_wrote_is_no_zero(tmp_path: Pa
     ):
         with pytest.raises(ConfigurationError, match="was not assessed"):
             asked.find_views(where=where)
+
+
+def test_the_headline_says_what_has_been_written(
+    answers: RunAnswers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert answers.headline()["plan"]["targets"]["lakehouse"]["written"] == {}
+    warehouse = made(tmp_path)
+    done = {"target": "lakehouse", "key": "sales.top", "action": "create", "result": "done"}
+    note(warehouse, migrating.EVENTS, "e", [done])
+    monkeypatch.setattr(RunTables, "executions", ["e"])
+    targets = RunAnswers(Warehouse(str(tmp_path))).headline()["plan"]["targets"]
+    assert targets["lakehouse"]["written"] == {"create": 1}
 
 
 def test_an_engine_and_a_dialect_are_the_same_in_any_case(answers: RunAnswers) -> None:
