@@ -161,7 +161,7 @@ class CoursePoint:
         failures: Number of objects that could not be read.
         there: How many are at their target: they were when it was planned, or were written since.
         left: How many its latest plan writes, and were not written by it.
-        aside: How many that plan sets aside.
+        aside: How many that plan sets aside, without those whose drafts were adopted and written.
     """
 
     run_id: str

@@ -1,6 +1,5 @@
 """How far each of the latest runs was: what their latest plans said, and what of it was written."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 from jobs.reporting.gathering import WrittenCounts
@@ -8,7 +7,7 @@ from jobs.reporting.run_tables import RunTables
 from jobs.warehouse.runs import Run
 from jobs.warehouse.warehouse import Warehouse
 from reports.course import of_crawl, with_plan
-from reports.head import CoursePoint
+from reports.head import Counts, CoursePoint
 
 
 def course(
@@ -32,15 +31,11 @@ def course(
         started = run.started.isoformat(timespec="seconds")
         point = of_crawl(run.run_id, started, run.record.sources)
         if tables.plan is not None:
-            applied = sum(sum(of.values()) for of in done.get(tables.plan, {}).values())
-            point = with_plan(point, _actions(tables), applied)
+            point = with_plan(point, _actions(tables), done.get(tables.plan, {}))
         points.append(point)
     return tuple(points)
 
 
-def _actions(planned: RunTables) -> Counter[str]:
-    """Number of changes of a run's latest plan by action, as it says."""
-    counts: Counter[str] = Counter()
-    for destination in planned.destinations.values():
-        counts.update(destination.get("counts", {}))
-    return counts
+def _actions(planned: RunTables) -> dict[str, Counts]:
+    """Number of changes of a run's latest plan by target and action, as it says."""
+    return {name: place.get("counts", {}) for name, place in planned.destinations.items()}
