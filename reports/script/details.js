@@ -50,13 +50,13 @@ function representation(text, verdicts) {
     el("pre", { tabindex: "0", role: "region", "aria-label": `SQL of ${text.dialect}` }, code), el("ul", { class: "plainlist small" }, list)];
 }
 
-// The word at the position that a parser named; lines and columns count from 1.
+// The word at the position that a parser named; lines and columns count from 1, a column is a character, not half of one.
 function marked(sql, verdict) {
   if (!verdict) return [sql];
   const lines = sql.split("\n");
   if (verdict.line > lines.length) return [sql];
-  const before = lines.slice(0, verdict.line - 1).reduce((sum, one) => sum + one.length + 1, 0) + Math.max(0, (verdict.column || 1) - 1);
-  const found = /^(\w+|[^]?)/.exec(sql.slice(before))[0] || " ";
+  const before = lines.slice(0, verdict.line - 1).reduce((sum, one) => sum + one.length + 1, 0) + [...lines[verdict.line - 1]].slice(0, Math.max(0, (verdict.column || 1) - 1)).join("").length;
+  const found = /^(\w+|[^]?)/u.exec(sql.slice(before))[0] || " ";
   return [sql.slice(0, before), el("mark", { title: verdict.message }, found), sql.slice(before + found.length)];
 }
 

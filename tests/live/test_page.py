@@ -1,5 +1,6 @@
 """The page of a report, opened from its file in a real Chromium: both of its shapes."""
 
+import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -200,6 +201,17 @@ def tab_to(shown: Opened, wanted: str, *, within: int) -> None:
             assert shown.page.evaluate(width) == "3px"
             return
     pytest.fail(f"{within} tabulators do not lead to {wanted}")
+
+
+def test_a_position_behind_a_character_of_two_units_is_marked(tmp_path: Path) -> None:
+    text = {"type": "sql", "dialect": "spark", "sql": "SELECT '\U0001f600\U0001f600', FRM t"}
+    model = json.dumps({"columns": [], "representations": [text], "properties": {}})
+    verdict = {"dialect": "spark", "engine": "spark", "version": "4.3.0", "grade": "PARSE"}
+    place = {"verdict": "rejected", "message": "no", "line": 1, "column": 14}
+    view = row(0, "v", model=model, verdicts=[{**verdict, **place}])
+    with opened(written(tmp_path, [view]), address="view=lake/db/v") as found:
+        found.page.wait_for_selector("td.detail mark")
+        assert found.page.inner_text("td.detail mark") == "FRM"
 
 
 def test_details_that_were_left_behind_are_named(
