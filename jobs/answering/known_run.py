@@ -115,6 +115,7 @@ class KnownReference:
     key: str | None
     title: str
     kind: str
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ class KnownRun:
 
     @cached_property
     def bases(self) -> Mapping[str, Sequence[Named]]:
-        """The same of views and of all that they read; of a table with its namespace at least."""
+        """The same of views and of all that they read."""
         names: defaultdict[Key, set[str]] = defaultdict(set)
         for known_reference in {
             reference for references in self.reads.values() for reference in references
@@ -161,6 +162,7 @@ class KnownRun:
                 place = known_reference.source, known_reference.key
                 title = known_reference.title
                 names[place] |= {title, title.partition("/")[2], "/".join(place)}
+                names[place] |= {known_reference.name} if known_reference.name else set()
         for view in self.views.values():
             names[view.place] |= view.names
         return by_name(names)
@@ -239,4 +241,4 @@ def _reference(row: Mapping[str, Any]) -> KnownReference:
         return KnownReference(None, None, dotted(tuple(row["written"])), kind)
     levels = (*(row["base_namespace"] or ()), row["base_name"] or "")
     title = f"{row['base_source']}/{dotted(levels)}"
-    return KnownReference(row["base_source"], row["base_key"], title, kind)
+    return KnownReference(row["base_source"], row["base_key"], title, kind, row["base_name"] or "")

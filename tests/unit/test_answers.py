@@ -271,6 +271,11 @@ def test_the_latest_run_is_asked_and_what_no_stage_wrote_is_no_zero(tmp_path: Pa
             asked.find_views(where=where)
 
 
+def test_a_table_is_found_by_its_name_alone(answers: RunAnswers) -> None:
+    assert answers.who_reads("orders") == answers.who_reads("lake/sales.orders")
+    assert answers.who_reads("orders")["directly"] == 2
+
+
 def test_the_headline_says_what_has_been_written(
     answers: RunAnswers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
