@@ -139,16 +139,19 @@ def rehearse(spark: SparkSession, config: RunConfig, wanted: RehearsalRequest) -
     """Carry a move out on the copies, and take it back.
 
     Raises:
-        ConfigurationError: A target has no copy, or is its own; there is no such run; or what an
-            earlier rehearsal has written cannot be taken back.
+        ConfigurationError: A target has no copy, or is its own; engines are to be asked, and none
+            shows a copy; there is no such run; or what an earlier rehearsal has written cannot be
+            taken back.
         LockedError: Another rehearsal is at work, or another command on the run.
     """
     rehearsal.insist_on_copies(config)
     run_id = Warehouse(config.warehouse, spark).run(wanted.run_id).run_id
     command.about(run_id)
-    run_config = rehearsal.at_copies(config)
     with hold_lock(run_config.warehouse, "rehearse", "rehearse", spark):
         rehearsal.insist_on_other_places(spark, config, run_config)
+    run_config = rehearsal.at_copies(config)
+    if wanted.live:
+        rehearsal.insist_on_engines(run_config)
         _take_back_the_last(spark, run_config, wanted.principal)
         rehearsal.begin(spark, config, run_config, run_id)
         rehearsed = Rehearsed(run_id)

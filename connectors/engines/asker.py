@@ -35,6 +35,7 @@ class AskedOptions:
         connections: How many statements at a time, over all executors.
         rate: Statements a second at most; a view takes two, of Spark one.
         targets: Catalog of this engine to the target that it shows, for `verify --live`.
+        copies: Catalog of this engine to the target whose copy it shows, for `rehearse --live`.
     """
 
     ca_file: str | None = field(default=None, metadata={"path": True})
@@ -42,6 +43,7 @@ class AskedOptions:
     connections: int = 2
     rate: float = 10.0
     targets: Mapping[str, str] = field(default_factory=dict)
+    copies: Mapping[str, str] = field(default_factory=dict)
 
 
 def open_session(options: AskedOptions) -> requests.Session:

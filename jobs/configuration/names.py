@@ -124,8 +124,9 @@ def _in_catalogs(tree: Mapping[str, object]) -> Iterator[tuple[str, Place, objec
         for catalog, source in as_map(catalogs).items():
             yield "source", ("catalogs", engine, catalog), source
     for engine, settings in as_map(tree.get("engines")).items():
-        for catalog, target in as_map(as_map(settings).get("targets")).items():
-            yield "target", ("engines", engine, "targets", catalog), target
+        for key in ("targets", "copies"):
+            for catalog, target in as_map(as_map(settings).get(key)).items():
+                yield "target", ("engines", engine, key, catalog), target
 
 
 def _rules(tree: Mapping[str, object]) -> Iterator[tuple[str, int, object]]:

@@ -43,12 +43,19 @@ class Otherwise:
 
 
 def at_copies(config: RunConfig) -> RunConfig:
-    """The same with the copies as its targets, and a warehouse of its own beside that one."""
+    """The same with the copies as its targets, and a warehouse of its own beside that one.
+
+    What an engine is said to show of a target shows nothing of its copy.
+    """
     return replace(
         config,
         warehouse=f"{config.warehouse.rstrip('/')}-rehearsal",
         targets={name: connector for name, (connector, _) in config.copies.items()},
         terms={name: terms for name, (_, terms) in config.copies.items()},
+        running={
+            name: replace(engine, options=replace(engine.options, targets=engine.options.copies))
+            for name, engine in config.running.items()
+        },
     )
 
 
@@ -69,6 +76,20 @@ def insist_on_copies(config: RunConfig) -> None:
             raise _no_copy(name, f"{name} itself")
     for name, source in sources_written_into(run_config):
         raise _no_copy(name, f"what the source {source} reads")
+
+
+def insist_on_engines(rehearsal: RunConfig) -> None:
+    """An engine can be asked at one of the copies.
+
+    Raises:
+        ConfigurationError: None is said to show any.
+    """
+    if not any(engine.options.targets for engine in rehearsal.running.values()):
+        target = next(iter(rehearsal.targets))
+        hint = (
+            f"write engines: {{trino: {{url: https://trino:8443, copies: {{CATALOG: {target}}}}}}}"
+        )
+        raise ConfigurationError("no engine is said to show the copy of a target", hint=hint)
 
 
 def insist_on_other_places(spark: SparkSession, config: RunConfig, rehearsal: RunConfig) -> None:
