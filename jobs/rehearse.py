@@ -27,7 +27,7 @@ from jobs.console.session import spark_session
 from jobs.migrating import journal, rehearsal
 from jobs.migrating.execution_result import ExecutionResult
 from jobs.migrating.plan_folder import PlanHead
-from jobs.migrating.rehearsal import Otherwise
+from jobs.migrating.rehearsal import ALIKE, Otherwise
 from jobs.report import ReportScope, write_report
 from jobs.undo import undo_run
 from jobs.verify import Verified, verify_plan
@@ -65,21 +65,21 @@ class Rehearsed:
 
     Attributes:
         run_id: The run that was rehearsed.
-        unlike: In how many views the plan for the copies is not that for the targets.
+        unlike: In what the plan for the copies is not that for the targets.
         applied: What was written.
         verified: What was read back.
         undone: What was taken back; None: it was to stay.
-        left: In how many views the copies are not as they were.
+        left: In what the copies are not as they were.
         seconds: How long each step took.
         reasons: Why it does not end with 0.
     """
 
     run_id: str
-    unlike: int = 0
+    unlike: Otherwise = ALIKE
     applied: ExecutionResult | None = None
     verified: Verified | None = None
     undone: ExecutionResult | None = None
-    left: int = 0
+    left: Otherwise = ALIKE
     seconds: dict[str, float] = field(default_factory=dict)
     reasons: list[command.ExitReason] = field(default_factory=list)
 
@@ -92,7 +92,7 @@ class Rehearsed:
 
     def note_copies(self, unlike: Otherwise) -> None:
         """Note whether the copies are as the targets, so far as the plan is about them."""
-        self.unlike = unlike.number
+        self.unlike = unlike
         self._blame(
             unlike,
             "planned otherwise for the copies than for the targets",
@@ -101,7 +101,7 @@ class Rehearsed:
 
     def note_left_behind(self, unlike: Otherwise) -> None:
         """Note whether the copies are as they were."""
-        self.left = unlike.number
+        self.left = unlike
         self._blame(
             unlike,
             "not as they were after all was taken back",
@@ -109,9 +109,12 @@ class Rehearsed:
         )
 
     def _blame(self, unlike: Otherwise, description: str, then: str) -> None:
+        sentences = [f"{place} are {description}" for place in unlike.beside]
         if unlike.number:
-            sentence = f"{unlike.number:,} views are {description}, such as {unlike.example}"
-            self.reasons.append(command.ExitReason(command.FINDINGS, sentence, then))
+            sentences.append(f"{unlike.number:,} views are {description}, such as {unlike.example}")
+        self.reasons += [
+            command.ExitReason(command.FINDINGS, sentence, then) for sentence in sentences
+        ]
 
     def __str__(self) -> str:
         written = self.applied.written if self.applied else 0
@@ -124,13 +127,15 @@ class Rehearsed:
         executions = {"written": self.applied, "taken_back": self.undone}
         return {
             "run_id": self.run_id,
-            "planned_otherwise": self.unlike,
+            "planned_otherwise": self.unlike.number,
+            "beside_planned_otherwise": list(self.unlike.beside),
             **{
                 name: json.loads(execution_result.to_json()) if execution_result else None
                 for name, execution_result in executions.items()
             },
             "different": dict(self.verified.different) if self.verified else {},
-            "left_otherwise": self.left,
+            "left_otherwise": self.left.number,
+            "beside_left_otherwise": list(self.left.beside),
             "seconds": self.seconds,
         }
 
@@ -145,13 +150,13 @@ def rehearse(spark: SparkSession, config: RunConfig, wanted: RehearsalRequest) -
         LockedError: Another rehearsal is at work, or another command on the run.
     """
     rehearsal.insist_on_copies(config)
+    run_config = rehearsal.at_copies(config)
+    if wanted.live:
+        rehearsal.insist_on_engines(run_config)
     run_id = Warehouse(config.warehouse, spark).run(wanted.run_id).run_id
     command.about(run_id)
     with hold_lock(run_config.warehouse, "rehearse", "rehearse", spark):
         rehearsal.insist_on_other_places(spark, config, run_config)
-    run_config = rehearsal.at_copies(config)
-    if wanted.live:
-        rehearsal.insist_on_engines(run_config)
         _take_back_the_last(spark, run_config, wanted.principal)
         rehearsal.begin(spark, config, run_config, run_id)
         rehearsed = Rehearsed(run_id)
@@ -192,7 +197,7 @@ def carry_out(
     here = plan_into(replace(config, warehouse=copies.warehouse), wanted.folder / "target-plan")
     command.say("what is planned for their copies:")
     head = trial.clock("plan", lambda: plan_into(copies, folder))
-    trial.note_copies(rehearsal.otherwise(spark, copies, here.plan, head.plan))
+    trial.note_copies(rehearsal.otherwise(spark, copies, here, head))
     trial.reasons += plan.reasons(spark, copies, head, paper(folder))
     trial.applied = trial.clock(
         "apply", lambda: apply_plan(spark, copies, folder, wanted.principal)
@@ -210,7 +215,7 @@ def carry_out(
         trial.undone = trial.clock("undo", lambda: undo_run(spark, copies, run, wanted.principal))
         trial.reasons += trial.undone.reasons
         after = plan_into(copies, wanted.folder / "plan-after")
-        trial.note_left_behind(rehearsal.otherwise(spark, copies, head.plan, after.plan))
+        trial.note_left_behind(rehearsal.otherwise(spark, copies, head, after))
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,6 +1,6 @@
 """What a rehearsal needs beside the stages: a warehouse of its own, and what its copies are."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Final
@@ -17,6 +17,7 @@ from jobs.configuration.shared_places import sources_written_into
 from jobs.console import command
 from jobs.console.lending import targets_logged_in
 from jobs.migrating import probes
+from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.probes import Probes
 from jobs.migrating.tables import CHANGES
 from jobs.warehouse.locks import FOLDER, hold_lock, remove_dead
@@ -25,21 +26,33 @@ from jobs.warehouse.storage import storage_of
 from jobs.warehouse.warehouse import Warehouse
 
 _COMPARED: Final = ("target", "key", "action", "fingerprint", "expected")
+_BESIDE: Final[Mapping[str, Callable[[Destination], object]]] = {
+    "namespaces": lambda target: (target.namespaces, target.edits),
+    "functions": lambda target: target.functions,
+    "rights": lambda target: target.rights.changes,
+    "tags": lambda target: target.tags.changes,
+}
 _LAST: Final = RUNS.name
 """Makes a run visible, so it is copied behind all else of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Otherwise:
-    """In how many views two plans differ.
+    """In what two plans differ.
 
     Attributes:
-        number: How many.
+        number: In how many views.
         example: One of them.
+        beside: In what else, such as `the namespaces of t`.
     """
 
     number: int = 0
     example: str = ""
+    beside: tuple[str, ...] = ()
+
+
+ALIKE: Final = Otherwise()
+"""In nothing."""
 
 
 def at_copies(config: RunConfig) -> RunConfig:
@@ -172,14 +185,24 @@ def begin(spark: SparkSession, config: RunConfig, rehearsal: RunConfig, run_id: 
                 storage.copy(f"{source}/{of_run}", f"{place}/{of_run}")
 
 
-def otherwise(spark: SparkSession, rehearsal: RunConfig, plan: str, other: str) -> Otherwise:
-    """In how many views two plans of a rehearsal differ: what is done, and with what."""
+def otherwise(
+    spark: SparkSession, rehearsal: RunConfig, head: PlanHead, other: PlanHead
+) -> Otherwise:
+    """In what two plans of a rehearsal differ: what is done, and with what."""
     warehouse = Warehouse(rehearsal.warehouse, spark)
     first, second = (
-        warehouse.frame(spark, CHANGES, name).select(*_COMPARED) for name in (plan, other)
+        warehouse.frame(spark, CHANGES, name).select(*_COMPARED) for name in (head.plan, other.plan)
     )
     unlike = first.exceptAll(second).unionByName(second.exceptAll(first))
     place = f.concat_ws(": ", "target", "key")
     counted = unlike.agg(f.count_distinct("target", "key"), f.min(place)).first()
     number, example = counted or (0, None)
-    return Otherwise(number, example or "")
+    return Otherwise(number, example or "", tuple(unlike_beside_views(head, other)))
+
+
+def unlike_beside_views(head: PlanHead, other: PlanHead) -> Iterator[str]:
+    """What two plans of the same targets do otherwise beside the views, such as `the tags of t`."""
+    for name, target in head.targets.items():
+        for kind, of in _BESIDE.items():
+            if of(target) != of(other.targets[name]):
+                yield f"the {kind} of {name}"

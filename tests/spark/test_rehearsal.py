@@ -38,9 +38,9 @@ class Rehearsals:
         self.run = self.migration.crawl(TABLE, BASE, TOP, OTHER)
         shutil.copytree(self.target, self.copy)
 
-    def rehearsed(self, *, keeps: bool = False) -> Rehearsed:
+    def rehearsed(self, *, keeps: bool = False, live: bool = False) -> Rehearsed:
         file, out = self.folder / "estate.yaml", self.folder / "rehearsal"
-        wanted = RehearsalRequest(file, out, None, "bob", keeps)
+        wanted = RehearsalRequest(file, out, None, "bob", keeps, live)
         return rehearse(self.spark, self.migration.config, wanted)
 
     def killed_over_its_namespace(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +108,35 @@ def test_a_copy_that_is_none_any_more_is_a_finding(rehearsals: Rehearsals) -> No
     assert reason.sentence == (
         "1 views are planned otherwise for the copies than for the targets, such as t: rel.base"
     )
-    assert rehearsed.unlike == 1
+    assert rehearsed.unlike.number == 1
+
+
+def test_a_copy_that_lacks_a_namespace_of_its_target_is_a_finding(rehearsals: Rehearsals) -> None:
+    rehearsals.run = rehearsals.migration.crawl(
+        TABLE, BASE, TOP, {**hive_entry("alone", "select 1 as `id`"), "dbName": "other"}
+    )
+    (rehearsals.target / "other").mkdir()
+    rehearsed = rehearsals.rehearsed()
+    assert [reason.sentence for reason in rehearsed.reasons] == [
+        "the namespaces of t are planned otherwise for the copies than for the targets"
+    ]
+    assert rehearsed.to_json()["beside_planned_otherwise"] == ["the namespaces of t"]
+    assert rehearsed.left.beside == ()
+
+
+def test_engines_that_show_no_copy_are_told_before_anything_is_done(
+    rehearsals: Rehearsals,
+) -> None:
+    sources = {"a": {"kind": "archive", "path": str(rehearsals.folder / "a.jsonl")}}
+    rehearsal = {"path": str(rehearsals.copy)}
+    target = {"kind": "archive", "path": str(rehearsals.target), "rehearsal": rehearsal}
+    engines = {"trino": {"url": "http://localhost:9", "targets": {"ice": "t"}}}
+    make = estate_in(rehearsals.folder)
+    rehearsals.migration.config = make(sources, targets={"t": target}, engines=engines)
+    before = rehearsals.files("copy")
+    with pytest.raises(ConfigurationError, match="no engine is said to show the copy"):
+        rehearsals.rehearsed(live=True)
+    assert rehearsals.files("copy") == before
 
 
 def test_the_target_by_another_name_is_no_copy(rehearsals: Rehearsals) -> None:
