@@ -76,10 +76,14 @@ def insist_on_copies(config: RunConfig) -> None:
     """Every target has a copy, which is not configured as the target is, nor what a source reads.
 
     Raises:
-        ConfigurationError: One has none, or is its own copy, or a source is.
+        ConfigurationError: One has none, or is its own copy, or a source is; or the warehouse has
+            no folder, so that what is beside it is another bucket or server.
     """
     if not config.targets:
         raise ConfigurationError("the configuration has no targets", hint="name one in `targets`")
+    if not _has_folder(config.warehouse):
+        hint = "write `warehouse` with a folder: a rehearsal has a warehouse of its own beside it"
+        raise ConfigurationError(f"the warehouse {config.warehouse} is no folder", hint=hint)
     run_config = at_copies(config)
     for name in config.targets:
         if name not in config.copies:
@@ -89,6 +93,12 @@ def insist_on_copies(config: RunConfig) -> None:
             raise _no_copy(name, f"{name} itself")
     for name, source in sources_written_into(run_config):
         raise _no_copy(name, f"what the source {source} reads")
+
+
+def _has_folder(warehouse: str) -> bool:
+    """Whether a path, or a URI, leads to more than the root of a file system."""
+    _, is_uri, rest = warehouse.partition("://")
+    return bool((rest.partition("/")[2] if is_uri else warehouse).strip("/"))
 
 
 def insist_on_engines(rehearsal: RunConfig) -> None:

@@ -38,3 +38,29 @@ def test_an_engine_that_shows_the_target_shows_no_copy(tmp_path: Path) -> None:
 def test_a_copy_of_no_target_is_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="'u' is no target"):
         at_copies(tmp_path, "copies: {ice_copy: u}")
+
+
+@pytest.mark.parametrize(
+    ("warehouse", "is_refused"),
+    [
+        ("s3a://lake", True),
+        ("s3a://lake/", True),
+        ("hdfs://node.example:8020/", True),
+        ("/", True),
+        ("s3a://lake/belvedere", False),
+        ("file:///var/belvedere", False),
+        ("belvedere", False),
+    ],
+)
+def test_beside_a_whole_bucket_there_is_only_another_bucket(
+    tmp_path: Path, warehouse: str, is_refused: bool
+) -> None:
+    path = tmp_path / "estate.yaml"
+    text = ESTATE.format(shows="timeout: 1").replace("warehouse: w", f'warehouse: "{warehouse}"')
+    path.write_text(text, encoding="utf-8")
+    config = loader.load(path)
+    if is_refused:
+        with pytest.raises(ConfigurationError, match="is no folder"):
+            rehearsal.insist_on_copies(config)
+    else:
+        rehearsal.insist_on_copies(config)
