@@ -12,7 +12,7 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -56,7 +56,7 @@ class Verified:
         views: How many were read back, by target.
         different: How many of them read back otherwise, or not at all, by target.
         namespaces: The namespaces that read back otherwise, by target: each with what differs.
-        asked: What running engines said.
+        asked: What running engines said; None: they were not to be asked.
         functions: The functions that are not as they are to be, by target: each with how.
         rights: The same of rights.
         tags: The same of tags.
@@ -65,7 +65,7 @@ class Verified:
     views: Mapping[str, int]
     different: Mapping[str, int]
     namespaces: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    asked: Sequence[AskedAt] = ()
+    asked: Sequence[AskedAt] | None = None
     functions: Mapping[str, Sequence[str]] = field(default_factory=dict)
     rights: Mapping[str, Sequence[str]] = field(default_factory=dict)
     tags: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -80,11 +80,13 @@ class Verified:
             "tags": self.tags,
         }
 
-    def to_json(self, *, live: bool) -> dict[str, object]:
-        """As data, for programs; `live`: engines were asked."""
+    def to_json(self) -> dict[str, object]:
+        """As data, for programs."""
         beside = {name: by_target for name, by_target in self._beside.items() if by_target}
-        asked = {"live": [asked_at.to_json() for asked_at in self.asked]} if live else {}
-        return {"views": self.views, "different": self.different, **beside, **asked}
+        data = {"views": self.views, "different": self.different, **beside}
+        if self.asked is not None:
+            data["live"] = [asked_at.to_json() for asked_at in self.asked]
+        return data
 
     @property
     def reasons(self) -> list[command.ExitReason]:
@@ -109,7 +111,18 @@ class Verified:
             for target, differences in by_target.items()
             if differences
         ]
-        return [*views, *others, *(why for asked_at in self.asked for why in asked_at.reasons)]
+        return [*views, *others, *self._live_reasons]
+
+    @property
+    def _live_reasons(self) -> Iterator[command.ExitReason]:
+        """Why what running engines said is no good end: without an answer nothing is verified."""
+        asked = self.asked or ()
+        for asked_at in asked:
+            yield from asked_at.reasons
+        if asked and not any(asked_at.asked for asked_at in asked):
+            sentence = "no engine was asked of any view: none has a text for one that shows it"
+            then = "see whether `targets` of the engines names the targets of the plan"
+            yield command.ExitReason(command.FINDINGS, sentence, then)
 
     @property
     def exit_code(self) -> int:
@@ -169,7 +182,7 @@ def _verify(
     return Verified(
         *_count_views(spark, configured, warehouse, head),
         _verify_namespaces(configured, head, wanted.targets),
-        asking.print_answers(spark, configured, head, changes, rows) if live else (),
+        asking.print_answers(spark, configured, head, changes, rows) if live else None,
         *_verify_beside_views(configured, head),
     )
 
@@ -366,7 +379,7 @@ def run(args: argparse.Namespace) -> int:
     spark = spark_session("verify")
     verified = verify_plan(spark, args.config, args.plan, live=args.live, rows=args.rows)
     if args.json:
-        command.show(json.dumps(verified.to_json(live=args.live)))
+        command.show(json.dumps(verified.to_json()))
     then = command.next_command(args.config_file, "report", "--out", "report")
     return command.end(verified.reasons, then)
 

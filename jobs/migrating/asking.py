@@ -35,12 +35,12 @@ class AskedAt:
     """What an engine said at a target.
 
     Attributes:
-        engine: The engine.
+        engine: The engine; empty: none is said to show the target.
         target: The target.
         same: Of how many views it shows the columns that the plan has.
         unlike: How many it shows otherwise, or rejects.
         silent: How many are not judged.
-        unasked: Of how many it was not asked, as they have no text for it.
+        unasked: Of how many nobody was asked, as they have no text for it.
         rows: Of how many views the rows are what, by the words of `Alike` and `NOT_ASKED`; none:
             nobody wanted to know.
     """
@@ -52,6 +52,11 @@ class AskedAt:
     silent: int = 0
     unasked: int = 0
     rows: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def asked(self) -> int:
+        """Of how many views it was asked."""
+        return self.same + self.unlike + self.silent
 
     def to_json(self) -> dict[str, object]:
         """As data, for programs."""
@@ -156,7 +161,7 @@ def _with_origins(changes: DataFrame, crawled: DataFrame, sources: Sequence[str]
 def print_answers(
     spark: SparkSession, config: RunConfig, head: PlanHead, changes: DataFrame, limit: int | None
 ) -> tuple[AskedAt, ...]:
-    """What came of it, printed: by engine and target, also where an engine was asked of no view.
+    """What came of it, printed: by engine and target, also where none was asked of any view.
 
     Args:
         spark: The session.
@@ -187,12 +192,20 @@ def print_answers(
         command.say(f"{answer.target}: {answer.engine} shows columns: {text}")
         if answer.rows:
             command.say(f"{answer.target}: {answer.engine} gets rows: {_numbers(answer.rows)}")
+    unshown = tuple(
+        AskedAt("", target, unasked=views[target])
+        for target in sorted(views.keys() - {answer.target for answer in answers})
+    )
+    for answer in unshown:
+        command.say(
+            f"{answer.target}: no engine is said to show it: {answer.unasked:,} views not asked for"
+        )
     unlike = rows.where(~same | (f.col("rows") != Alike.SAME))
     shown = unlike.orderBy("engine", "target", "key").limit(_SHOWN)
     for row in shown.collect() if any(True for answer in answers for _ in answer.reasons) else ():
         place = dotted((*row["namespace"], row["name"]))
         command.say(f"  {row['engine']}: {place}: {on_one_line(_why(row))}")
-    return answers
+    return (*answers, *unshown)
 
 
 def _asked_at(

@@ -11,6 +11,7 @@ from connectors.clients.credentials import Secret
 from discovery.errors import ConfigurationError
 from jobs import verify
 from jobs.console import command
+from jobs.migrating.asking import AskedAt
 from jobs.verify import verify_plan
 from tests.asked_trino import (
     CATALOG,
@@ -79,6 +80,7 @@ def test_what_was_written_is_shown_as_planned_or_told(
     numbers = {"same": 1, "unlike": 2, "silent": 1, "unasked": 1}
     assert told["live"] == [{"engine": "trino", "target": "t", **numbers}]
     assert "t: trino shows columns: 1 as planned, 2 otherwise, 1 not judged" in printed.err
+    assert "no engine" not in printed.err
     assert CANARY not in printed.out + printed.err + repr(rows)
 
 
@@ -129,14 +131,22 @@ def test_without_the_flag_nobody_is_asked_and_an_earlier_answer_is_gone(
     monkeypatch.setenv("TRINO_TOKEN", CANARY)
     with served() as double:
         migration = migrated(spark, estate, tmp_path, double.uri)
-        migration.crawl({**TABLE, "dbName": DATABASE}, VIEWS[0])
+        migration.more["targets"]["u"] = {"kind": "archive", "path": str(tmp_path / "unshown")}
+        migration.more["mapping"] = [
+            {"source": "a", "target": "u", "include": ["*.other_name"]},
+            {"source": "a", "target": "t"},
+        ]
+        migration.crawl({**TABLE, "dbName": DATABASE}, *VIEWS[:2])
         plan = migration.plan().plan
         migration.apply()
         verified = verify_plan(spark, migration.config, tmp_path / "plan", live=True)
-        assert (verified.exit_code, verified.asked[0].same) == (command.FINE, 1)
+        assert verified.exit_code == command.FINE
+        shown, unshown = verified.asked or ()
+        assert (shown.target, shown.same) == ("t", 1)
+        assert unshown == AskedAt("", "u", unasked=1), "no engine is said to show it"
         assert len(migration.table("verified_live", plan)) == 1
         number = len(double.seen)
-        assert migration.verify().asked == ()
+        assert migration.verify().asked is None
         assert len(double.seen) == number
     assert migration.table("verified_live", plan) == []
 
