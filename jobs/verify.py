@@ -83,7 +83,7 @@ class Verified:
     def to_json(self) -> dict[str, object]:
         """As data, for programs."""
         beside = {name: by_target for name, by_target in self._beside.items() if by_target}
-        data = {"views": self.views, "different": self.different, **beside}
+        data: dict[str, object] = {"views": self.views, "different": self.different, **beside}
         if self.asked is not None:
             data["live"] = [asked_at.to_json() for asked_at in self.asked]
         return data

@@ -1,6 +1,6 @@
 """Asking running engines of what was written at targets: what the driver does of it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -43,6 +43,7 @@ class AskedAt:
         unasked: Of how many nobody was asked, as they have no text for it.
         rows: Of how many views the rows are what, by the words of `Alike` and `NOT_ASKED`; none:
             nobody wanted to know.
+        empty: How many of those with the same rows have none on either side.
     """
 
     engine: str
@@ -52,6 +53,7 @@ class AskedAt:
     silent: int = 0
     unasked: int = 0
     rows: Mapping[str, int] = field(default_factory=dict)
+    empty: int = 0
 
     @property
     def asked(self) -> int:
@@ -68,7 +70,7 @@ class AskedAt:
             "silent": self.silent,
             "unasked": self.unasked,
         }
-        return data | ({"rows": dict(self.rows)} if self.rows else {})
+        return data | ({"rows": dict(self.rows), "empty": self.empty} if self.rows else {})
 
     @property
     def reasons(self) -> Iterator[command.ExitReason]:
@@ -174,38 +176,44 @@ def print_answers(
     same = (f.col("verdict") == _ACCEPTED) & (f.size("differences") == 0)
     silent = f.col("verdict") == _SILENT
     compared = [f.count_if(f.col("rows") == alike) for alike in Alike]
+    empty = f.count_if((f.col("rows") == Alike.SAME) & (f.col("compared") == 0))
     counted = rows.groupBy("engine", "target").agg(
-        f.count("*"), f.count_if(same), f.count_if(silent), *compared
+        f.count("*"), f.count_if(same), f.count_if(silent), empty, *compared
     )
     numbers = {(engine, target): tuple(counts) for engine, target, *counts in counted.collect()}
     by_target = changes.where("action <> 'drop'").groupBy("target").count().collect()
     views: dict[str, int] = dict(by_target)
-    answers = tuple(
+    asked = [
         _asked_at(engine, target, views[target], numbers.get((engine, target), ()), limit)
         for engine, connector in sorted(config.running.items())
         for target in sorted(by_shown(connector.options.targets))
         if target in views
-    )
-    for answer in answers:
-        words = {"as planned": answer.same, "otherwise": answer.unlike, "not judged": answer.silent}
-        text = _numbers({**words, **({"no text for it": answer.unasked} if answer.unasked else {})})
-        command.say(f"{answer.target}: {answer.engine} shows columns: {text}")
-        if answer.rows:
-            command.say(f"{answer.target}: {answer.engine} gets rows: {_numbers(answer.rows)}")
-    unshown = tuple(
-        AskedAt("", target, unasked=views[target])
-        for target in sorted(views.keys() - {answer.target for answer in answers})
-    )
-    for answer in unshown:
-        command.say(
-            f"{answer.target}: no engine is said to show it: {answer.unasked:,} views not asked for"
-        )
+    ]
+    unshown = sorted(views.keys() - {asked_at.target for asked_at in asked})
+    answers = (*asked, *(AskedAt("", target, unasked=views[target]) for target in unshown))
+    _tell(answers)
     unlike = rows.where(~same | (f.col("rows") != Alike.SAME))
     shown = unlike.orderBy("engine", "target", "key").limit(_SHOWN)
     for row in shown.collect() if any(True for answer in answers for _ in answer.reasons) else ():
         place = dotted((*row["namespace"], row["name"]))
         command.say(f"  {row['engine']}: {place}: {on_one_line(_why(row))}")
-    return (*answers, *unshown)
+    return answers
+
+
+def _tell(answers: Iterable[AskedAt]) -> None:
+    """Print what came of it, by engine and target."""
+    for answer in answers:
+        if not answer.engine:
+            summary = f"no engine is said to show it: {answer.unasked:,} views not asked for"
+            command.say(f"{answer.target}: {summary}")
+            continue
+        words = {"as planned": answer.same, "otherwise": answer.unlike, "not judged": answer.silent}
+        text = _numbers({**words, **({"no text for it": answer.unasked} if answer.unasked else {})})
+        command.say(f"{answer.target}: {answer.engine} shows columns: {text}")
+        if answer.rows:
+            none = f"; {answer.empty:,} of the same have none" if answer.empty else ""
+            rows = f"{_numbers(answer.rows)}{none}"
+            command.say(f"{answer.target}: {answer.engine} gets rows: {rows}")
 
 
 def _asked_at(
@@ -217,15 +225,16 @@ def _asked_at(
         engine: The engine.
         target: The target.
         views: How many are to be there.
-        counts: How many were asked for, are shown as planned, got no answer, and then by `Alike`;
-            none: it was asked for none.
+        counts: How many were asked for, are shown as planned, got no answer, have the same rows as
+            they have none, and then by `Alike`; none: it was asked for none.
         limit: How many rows of each were to be compared; None: none.
     """
-    asked, same, silent, *alike = counts or (0,) * (3 + len(Alike))
+    asked, same, silent, empty, *alike = counts or (0,) * (4 + len(Alike))
     by_outcome = {outcome.value: number for outcome, number in zip(Alike, alike, strict=True)}
     by_outcome[NOT_ASKED] = views - sum(alike)
     rows = {} if limit is None else {word: number for word, number in by_outcome.items() if number}
-    return AskedAt(engine, target, same, asked - same - silent, silent, views - asked, rows)
+    numbers = (same, asked - same - silent, silent, views - asked)
+    return AskedAt(engine, target, *numbers, rows, empty)
 
 
 def _numbers(words: Mapping[str, int]) -> str:

@@ -119,6 +119,7 @@ def test_rows_of_source_and_target_are_compared_where_the_engine_shows_both(
     (told,) = json.loads(printed.out)["live"]
     assert told["unasked"] == 1
     assert told["rows"] == {"same": 2, "other": 3, "not asked": 2}
+    assert told["empty"] == 0
     assert "1 not judged, 1 no text for it" in printed.err
     assert "t: trino gets rows: 2 same, 3 other, 2 not asked" in printed.err
     assert "default.other: rows other: 1 of 3 rows have other values in note" in printed.err

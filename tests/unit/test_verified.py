@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from jobs.console.command import FINDINGS
-from jobs.migrating.asking import AskedAt
+from jobs.migrating.asking import AskedAt, _asked_at
 from jobs.verify import Verified
 
 
@@ -40,3 +40,19 @@ def test_without_any_question_nothing_is_verified_by_an_engine() -> None:
     assert (reason.code, reason.sentence[:33]) == (FINDINGS, "no engine was asked of any view: ")
     some = AskedAt("trino", "t", same=1, unasked=2)
     assert replace(verified, asked=(some, unshown)).reasons == []
+
+
+def test_rows_that_are_the_same_as_there_are_none_are_counted() -> None:
+    counts = (5, 5, 0, 2, 3, 1, 0)  # asked, as planned, silent, empty; same, other, not compared
+    answer = _asked_at("trino", "t", 6, counts, 10)
+    assert answer.to_json() == {
+        "engine": "trino",
+        "target": "t",
+        "same": 5,
+        "unlike": 0,
+        "silent": 0,
+        "unasked": 1,
+        "rows": {"same": 3, "other": 1, "not asked": 2},
+        "empty": 2,
+    }
+    assert "empty" not in _asked_at("trino", "t", 6, counts, None).to_json()
