@@ -216,8 +216,8 @@ STALE_REPRESENTATION: Final = Reason(
 MAYBE_PAIMON: Final = Reason(
     "MAYBE_PAIMON",
     "An entry of a Hive Metastore that looks as Paimon's catalog leaves it, and cannot be told for "
-    "certain from Hive's own. Paimon keeps one text there: other dialects, options, `NOT NULL` and "
-    "the case of names are lost. Its REST catalog has them.",
+    "certain from Hive's own. Paimon keeps one text there: other dialects, `NOT NULL` and the case "
+    "of names are lost. Its REST catalog has them.",
 )
 TYPE_NARROWED: Final = Reason(
     "TYPE_NARROWED",

@@ -2,8 +2,10 @@
 
 The design allows either text; Hive's original text does not parse back (backticks and the view's
 column aliases are gone, names are unqualified, the current database is recorded nowhere), so the
-expanded text is the representation. It needs no default catalog or schema.
+expanded text is the representation. It needs no default catalog or schema; Paimon's needs one.
 """
+
+from typing import Final
 
 from discovery.datatypes import hive as types
 from discovery.errors import DecodeError, InvalidTypeError, NotHeldError
@@ -11,6 +13,8 @@ from discovery.formats import fields, foreign, hive_table, loss_notes, paimon, q
 from discovery.formats.hive_table import VIRTUAL_VIEW, HiveTable, ViewEntry
 from discovery.model import HIVE, Column, Representation, View
 from discovery.outcomes import Decoded
+
+_CONSUMED: Final = ("comment", paimon.CATALOG, paimon.SCHEMA)
 
 
 def matches(table: HiveTable) -> bool:
@@ -21,18 +25,27 @@ def matches(table: HiveTable) -> bool:
 def decode(table: HiveTable) -> Decoded:
     """The expanded text and the entry's own columns.
 
+    A view of Paimon that Gravitino has made says by its options where its short names lead.
+
     Raises:
         DecodeError: There is no text, or a column cannot be read.
     """
     sql = table.expanded or table.original
     if sql is None:
         raise DecodeError("is missing", field="viewExpandedText")
+    parameters = table.parameters
+    text = Representation(
+        dialect=HIVE,
+        sql=sql,
+        default_catalog=parameters.get(paimon.CATALOG) or None,
+        default_schema=parameters.get(paimon.SCHEMA) or None,
+    )
     view = View(
         identifier=table.identifier,
         columns=hive_table.columns(table),
-        representations=(Representation(dialect=HIVE, sql=sql),),
-        comment=table.parameters.get("comment"),
-        properties=hive_table.properties(table.parameters, ("comment",)),
+        representations=(text,),
+        comment=parameters.get("comment"),
+        properties=hive_table.properties(parameters, _CONSUMED),
         audit=hive_table.audit(table),
     )
     keys = fields.columns(table.payload, "partitionKeys", "", types.parse)
@@ -56,7 +69,7 @@ def encode(view: View, text: Representation) -> ViewEntry:
     """
     expanded = _qualified(view, text)
     comment = {} if view.comment is None else {"comment": view.comment}
-    kept = {key: value for key, value in view.properties if key != "comment"}
+    kept = {key: value for key, value in view.properties if key not in _CONSUMED}
     return ViewEntry(
         identifier=view.identifier,
         original=expanded,

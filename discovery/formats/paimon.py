@@ -4,9 +4,10 @@ A view has a `query`, its default, and any number of dialects beside it; the def
 dialect `query`, as Gravitino names it. Paimon keeps no context for short names; what Gravitino puts
 into the options for that is read as such.
 
-In a Hive Metastore, Paimon's catalog leaves an entry like Hive's own with one text. Its dialects
-and options are lost there, and nothing says whose it is but the skeleton that Hive's library gives
-to an entry that no Hive has filled in.
+In a Hive Metastore, Paimon's catalog leaves an entry like Hive's own with one text, its options
+among the parameters (`HiveCatalog.createView`, Paimon 1.0 to 1.4). Its dialects are lost there, and
+nothing says whose it is but the skeleton that Hive's library gives to an entry that no Hive has
+filled in, and Gravitino's options.
 """
 
 from collections.abc import Iterator, Mapping
@@ -108,8 +109,8 @@ def notes_in_hive(table: HiveTable) -> tuple[Note, ...]:
         return ()
     return (
         MAYBE_PAIMON.note(
-            "looks like a view of Paimon's: then its other dialects and options are not in the "
-            "metastore, and names and types are reduced to Hive's",
+            "looks like a view of Paimon's: then its other dialects are not in the metastore, and "
+            "names and types are reduced to Hive's",
         ),
     )
 

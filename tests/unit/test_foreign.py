@@ -135,3 +135,22 @@ def test_a_user_s_property_of_a_flink_view_is_kept() -> None:
 def test_an_entry_without_a_database_is_in_no_namespace(database: str | None) -> None:
     message = refused(entry() | {"dbName": database}, "INVALID_ENTRY")
     assert message == "field dbName: is missing: the entry is in no namespace"
+
+
+def test_gravitino_says_in_a_metastore_too_where_names_of_a_paimon_view_lead() -> None:
+    """Paimon's HiveCatalog puts the options of a view among the parameters of its entry."""
+    case = json.loads((GOLDEN / "paimon142-v_plain.json").read_text(encoding="utf-8"))
+    options = {
+        "gravitino.view.default-catalog": "lake",
+        "gravitino.view.default-schema": "sales",
+        "team": "x",
+    }
+    outcome = read(case["raw"]["payload"] | {"parameters": options})
+    view = outcome.result
+    assert isinstance(view, View)
+    (text,) = view.representations
+    assert (text.default_catalog, text.default_levels) == ("lake", ("sales",))
+    assert view.properties == (("team", "x"),)
+    (note,) = outcome.notes
+    assert note.code == "MAYBE_PAIMON"
+    assert "options" not in note.message, "they are among the parameters"
