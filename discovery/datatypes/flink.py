@@ -31,6 +31,8 @@ _PRIMITIVES: Final = {
     "VARBINARY": Primitive("binary"),
     "DECIMAL": Primitive("decimal(10,0)"),
 }
+_ALIASES: Final = {"DEC": "DECIMAL", "NUMERIC": "DECIMAL"}
+"""Other names, which Flink and Paimon read (`LogicalTypeParser`); they do not write them."""
 _SIZED: Final = {
     "CHAR": "char",
     "VARCHAR": "varchar",
@@ -69,7 +71,7 @@ _OWN: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _ZONED: Final = re.compile(r"WITH\s+(LOCAL\s+)?TIME\s+ZONE\b")
-_UNZONED: Final = re.compile(r"WITHOUT\s+TIME\s+ZONE\b")
+_UNSAID: Final = re.compile(r"(WITHOUT\s+TIME\s+ZONE|PRECISION)\b")
 _ATTRIBUTE: Final = re.compile(r"\*(ROWTIME|PROCTIME)\*")
 _INTERVAL: Final = re.compile(
     r"(YEAR|MONTH|DAY|HOUR|MINUTE|SECOND)(\([\d, ]*\))?(\s+TO\s+\w+(\([\d, ]*\))?)?"
@@ -121,8 +123,8 @@ def _parse_nullable_type(cursor: Cursor) -> tuple[DataType, bool]:
 
 def _parse_type(cursor: Cursor) -> DataType:
     start = cursor.position
-    word = cursor.match(_WORD)
-    match name := (word or "").upper():
+    word = (cursor.match(_WORD) or "").upper()
+    match name := _ALIASES.get(word, word):
         case "ARRAY" | "MAP" | "ROW":
             return _parse_nested(cursor, name)
         case "INTERVAL":
@@ -147,7 +149,7 @@ def _parse_interval(cursor: Cursor) -> DataType:
 def _parse_plain(cursor: Cursor, name: str, start: int) -> DataType:
     numbers = cursor.numbers()
     zone = cursor.match(_ZONED) if name == "TIMESTAMP" else None
-    cursor.match(_UNZONED)
+    cursor.match(_UNSAID)
     if zone:
         name = "TIMESTAMP_LTZ"
         if "LOCAL" not in zone:  # Flink keeps the zone of each value; Gravitino an instant

@@ -34,6 +34,8 @@ _PRIMITIVES: Final = {
 }
 _ALIASES: Final = {"int": "integer", "double precision": "double"}
 """Other names of SQL for types, which both read; those who write entries by hand use them."""
+_DEFAULTS: Final = {"decimal": (38, 0), "char": (1,)}
+"""What Trino 435 reads where numbers are left out; it always writes them."""
 _SPELLED: Final = {
     **{primitive.text: name for name, primitive in _PRIMITIVES.items()},
     "interval_year": "interval year to month",
@@ -49,6 +51,7 @@ _OWN: Final = re.compile(  # types of Trino, PrestoDB and the plugins that come 
 _UNBOUNDED: Final = 2_147_483_647  # VarcharType.UNBOUNDED_LENGTH of Trino and PrestoDB
 _WORD: Final = re.compile(r'[^\s<>(),"]+')
 _REST: Final = re.compile(r"(with\s+time\s+zone|microseconds)\b", re.IGNORECASE)
+_PRECISION: Final = re.compile(r"precision\b", re.IGNORECASE)
 _INTERVAL: Final = re.compile(r"(year\s+to\s+month|day\s+to\s+second)\b", re.IGNORECASE)
 
 
@@ -101,8 +104,9 @@ def _parse_sized(cursor: Cursor, name: str, start: int) -> DataType:
         return External(text)  # Gravitino has no time with a zone; the other is PrestoDB's
     if name == "varchar" and numbers == (_UNBOUNDED,):
         return _PRIMITIVES[name]
+    numbers = (*numbers, *_DEFAULTS.get(name, ())[len(numbers) :])
     if not numbers:
-        return _PRIMITIVES.get("timestamp with time zone" if zoned else name) or External(text)
+        return _PRIMITIVES["timestamp with time zone" if zoned else name]
     return sized("timestamp_tz" if zoned else name, numbers, text)
 
 
@@ -142,6 +146,8 @@ def _is_whole_type(cursor: Cursor, word: str) -> bool:
         follows = cursor.match(_INTERVAL) is not None
     elif word in {"time", "timestamp"}:
         follows = cursor.match(_REST) is not None
+    elif word == "double":
+        follows = cursor.match(_PRECISION) is not None
     else:
         follows = False
     bare = follows or any(cursor.accept(token) for token in ("(", "<", ",", ")"))

@@ -100,9 +100,18 @@ TRINO = {
     "array<map<varchar,array<bigint>>>": listed(mapped("string", listed("long"))),
     "row(a array<bigint>)": struct(a=listed("long")),
     "row(array<bigint>,bigint)": external("row(array<bigint>,bigint)"),
-    "decimal": external("decimal"),
+    "decimal": "decimal(38,0)",  # as Trino 435 reads what people wrote by hand
+    "decimal(5)": "decimal(5,0)",
+    "char": "char(1)",
+    "row(double precision,x double precision)": external(
+        "row(double precision,x double precision)"
+    ),
+    "row(x double precision,double double)": struct(x="double", double="double"),
 }
 FLINK = {
+    "NUMERIC(10,2)": ("decimal(10,2)", True),  # as Flink 1.20 and Paimon read other names
+    "DEC(5) NOT NULL": ("decimal(5,0)", False),
+    "DOUBLE PRECISION": ("double", True),
     "BIGINT NOT NULL": ("long", False),
     "VARCHAR(2147483647)": ("string", True),
     "VARCHAR(10)": ("varchar(10)", True),
