@@ -230,7 +230,7 @@ def _spelled(kind: DataType) -> str:
         case MapOf(key, value, null):
             return f"MAP<{spell(key)}, {spell(value, nullable=null)}>"
         case Struct(fields):
-            _check_names([field.name for field in fields])
+            check_names([field.name for field in fields])
             return f"ROW<{', '.join(map(_spelled_field, fields))}>"
         case External(text) if _OWN.fullmatch(text):
             return text
@@ -259,8 +259,12 @@ def _spelled_sized(text: str) -> str:
     raise InvalidTypeError(f"Flink has no type for {text}")
 
 
-def _check_names(names: Sequence[str]) -> None:
-    """Refuse what `RowType` refuses (Flink 1.20 and 2.3): names that are blank, or twice."""
+def check_names(names: Sequence[str]) -> None:
+    """Refuse what `RowType` refuses (Flink 1.20 and 2.3): names that are blank, or twice.
+
+    Raises:
+        InvalidTypeError: One is.
+    """
     if not all(map(str.strip, names)) or len(set(names)) < len(names):
         raise InvalidTypeError(f"Flink has no row with fields called {', '.join(names)!r:.200}")
 

@@ -300,6 +300,7 @@ def encode(view: View, text: Representation) -> ViewEntry:
 
 
 def _schema_keys(view: View) -> Iterator[tuple[str, str]]:
+    flink.check_names([column.name for column in view.columns])
     for number, column in enumerate(view.columns):
         key = f"{_GENERATIONS[0]}{number}"
         try:

@@ -65,8 +65,10 @@ def encode(view: View, text: Representation) -> ViewEntry:
 
     Raises:
         InvalidTypeError: Hive has no type for a column; says which.
-        NotHeldError: Its short names cannot be written out for sure, or are in a nested schema.
+        NotHeldError: Its short names cannot be written out for sure, or are in a nested schema; or
+            two columns would be one.
     """
+    _check_names(view)
     expanded = _qualified(view, text)
     comment = {} if view.comment is None else {"comment": view.comment}
     kept = {key: value for key, value in view.properties if key not in _CONSUMED}
@@ -79,6 +81,15 @@ def encode(view: View, text: Representation) -> ViewEntry:
         owner=view.audit.creator,
         owner_kind=view.audit.creator_kind,
     )
+
+
+def _check_names(view: View) -> None:
+    """Refuse columns whose names differ by case alone: a metastore has one row for each."""
+    names = [column.name.lower() for column in view.columns]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        why = f"Hive has names of columns in lower case, and {twice:.80} would be there twice"
+        raise NotHeldError(why, hint="rename one in the view", view=str(view.identifier))
 
 
 def _qualified(view: View, text: Representation) -> str:

@@ -75,7 +75,8 @@ def has_sizes_within(kind: DataType) -> bool:
 def holdable(dialect: str) -> st.SearchStrategy[View]:
     """Views that an entry of the dialect holds as they are."""
     nulls = st.booleans() if dialect in {"spark", "flink"} else st.just(True)
-    names = plain_names.map(str.lower) if dialect == "hive" else any_text
+    shown = any_text.filter(str.strip) if dialect == "flink" else any_text
+    names = plain_names.map(str.lower) if dialect == "hive" else shown
     owners = st.none() | any_text
     securities = (
         st.just(Security(SecurityMode.INVOKER)) | st.just(Security(SecurityMode.DEFINER, "alice"))
@@ -560,6 +561,18 @@ def test_spark_leaves_its_placeholder_for_a_struct_with_names_it_would_quote(nam
     encoded = encode(view_of(Representation(dialect="spark", sql="SELECT 1"), Column("c", row)))
     assert encoded.entry.columns == (("col", "array<string>", "from deserializer"),)
     assert (encoded.view.columns[0].type, encoded.losses) == (row, ())
+
+
+@pytest.mark.parametrize(
+    ("engine", "names"), [("hive", ("a", "A")), ("flink", ("a", "a")), ("flink", ("a", " "))]
+)
+def test_columns_that_an_engine_could_not_tell_apart_are_refused_in_the_plan(
+    engine: str, names: tuple[str, ...]
+) -> None:
+    """A metastore 2.3.10: "Add request failed : INSERT INTO COLUMNS_V2 …", once it is applied."""
+    columns = [Column(name, Primitive("integer")) for name in names]
+    with pytest.raises(NotHeldError, match=f"{engine.title()} has n"):
+        encode(view_of(Representation(dialect=engine, sql=HIVE_TEXT), *columns))
 
 
 def test_an_interval_without_a_unit_is_sparks_alone() -> None:
