@@ -41,6 +41,10 @@ _WITH_PATTERNS: Final = (
 _LAZY: Final = re.compile(r"[*+?}]\?")
 _NO_GROUPS: Final = re.compile(r"\\.|\[\^?\]?[^\]]*\]", re.DOTALL)
 _NOT_ALWAYS: Final = re.compile(r"\)[?*{]")
+_ONE_SIGN: Final = re.compile(
+    r"(\\[^pP])|\\[pP](?:\{\w+\}|\w)|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL
+)
+_TRIED: Final = ("", "a", "aB 1_-", "\n,.;:|/")
 _WORD: Final = r"\p{L}\p{N}_"
 r"""Letters of all languages, where Java's `\w` has those from a to z."""
 
@@ -107,6 +111,20 @@ def _pattern(node: exp.Expr) -> str:
     """The regular expression of a function, as it is written out; empty: there is none."""
     pattern = node.expression if isinstance(node, _WITH_PATTERNS) else None
     return pattern.name if isinstance(pattern, exp.Literal) else ""
+
+
+def may_match_nothing(pattern: exp.Expr) -> bool:
+    """Whether a pattern that is written out may be found between two letters, as `|` and `x*` are.
+
+    It is asked of some texts, among them itself; what Python does not read may be.
+    """
+    if not pattern.is_string:
+        return False
+    try:
+        found = re.compile(_ONE_SIGN.sub(lambda part: part[1] or ".", pattern.name), re.DOTALL)
+    except re.error:
+        return True
+    return any(not match[0] for tried in (*_TRIED, pattern.name) for match in found.finditer(tried))
 
 
 def takes_longest(pattern: str) -> bool:

@@ -26,6 +26,7 @@ from discovery.lineage.meanings.patterns import (
     groups_all_match,
     in_java,
     insensitive,
+    may_match_nothing,
 )
 from discovery.lineage.meanings.places import from_place, may_be_place_0
 from discovery.lineage.meanings.singles import with_doubles
@@ -127,11 +128,15 @@ def _never_null(node: exp.Expr, *operands: exp.Expr) -> exp.Expr:
 def _parts(node: exp.Split | exp.RegexpSplit, pair: DialectPair) -> exp.Expr:
     """Nothing between two letters is a place to Trino, and a number of parts sqlglot loses.
 
-    And Hive (2.3.10) finds an empty text at the end.
+    Before the first letter it is one to Trino (476) alone: `regexp_split('a', '|')`, of which
+    people think as of a sign, is `['', 'a', '']` there, `['a', '']` to Hive (2.3.10) and Spark
+    (4.3.0). And Hive finds an empty text at the end.
     """
     if pair.dialect == HIVE and is_empty(node.expression):
         return pair.lost(node)
     odd = is_empty(node.expression) or node.args.get("limit") is not None
+    if isinstance(node, exp.RegexpSplit):
+        odd = odd or may_match_nothing(node.expression)
     return pair.lost(node) if odd and pair.beside_trino else node
 
 
@@ -283,7 +288,8 @@ def _filled(node: exp.Pad, pair: DialectPair) -> exp.Expr:
 
 def _literal(node: exp.Literal, pair: DialectPair) -> exp.Expr:
     """Spark puts the value of a variable in the place of `${x}`, also in a text."""
-    return pair.lost(node) if node.is_string and "${" in node.name and pair.into == SPARK else node
+    is_sparks = SPARK in {pair.dialect, pair.into}
+    return pair.lost(node) if node.is_string and "${" in node.name and is_sparks else node
 
 
 def _repeated(node: exp.Repeat, pair: DialectPair) -> exp.Expr:
