@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from discovery.lineage.meanings.patterns import may_match_nothing
 from discovery.lineage.translation import Translation, translated
-from discovery.model import HIVE, SPARK, TRINO, Column, Primitive
+from discovery.model import HIVE, POSTGRESQL, SPARK, TRINO, Column, Primitive
 from discovery.ports import Name
 
 KINDS = {"i": "integer", "x": "double", "s": "string", "d": "date", "ts": "timestamp"}
@@ -52,6 +52,11 @@ def test_a_text_parted_at_signs_is_drafted(pattern: str, recwarn: pytest.Warning
 def test_a_pattern_in_a_column_is_not_known() -> None:
     assert drafted("split(s, s)", SPARK, TRINO).sql
     assert not may_match_nothing(exp.column("s"))
+
+
+def test_the_day_of_the_year_has_three_digits_to_postgresql() -> None:
+    assert not drafted("to_char(ts, 'YYYYDDD')", POSTGRESQL, SPARK).sql
+    assert "'%Y%j'" in drafted("to_char(ts, 'YYYYDDD')", POSTGRESQL, TRINO).sql
 
 
 def test_a_variable_of_spark_is_no_text() -> None:

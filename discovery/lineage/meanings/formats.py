@@ -41,10 +41,9 @@ def is_kept(node: exp.Expr, pair: DialectPair) -> bool:
     parts, rest = _PART.findall(text), _PART.sub("", text)
     if not _SAME.issuperset(parts) or ("f" in parts and pair.beside_trino):
         return False  # Trino has thousandths
-    in_letters = pair.source.letters_of_times, pair.target.letters_of_times
-    if "j" in parts and len(set(in_letters)) > 1:
+    if "j" in parts and not pair.share_functions:
         return False  # three digits, and to Spark (4.3.0) and Hive `DD` has two at the least
-    by_letters = any(in_letters)
+    by_letters = pair.source.letters_of_times or pair.target.letters_of_times
     if by_letters and _LETTERS.search(rest):
         return False  # a letter that was no part is one there, or is none
     writer = Dialect.get_or_raise(pair.target.sqlglot).generator()
