@@ -224,7 +224,7 @@ def put_plainly(tree: exp.Expr, dialect: str, into: str) -> exp.Expr:
 
 def _plain(node: exp.Expr, dialect: str, into: str) -> exp.Expr:
     match node:
-        case exp.Sub() | exp.TimestampAdd():
+        case exp.Add() | exp.Sub() | exp.TimestampAdd():
             return _reckoned(node, dialect)
         case exp.EQ() | exp.NEQ() | exp.Like() | exp.ILike():
             return listed(node)
@@ -278,14 +278,20 @@ def _plain_function(node: exp.Anonymous) -> exp.Expr:
     return node
 
 
-def _reckoned(node: exp.Sub | exp.TimestampAdd, dialect: str) -> exp.Expr:
-    """Days between two dates as a number, and what MySQL adds to one.
+def _reckoned(node: exp.Expr, dialect: str) -> exp.Expr:
+    """Days between two dates as a number, what MySQL adds to one, and units added at once.
+
+    `INTERVAL 1 YEAR 2 MONTHS` is one interval to Spark (4.3.0), which sqlglot writes as a sum of
+    two without parentheses: taken away, the second is added.
 
     `timestampadd(MONTH, 1, d)` is `d + interval 1 month` to MySQL (MariaDB 10.11 writes it so): of
     a date it is a date, where days or months are added; Spark's is a time.
     """
-    if isinstance(node, exp.Sub):
-        return _difference(node, dialect) or node
+    if isinstance(node, exp.Add | exp.Sub):
+        several = node.expression
+        if isinstance(several, exp.Add) and isinstance(several.this, exp.Interval):
+            node.set("expression", exp.paren(several))
+        return (isinstance(node, exp.Sub) and _difference(node, dialect)) or node
     if dialect != MYSQL:
         return node
     return exp.DateAdd(this=node.this, expression=node.expression, unit=node.args["unit"])

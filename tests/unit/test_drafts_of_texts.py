@@ -54,6 +54,17 @@ def test_a_pattern_in_a_column_is_not_known() -> None:
     assert not may_match_nothing(exp.column("s"))
 
 
+@pytest.mark.parametrize("sign", ["+", "-"])
+def test_units_of_an_interval_are_added_at_once(sign: str) -> None:
+    made = drafted(f"ts {sign} interval 1 year 2 months", SPARK, TRINO)
+    assert shown(made) == f"ts {sign} (INTERVAL '1' YEAR + INTERVAL '2' MONTH)"
+
+
+def test_one_unit_after_the_other_stays() -> None:
+    made = drafted("ts - interval 1 day + interval 2 hours", SPARK, TRINO)
+    assert shown(made) == "ts - INTERVAL '1' DAY + INTERVAL '2' HOUR"
+
+
 def test_the_day_of_the_year_has_three_digits_to_postgresql() -> None:
     assert not drafted("to_char(ts, 'YYYYDDD')", POSTGRESQL, SPARK).sql
     assert "'%Y%j'" in drafted("to_char(ts, 'YYYYDDD')", POSTGRESQL, TRINO).sql
