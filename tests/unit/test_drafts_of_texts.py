@@ -65,6 +65,12 @@ def test_one_unit_after_the_other_stays() -> None:
     assert shown(made) == "ts - INTERVAL '1' DAY + INTERVAL '2' HOUR"
 
 
+def test_a_time_that_is_cut_by_trunc_is_a_day() -> None:
+    cut = drafted("cast(trunc(ts, 'MM') AS string)", SPARK, TRINO)
+    assert "CAST(DATE_TRUNC('MONTH', ts) AS DATE)" in cut.sql
+    assert shown(drafted("date_trunc('month', ts)", SPARK, TRINO)) == "DATE_TRUNC('MONTH', ts)"
+
+
 def test_the_day_of_the_year_has_three_digits_to_postgresql() -> None:
     assert not drafted("to_char(ts, 'YYYYDDD')", POSTGRESQL, SPARK).sql
     assert "'%Y%j'" in drafted("to_char(ts, 'YYYYDDD')", POSTGRESQL, TRINO).sql

@@ -10,7 +10,7 @@ from discovery.lineage.meanings.pair import DialectPair, Rules
 from discovery.lineage.meanings.singles import with_doubles
 from discovery.lineage.meanings.sorts import NUMBERS, THOUSANDTHS, TIMES, Sort
 from discovery.lineage.meanings.written_out import number
-from discovery.model import HIVE, MYSQL, POSTGRESQL
+from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _ISO_DAYS: Final = frozenset({"isodow", "dow_iso", "dayofweek_iso", "day_of_week"})
 _WEEK_DAYS: Final = _ISO_DAYS | {"dow", "dayofweek"}
@@ -52,6 +52,10 @@ def _cut(node: exp.DateTrunc | exp.TimestampTrunc, pair: DialectPair) -> exp.Exp
         cut = exp.TimestampTrunc(this=node.this, unit=exp.var(unit.upper()))
         return exp.cast(exp.cast(cut, exp.DType.DATE), exp.DType.TEXT)
     is_date = Sort.DATE in sorts(pair.kinds.of(node.this))
+    is_day = pair.dialect == SPARK and isinstance(node, exp.DateTrunc)  # its TRUNC, also of a time
+    if is_day and not is_date:
+        cut = exp.TimestampTrunc(this=node.this, unit=exp.var(unit.upper()))
+        return exp.cast(cut, exp.DType.DATE)
     if pair.of_trino and is_date:
         return exp.cast(node.copy(), exp.DType.DATE)  # a date that is cut is one there
     if pair.to_trino and is_date and isinstance(node, exp.TimestampTrunc):  # and a time to others
