@@ -71,6 +71,81 @@ def test_a_time_that_is_cut_by_trunc_is_a_day() -> None:
     assert shown(drafted("date_trunc('month', ts)", SPARK, TRINO)) == "DATE_TRUNC('MONTH', ts)"
 
 
+def test_a_time_with_a_t_is_one_in_trino() -> None:
+    literal = drafted("cast('2024-01-01T10:00:00' AS timestamp_ntz)", SPARK, TRINO)
+    assert "'2024-01-01 10:00:00'" in literal.sql
+    column = drafted("cast(s AS timestamp)", SPARK, TRINO)
+    assert "REGEXP_REPLACE(s, " in column.sql
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect", "into"),
+    [
+        ("to_date(s)", HIVE, TRINO),
+        ("year(s)", HIVE, SPARK),
+        ("date_format(s, 'yyyyMM')", HIVE, TRINO),
+        ("date_add(s, 1)", HIVE, SPARK),
+        ("last_day(s)", HIVE, TRINO),
+        ("cast(s AS timestamp)", HIVE, TRINO),
+        ("cast(s AS timestamp)", SPARK, TRINO),
+        ("try_cast(s AS date)", SPARK, TRINO),
+        ("to_timestamp(s)", SPARK, TRINO),
+        ("datediff(s, d)", SPARK, TRINO),
+    ],
+)
+def test_a_text_that_may_be_no_plain_day_is_told(text: str, dialect: str, into: str) -> None:
+    made = drafted(text, dialect, into)
+    assert made.sql
+    assert any(ODD_DAY in doubt for doubt in made.doubts)
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("year(d)", HIVE),
+        ("datediff(d, '2024-01-01')", HIVE),
+        ("year(from_unixtime(i))", HIVE),
+        ("cast('2024-01-01' AS timestamp)", HIVE),
+        ("cast(d AS timestamp)", SPARK),
+        ("cast('2024-01-01' AS date)", SPARK),
+    ],
+)
+def test_what_is_a_day_is_told_of_nothing(text: str, dialect: str) -> None:
+    made = drafted(text, dialect, TRINO)
+    assert made.sql
+    assert made.doubts == ()
+
+
+def test_numbers_that_spark_alone_reads_are_told() -> None:
+    for text, dialect, into in (
+        ("cast(s AS double)", SPARK, TRINO),
+        ("cast(s AS double)", HIVE, SPARK),
+        ("try_cast(s AS double)", TRINO, SPARK),
+    ):
+        assert any(NO_NUMBER in doubt for doubt in drafted(text, dialect, into).doubts)
+    for text, dialect, into in (
+        ("cast(s AS double)", HIVE, TRINO),
+        ("cast(s AS double)", TRINO, SPARK),
+        ("cast(i AS double)", SPARK, TRINO),
+        ("cast('1.5' AS double)", SPARK, TRINO),
+    ):
+        made = drafted(text, dialect, into)
+        assert made.sql
+        assert not any(NO_NUMBER in doubt for doubt in made.doubts)
+
+
+def test_nan_of_numeric_is_told() -> None:
+    (doubt,) = drafted("round(x::numeric, 2)", POSTGRESQL, SPARK).doubts
+    assert doubt.endswith("it is NULL in the draft")
+    assert drafted("round(i::numeric, 2)", POSTGRESQL, SPARK).doubts == ()
+
+
+def test_what_is_sought_may_be_empty() -> None:
+    told = "where an empty text is sought it may be another text"
+    assert any(told in doubt for doubt in drafted("replace(s, s, 'x')", SPARK, TRINO).doubts)
+    assert drafted("replace(s, 'a', 'x')", SPARK, TRINO).doubts == ()
+
+
 def test_the_day_of_the_year_has_three_digits_to_postgresql() -> None:
     assert not drafted("to_char(ts, 'YYYYDDD')", POSTGRESQL, SPARK).sql
     assert "'%Y%j'" in drafted("to_char(ts, 'YYYYDDD')", POSTGRESQL, TRINO).sql

@@ -1,5 +1,6 @@
 """Casts: to whole numbers, which round or cut, and to texts, which an engine writes its way."""
 
+import re
 from contextlib import suppress
 from datetime import date
 from typing import Final
@@ -30,7 +31,7 @@ from discovery.lineage.meanings.sorts import (
     ValueKind,
 )
 from discovery.lineage.meanings.written_out import number
-from discovery.model import HIVE, MYSQL, POSTGRESQL
+from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
 
 _NAN: Final = "nan"
 _FLOATS: Final = (exp.DType.FLOAT, exp.DType.DOUBLE)
@@ -40,6 +41,8 @@ _BYTES: Final = (exp.DType.BINARY, exp.DType.VARBINARY)
 _WHOLE_PART: Final = r"^([+-]?[0-9]+)([.][0-9]*)?$"
 _DAY_OF_HIVE: Final = r"^\s*([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})(\s+[0-9:.]+)?\s*$"
 _DAY_OF_SPARK: Final = r"^\s*([0-9]{4}-[0-9]{1,2}-[0-9]{1,2})([ T].*)?$"
+_BEFORE_T: Final = r"^(\s*[0-9]{4}-[0-9]{1,2}-[0-9]{1,2})T"
+_TIMES_OF_SPARK: Final = (*_MOMENTS, exp.DType.TIMESTAMP)
 _OF_DAYS: Final = (
     exp.DayOfMonth,
     exp.DayOfWeek,
@@ -170,15 +173,17 @@ def _of_text(node: exp.Cast, pair: DialectPair) -> exp.Cast:
 def _taken_out(node: exp.Cast, pair: DialectPair) -> exp.Expr:
     """What of a text is the value: `12.7` is 12, but to Spark in ANSI mode.
 
-    Trino's casts (476) take no time behind a day, nor a blank around a decimal, where Spark leaves
-    out all white space. To Hive, no blank is around a whole number; to `try_cast` of Spark none has
-    a fraction.
+    Trino's casts (476) take no time behind a day, no `T` before one, nor a blank around a decimal,
+    where Spark leaves out all white space. To Hive, no blank is around a whole number; to
+    `try_cast` of Spark none has a fraction.
     """
     value: exp.Expr = node.this
     is_hives = pair.dialect == HIVE
     is_whole = bool(node.to.is_type(*exp.DataType.INTEGER_TYPES))
     if is_whole and is_hives:
         return _part(value, _WHOLE_PART)
+    if value.is_string and pair.dialect == SPARK and node.to.is_type(*_TIMES_OF_SPARK):
+        return text(re.sub(_BEFORE_T, r"\1 ", value.name))
     if value.is_string or not pair.to_trino:
         return value
     if is_whole:
@@ -186,6 +191,8 @@ def _taken_out(node: exp.Cast, pair: DialectPair) -> exp.Expr:
         return bare if node.args.get("safe") else _part(bare, _WHOLE_PART)
     if node.to.is_type(exp.DType.DATE):
         return _part(value, _DAY_OF_HIVE if is_hives else _DAY_OF_SPARK)
+    if pair.dialect == SPARK and node.to.is_type(*_TIMES_OF_SPARK):
+        return exp.func("REGEXP_REPLACE", value, text(_BEFORE_T), text("$1 "))
     if not node.to.is_type(exp.DType.DECIMAL):
         return value
     return without_all_blanks(value) if is_hives else exp.Trim(this=value)

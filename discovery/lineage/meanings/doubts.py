@@ -31,6 +31,7 @@ from discovery.lineage.meanings.expressions import (
 from discovery.lineage.meanings.formats import STRICT
 from discovery.lineage.meanings.hives_own import (
     is_row,
+    may_be_odd_day,
     otherwise_to_hive,
     otherwise_to_hive_than_spark,
     without_room,
@@ -42,6 +43,11 @@ from discovery.lineage.meanings.places import may_count_from_end
 from discovery.lineage.meanings.shown import CLOSE_DIGITS, shows_close
 from discovery.lineage.meanings.sorts import THOUSANDTHS, TIMES, Sort, of_type
 from discovery.lineage.meanings.spark_reads import is_tried
+from discovery.lineage.meanings.taken_texts import (
+    is_day_of_spark,
+    is_float_of_spark,
+    seeks_any_text,
+)
 from discovery.lineage.meanings.written_out import number
 from discovery.lineage.meanings.zones import adds_days, instants_on_clocks
 from discovery.model import HIVE, MYSQL, POSTGRESQL, SPARK
@@ -59,6 +65,10 @@ _MEASURES: Final = (
 _READ: Final = (exp.StrToTime, exp.StrToDate, exp.StrToUnix, exp.TsOrDsToDate)
 _NO_DAY: Final = "a date beside a text that is no whole day is NULL to Hive, and compared"
 _NO_SUCH_DAY: Final = "2024-02-30 is 2024-03-01 to Hive, NULL"
+_ODD_DAY: Final = (
+    "of a text that is no plain day or time, as 2024-02-30 or 2024-03-03T10:00, "
+    "it may be another one, or NULL"
+)
 _OF_MAPS: Final = "map_concat"
 _SPANS: Final = (exp.Sub, exp.DateDiff, exp.TimestampDiff)
 
@@ -88,11 +98,20 @@ def _of_hive_alone(node: exp.Expr, pair: DialectPair) -> str:
         return _NO_DAY
     if pair.to_trino and isinstance(node, exp.Cast) and is_counted_on(node, pair.kinds):
         return _NO_SUCH_DAY
+    if may_be_odd_day(node, pair.kinds):
+        return _ODD_DAY
     if pair.into == SPARK and shows_close(node, pair.kinds):
         return CLOSE_DIGITS
     what = otherwise_to_hive(node, pair.kinds)
     to_reader = otherwise_to_hive_than_spark if pair.into == SPARK else without_room
     return what or to_reader(node, pair.kinds)
+
+
+def _of_exact_nan(node: exp.Expr, pair: DialectPair) -> bool:
+    """PostgreSQL's `numeric` has NaN and infinities, Spark's (4.3.0) is NULL of them."""
+    if pair.dialect != POSTGRESQL or pair.into != SPARK or not isinstance(node, exp.Cast):
+        return False
+    return node.to.is_type(exp.DType.DECIMAL) and pair.kinds.is_of(node.this, Sort.FLOAT)
 
 
 def _of_nan(node: exp.Expr, pair: DialectPair) -> bool:
@@ -315,6 +334,10 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "PostgreSQL orders texts by the collation of the database or column, often with a before B; "
     "here they are ordered letter by letter": by_locale,
     "of NaN it may be another value": _of_nan,
+    "of NaN and of what is infinite it is NULL in the draft": _of_exact_nan,
+    _ODD_DAY: is_day_of_spark,
+    "`nan` and `inf`, but for `NaN` and `Infinity`, are numbers to Spark alone": is_float_of_spark,
+    "where an empty text is sought it may be another text": seeks_any_text,
     "of a number that is out of range it is another one, and NULL in the draft": _of_range,
     "its elements may stand in another order": _of_order,
     "of a text that is not as its format says, by its digits or with more behind it, it may be a "

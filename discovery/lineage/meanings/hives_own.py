@@ -19,7 +19,12 @@ from discovery.lineage.meanings.expressions import (
     parent_beyond,
 )
 from discovery.lineage.meanings.kinds import ValueKinds
-from discovery.lineage.meanings.operands_read import COMPARISONS, is_same_day, is_value
+from discovery.lineage.meanings.operands_read import (
+    CASTS_TO_TIME,
+    COMPARISONS,
+    is_same_day,
+    is_value,
+)
 from discovery.lineage.meanings.results import DAYS_AS_TEXTS
 from discovery.lineage.meanings.sorts import (
     EXACT,
@@ -36,6 +41,7 @@ from discovery.lineage.meanings.written_out import number
 _OF_NO_SUMMER: Final = re.compile(r"UTC|GMT|Etc/.*|[+-].*", re.IGNORECASE)
 _OF_DAYS: Final = (exp.TsOrDsToDate, exp.LastDay, exp.TsOrDsAdd, exp.WeekOfYear)
 _PARTS: Final = (exp.Year, exp.Month, exp.Day)
+_WRITTEN_BY_HIVE: Final = (exp.TimeToStr, exp.UnixToStr, exp.UnixToTimeStr, *DAYS_AS_TEXTS)
 _DAY: Final = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 _WHOLE_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _PRINTERS: Final = frozenset({"format_string", "printf"})
@@ -184,6 +190,23 @@ def _is_late(node: exp.Expr) -> bool:
     if match is None or is_value(node.this, exp.DataType.build("DATE")):
         return False
     return isinstance(node.parent, _PARTS) or not is_same_day(node.this)
+
+
+def may_be_odd_day(node: exp.Expr, kinds: ValueKinds) -> bool:
+    """Whether what is taken for a day or a time may be a text that is no plain one.
+
+    `to_date(s)`, `year(s)` and `date_format(s, 'yyyy')` of Hive (2.3.10) count on from 2024-02-30
+    and leave out what stands behind a day, as in `2024-03-03T10:00:00Z`; a cast to a time counts
+    on, too, and has NULL of a time without seconds. Spark (4.3.0) takes `2024` and `2024-03` for
+    days, and has an instant of a text with a zone.
+    """
+    is_cast = isinstance(node, exp.Cast) and node.to.is_type(exp.DType.TIMESTAMPNTZ, *CASTS_TO_TIME)
+    if not is_cast and not isinstance(node, (*_OF_DAYS, exp.TimeStrToTime)):
+        return False
+    value: exp.Expr = node.this
+    if value.is_string:
+        return not (is_value(value, exp.DataType.build("TIMESTAMP")) and is_same_day(value))
+    return kinds.is_of(value, Sort.TEXT) and not isinstance(value, _WRITTEN_BY_HIVE)
 
 
 def has_other_digits(node: exp.Expr, kinds: ValueKinds) -> bool:
