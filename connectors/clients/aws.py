@@ -70,6 +70,9 @@ _DENIED: Final = frozenset(
         "UnrecognizedClientException",
     }
 )
+_DECRYPT: Final = "kms:Decrypt"
+"""The right that AWS names where the key of an encrypted catalog is refused to who asks (its answer
+in issue 1436 of data-dot-all/dataall)."""
 _BUSY: Final = frozenset(
     {
         "FederationSourceRetryableException",
@@ -327,6 +330,9 @@ def _our_error(method: str, error: ClientError) -> BelvedereError:
         return EntityNotFoundError(message)
     if code in _EXPIRED:
         return DeniedError(message, hint="the credentials have expired: log in again")
+    if code == "GlueEncryptionException" and _DECRYPT in message:
+        hint = f"the catalog is encrypted: {_DECRYPT} on its key is needed, too"
+        return DeniedError(message, hint=hint)
     if code in _DENIED:
         return DeniedError(message)
     if code in _BUSY:

@@ -389,3 +389,17 @@ def test_a_table_is_asked_for_as_glue_keeps_its_name(stub: GlueStub) -> None:
         assert isinstance(found, RawObject)
         assert misplaced(found, glue.fold) is None
     assert found.listed.identifier == wanted
+
+
+def test_a_key_of_an_encrypted_catalog_that_may_not_be_used_is_a_missing_right(
+    stub: GlueStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    why = "User: arn:aws:iam::1:user/u is not authorized to perform: kms:Decrypt on resource: k"
+
+    def answer(_: str, __: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        return 400, {"__type": "GlueEncryptionException", "Message": why}
+
+    monkeypatch.setattr(stub, "answer", answer)
+    with source(stub) as glue, pytest.raises(DeniedError, match="not authorized") as raised:
+        glue.probe()
+    assert "kms:Decrypt on its key" in raised.value.hint
