@@ -320,6 +320,8 @@ def mysql(
         "connect_timeout": max(2, round(timeout)),
         "read_timeout": max(1, round(timeout * 2)),
         "write_timeout": max(1, round(timeout * 2)),
+        "charset": "utf8mb4",  # whatever the URL says: sessions are told to speak that
+        "use_unicode": True,
         **options,
     }
     if login.tls:

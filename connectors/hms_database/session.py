@@ -210,6 +210,4 @@ def _engine(options: Options) -> Engine:
         settings = f"-c default_transaction_read_only=on -c statement_timeout={limit}"
         return sql.postgresql(options, options=settings, timeout=timeout, isolation=_SNAPSHOT)
     settings = "SET SESSION TRANSACTION READ ONLY"
-    return sql.mysql(
-        options, timeout=timeout, isolation=_SNAPSHOT, init_command=settings, charset="utf8mb4"
-    )
+    return sql.mysql(options, timeout=timeout, isolation=_SNAPSHOT, init_command=settings)
