@@ -21,6 +21,7 @@ from sqlalchemy.pool import NullPool
 
 from connectors.clients.bounds import RESTART, Deadline
 from connectors.clients.credentials import Secret
+from connectors.clients.url_parameters import check_parameters
 from discovery.addresses import SourceAddress, address
 from discovery.engines import ENGINES
 from discovery.engines import engine as engine_row
@@ -49,10 +50,8 @@ SQLSTATE of an attempt to connect. In another language of the server's it is not
 _MYSQL_GONE: Final = frozenset(  # too many connections, shutdown, killed, lost; 4031: idle too long
     {1040, 1053, 1129, 1130, 1152, 1158, 1159, 1160, 1161, 1203, 1226, 1927, 4031}
 )
-ALL_ROWS: Final = "SET SESSION sql_select_limit = 9223372036854775807"
-"""Without it a server whose global limit is lower ends each answer there, and says nothing
-(MariaDB 10.11, 2026-11-30); the number is the default of Doris and StarRocks, too.
-"""
+ALL_ROWS: Final = "SET SESSION sql_select_limit = 9223372036854775807"  # Doris' own default, too
+"""Else a server with a lower global limit ends each answer there, and says nothing."""
 WAITS: Final = RESTART[:4]
 """Seconds before a server that is full, starting or away is tried again."""
 _QUIET: Final = 2
@@ -107,6 +106,8 @@ class DatabaseLogin:
         if self.schemes and scheme not in self.schemes:
             hint = f"write {self.schemes[0]}://host:port/database"
             raise ConfigurationError(f"the URL is one of {scheme}", hint=hint)
+        if self.schemes:
+            check_parameters(url)
 
     def address(self) -> SourceAddress | None:
         """Server and database; None: it is no server's, as of a file.
@@ -320,8 +321,7 @@ def mysql(
         "connect_timeout": max(2, round(timeout)),
         "read_timeout": max(1, round(timeout * 2)),
         "write_timeout": max(1, round(timeout * 2)),
-        "charset": "utf8mb4",  # whatever the URL says: sessions are told to speak that
-        "use_unicode": True,
+        "charset": "utf8mb4",  # as sessions are told, not as the URL has it
         **options,
     }
     if login.tls:

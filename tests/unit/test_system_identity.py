@@ -72,7 +72,10 @@ def test_a_property_by_reference_counts_where_it_leads_somewhere(
 ALIKE = (
     ({"uri": "thrift://g:1, thrift://h:1/"}, {"uri": "thrift://h:1"}),
     ({"uri": "thrift://h:9083"}, {"uri": "thrift://H", "catalog": "hive"}),
-    ({"url": "postgresql://h/d"}, {"url": "postgresql+psycopg://h:5432/d?x=1", "user": "u"}),
+    (
+        {"url": "postgresql://h/d"},
+        {"url": "postgresql+psycopg://h:5432/d?application_name=x", "user": "u"},
+    ),
     ({"url": "mysql://h/"}, {"url": "mysql://H:3306/"}),
     ({"uri": "https://h/r"}, {"uri": "https://h:443/r/"}),
     ({"url": "postgresql:///d?host=a&user=x"}, {"url": "postgresql:///d?host=a&user=y"}),
