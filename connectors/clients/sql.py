@@ -93,19 +93,19 @@ class DatabaseLogin:
     ca_file: str | None = field(default=None, metadata={"path": True})
 
     def __post_init__(self) -> None:
+        form = f"write {(*self.schemes, 'dialect+driver')[0]}://host:port/database"
         try:
             parts = urlsplit(self.url)
             url = make_url(self.url)  # to which a password may have a slash
             scheme = url.get_backend_name()
         except (ArgumentError, ValueError) as error:
-            raise ConfigurationError(f"{self.url!r} is no URL of a database") from error
+            raise ConfigurationError(f"{self.url!r} is no URL of a database", hint=form) from error
         stated = parts.password or url.password
         if stated or any("passw" in key.lower() for key, _ in parse_qsl(parts.query)):
             hint = "take it out of the URL; write password: ${env:NAME}"
             raise ConfigurationError("a password in the URL", hint=hint)
         if self.schemes and scheme not in self.schemes:
-            hint = f"write {self.schemes[0]}://host:port/database"
-            raise ConfigurationError(f"the URL is one of {scheme}", hint=hint)
+            raise ConfigurationError(f"the URL is one of {scheme}", hint=form)
         if self.schemes:
             check_parameters(url)
 

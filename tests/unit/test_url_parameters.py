@@ -51,3 +51,9 @@ def test_a_parameter_that_the_driver_does_not_know_is_refused(
 )
 def test_one_that_it_knows_stands(options: type, url: str) -> None:
     assert options(url=url).url == url
+
+
+def test_a_url_of_jdbc_is_told_with_how_one_is_written() -> None:
+    with pytest.raises(ConfigurationError, match="is no URL of a database") as raised:
+        MetastoreOptions(url="jdbc:mysql://h/hive")
+    assert raised.value.hint == "write postgresql://host:port/database"
