@@ -337,8 +337,7 @@ class Statement:
     entry: Entry | None = None
 
 
-Name = tuple[str, ...]
-"""A name as the statement spells it, in parts, without quotes."""
+Name = tuple[str, ...]  # as the statement spells it, in parts, without quotes
 
 
 @dataclass(frozen=True, slots=True)

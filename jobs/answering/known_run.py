@@ -15,7 +15,7 @@ from discovery.judging.matrix import Cell
 from discovery.judging.standing import Code, Stands
 from discovery.lineage.order import Aside, Why
 from discovery.model import dotted
-from jobs.answering.naming import Key, Named, by_name
+from jobs.answering.naming import Askable, Key, by_name
 from jobs.assessing import tables as assessed
 from jobs.migrating.plans import NotedPlan
 from jobs.reporting.in_memory import read_judged
@@ -147,12 +147,12 @@ class KnownRun:
         return {base: sorted(readers) for base, readers in by_base.items()}
 
     @cached_property
-    def called(self) -> Mapping[str, Sequence[Named]]:
+    def called(self) -> Mapping[str, Sequence[Askable]]:
         """Views by what people call them, whatever the case: with source and namespace, or less."""
         return by_name({view.place: view.names for view in self.views.values()})
 
     @cached_property
-    def bases(self) -> Mapping[str, Sequence[Named]]:
+    def bases(self) -> Mapping[str, Sequence[Askable]]:
         """The same of views and of all that they read."""
         names: defaultdict[Key, set[str]] = defaultdict(set)
         for known_reference in {

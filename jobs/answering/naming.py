@@ -13,7 +13,7 @@ Key = tuple[str, str]
 _CANDIDATES: Final = 10
 
 
-class Named(NamedTuple):
+class Askable(NamedTuple):
     """Something that can be asked about.
 
     Attributes:
@@ -30,16 +30,16 @@ class Named(NamedTuple):
         return "/".join(self.place)
 
 
-def by_name(names: Mapping[Key, AbstractSet[str]]) -> Mapping[str, Sequence[Named]]:
+def by_name(names: Mapping[Key, AbstractSet[str]]) -> Mapping[str, Sequence[Askable]]:
     """What is called so, whatever the case, by names of things."""
-    named: defaultdict[str, dict[Key, Named]] = defaultdict(dict)
+    named: defaultdict[str, dict[Key, Askable]] = defaultdict(dict)
     for place, spellings in names.items():
         for spelling in spellings:
-            named[spelling.casefold()][place] = Named(place, spellings)
+            named[spelling.casefold()][place] = Askable(place, spellings)
     return {name: tuple(things.values()) for name, things in named.items()}
 
 
-def meant(name: str, called: Mapping[str, Sequence[Named]], what: str) -> Key | None:
+def meant(name: str, called: Mapping[str, Sequence[Askable]], what: str) -> Key | None:
     """The place of what is called so: by its key, else by exactly this name, else in any case.
 
     PostgreSQL has `Orders` beside `orders`, and Iceberg a level `a.b` beside a level `b` of `a`.
