@@ -21,15 +21,15 @@ def with_plan(
         actions: Number of changes by target and action.
         written: How many of them were applied.
     """
-    there = left = aside = 0
+    present = left = aside = 0
     for target, counts in actions.items():
         done = sum(written.get(target, {}).values())
         writing = sum(counts.get(action, 0) for action in WRITING)
         set_aside = sum(counts.get(action, 0) for action in ASIDE)
-        there += counts.get(Action.KEEP, 0) + done
+        present += counts.get(Action.KEEP, 0) + done
         left += max(0, writing - done)
         aside += max(0, set_aside - max(0, done - writing))
-    return replace(point, there=there, left=left, aside=aside)
+    return replace(point, there=present, left=left, aside=aside)
 
 
 def of_crawl(run_id: str, started: str, sources: Mapping[str, SourceCounts]) -> CoursePoint:

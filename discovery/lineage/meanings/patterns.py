@@ -1,6 +1,7 @@
 """Regular expressions of PostgreSQL and MySQL as Java reads them, and Trino like it."""
 
 import re
+import warnings
 from typing import Final
 
 from sqlglot import exp
@@ -44,6 +45,7 @@ _NOT_ALWAYS: Final = re.compile(r"\)[?*{]")
 _ONE_SIGN: Final = re.compile(
     r"(\\[^pP])|\\[pP](?:\{\w+\}|\w)|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL
 )
+_FEW: Final = 20  # letters
 _TRIED: Final = ("", "a", "aB 1_-", "\n,.;:|/")
 _WORD: Final = r"\p{L}\p{N}_"
 r"""Letters of all languages, where Java's `\w` has those from a to z."""
@@ -116,15 +118,19 @@ def _pattern(node: exp.Expr) -> str:
 def may_match_nothing(pattern: exp.Expr) -> bool:
     """Whether a pattern that is written out may be found between two letters, as `|` and `x*` are.
 
-    It is asked of some texts, among them itself; what Python does not read may be.
+    It is asked of some texts, among them its own beginning, as a whole one may take it for ever;
+    what Python does not read may be.
     """
     if not pattern.is_string:
         return False
+    text = _ONE_SIGN.sub(lambda part: part[1] or ".", pattern.name)
     try:
-        found = re.compile(_ONE_SIGN.sub(lambda part: part[1] or ".", pattern.name), re.DOTALL)
-    except re.error:
+        with warnings.catch_warnings(action="ignore"):  # of sets within sets
+            compiled = re.compile(text, re.DOTALL)
+    except (re.error, OverflowError, RecursionError):
         return True
-    return any(not match[0] for tried in (*_TRIED, pattern.name) for match in found.finditer(tried))
+    texts = (*_TRIED, pattern.name[:_FEW])
+    return any(not match[0] for tried in texts for match in compiled.finditer(tried))
 
 
 def takes_longest(pattern: str) -> bool:
