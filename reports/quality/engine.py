@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from discovery.errors import ConfigurationError
 from discovery.packages import missing
+from discovery.secrets_in_texts import masked, masked_json
 from reports.quality.model import ROWS, ExpectationSeverity, Expected, Own, Result, Status, Suite
 
 _SEVERITIES: Final = {ExpectationSeverity.ERROR: "critical", ExpectationSeverity.WARNING: "warning"}
@@ -68,7 +69,7 @@ def evaluate(suites: Iterable[Suite], data_docs: Path | None = None) -> Evaluate
             continue
         name = f"{number:02d}-{suite.table}"
         document = _validate(context, batch, suite, name)
-        evaluated.documents[name] = document
+        evaluated.documents[name] = masked_json(document)  # it quotes rows that fail
         evaluated.results += _results(suite, document)
     if data_docs is not None:
         context.build_data_docs()
@@ -208,7 +209,7 @@ def _result(suite: Suite, expected: Expected, result: Mapping[str, Any]) -> Resu
     reason = _exception_text(result.get("exception_info") or {})
     if reason is not None:
         return _not_evaluated(suite, expected, reason, broken=True)
-    details = result["result"]
+    details = masked_json(result["result"])
     rows = _row_count(suite, details)
     if not rows and not suite.may_be_empty and not expected.type.startswith(_OF_TABLES):
         return _not_evaluated(suite, expected, NO_ROWS, broken=True)
@@ -243,7 +244,7 @@ def _exception_text(info: Mapping[str, Any]) -> str | None:
     messages = sorted(
         {str(detail["exception_message"]) for detail in every if detail.get("raised_exception")}
     )
-    return "; ".join(messages) or None
+    return masked("; ".join(messages)) or None
 
 
 def _example(row: Mapping[str, Any]) -> str:

@@ -297,6 +297,19 @@ def test_an_expectation_of_ones_own_passes_fails_or_cannot_be_evaluated() -> Non
     assert broken.reason == 'Error: The column "nobody" in BatchData does not exist.'
 
 
+def test_what_looks_like_a_secret_in_a_row_that_fails_is_masked() -> None:
+    tables = clean()
+    tables["outcomes"][0]["model"] = model(password="hunter22")
+    kind, text = "expect_column_values_to_not_match_regex", {"column": "model", "regex": "password"}
+    named = Own(name="no password: nobody's", table="outcomes", type=kind, kwargs=text)
+    found = evaluated(tables, QualityTerms(own=(named,)))
+    result = by_name(found)[named.name]
+    assert result.status is FAILED
+    assert '"password": "***"' in result.examples[0]
+    assert result.examples[0].endswith("source=s, key=d.v1")
+    assert "hunter22" not in json.dumps(found.documents)
+
+
 def test_an_expectation_of_ones_own_over_no_rows_says_whether_that_is_fine() -> None:
     kind, what = "expect_column_values_to_not_be_in_set", {"column": "severity", "value_set": ["x"]}
     found = evaluated(clean(), own(kind, "findings", kwargs=what))
