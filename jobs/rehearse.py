@@ -145,8 +145,8 @@ def rehearse(spark: SparkSession, config: RunConfig, wanted: RehearsalRequest) -
 
     Raises:
         ConfigurationError: A target has no copy, or is its own; engines are to be asked, and none
-            shows a copy; there is no such run; or what an earlier rehearsal has written cannot be
-            taken back.
+            shows a copy; there is no such run; its warehouse is no rehearsal's; or what an earlier
+            rehearsal has written cannot be taken back.
         LockedError: Another rehearsal is at work, or another command on the run.
     """
     rehearsal.insist_on_copies(config)
@@ -158,6 +158,7 @@ def rehearse(spark: SparkSession, config: RunConfig, wanted: RehearsalRequest) -
     with hold_lock(run_config.warehouse, "rehearse", "rehearse", spark):
         rehearsal.insist_on_other_places(spark, config, run_config)
         _take_back_the_last(spark, run_config, wanted.principal)
+        rehearsal.claim_warehouse(spark, run_config)
         rehearsal.begin(spark, config, run_config, run_id)
         rehearsed = Rehearsed(run_id)
         carry_out(spark, config, run_config, wanted, rehearsed)

@@ -22,7 +22,7 @@ from jobs.migrating.probes import Probes
 from jobs.migrating.tables import CHANGES
 from jobs.warehouse.locks import FOLDER, hold_lock, remove_dead
 from jobs.warehouse.runs import RUNS
-from jobs.warehouse.storage import storage_of
+from jobs.warehouse.storage import root_of, storage_of
 from jobs.warehouse.warehouse import Warehouse
 
 _COMPARED: Final = ("target", "key", "action", "fingerprint", "expected")
@@ -32,6 +32,8 @@ _BESIDE: Final[Mapping[str, Callable[[Destination], object]]] = {
     "rights": lambda target: target.rights.changes,
     "tags": lambda target: target.tags.changes,
 }
+_CLAIM: Final = "rehearsal"
+"""File among the notes of rehearsals: keeps their folder where a folder is but what is in it."""
 _LAST: Final = RUNS.name
 """Makes a run visible, so it is copied behind all else of it."""
 
@@ -166,6 +168,22 @@ def _find_showing(
 def _no_copy(name: str, what: str) -> ConfigurationError:
     hint = "make a copy of the target, such as of its database, and name that"
     return ConfigurationError(f"the copy of {name} is {what}", hint=hint)
+
+
+def claim_warehouse(spark: SparkSession, rehearsal: RunConfig) -> None:
+    """Note that the warehouse of the rehearsal is one, as it is emptied, and taken back from.
+
+    Raises:
+        ConfigurationError: Something is there that no rehearsal has made.
+        OSError: It cannot be noted.
+    """
+    place = root_of(rehearsal.warehouse)
+    storage = storage_of(place, spark)
+    folders = {*storage.folders(place)} - {FOLDER}
+    if folders and probes.FOLDER not in folders:
+        why = f"{rehearsal.warehouse} is no rehearsal's, and a rehearsal would empty it"
+        raise ConfigurationError(why, hint="move it away, or give `warehouse` another name")
+    storage.replace(f"{place}/{probes.FOLDER}/{_CLAIM}", b"{}")
 
 
 def begin(spark: SparkSession, config: RunConfig, rehearsal: RunConfig, run_id: str) -> None:

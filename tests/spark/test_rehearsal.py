@@ -182,6 +182,16 @@ def test_what_is_left_at_a_copy_is_taken_back_by_the_next_rehearsal(
 
 
 def test_the_namespace_that_shows_what_is_a_copy_goes_with_the_next_rehearsal_after_a_kill(
+def test_a_folder_that_no_rehearsal_has_made_is_not_emptied(rehearsals: Rehearsals) -> None:
+    theirs = rehearsals.folder / "warehouse-rehearsal"
+    shutil.rmtree(theirs, ignore_errors=True)
+    shutil.copytree(rehearsals.folder / "warehouse", theirs)  # such as that of another estate
+    before = {name: rehearsals.files(name) for name in ("copy", "warehouse-rehearsal")}
+    with pytest.raises(ConfigurationError, match="warehouse-rehearsal is no rehearsal's"):
+        rehearsals.rehearsed()
+    assert {name: rehearsals.files(name) for name in before} == before
+
+
     rehearsals: Rehearsals, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = rehearsals.files("copy")
