@@ -86,7 +86,7 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
         targets_logged_in(config) as lent,
     ):
         settle(spark, lent, Warehouse(config.warehouse, spark), mends=paper.unattended)
-        heeding = replace(lent, tried=heed_answers(lent, paper.file))
+        heeding = replace(lent, tried=config.tried or heed_answers(lent, paper.file))
         return _plan(spark, heeding, run_id, paper, plan)
 
 

@@ -22,10 +22,12 @@ from jobs import plan
 from jobs.apply import apply_plan
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
+from jobs.console.lending import targets_logged_in
 from jobs.console.parsing import folder
 from jobs.console.session import spark_session
 from jobs.migrating import journal, rehearsal
 from jobs.migrating.execution_result import ExecutionResult
+from jobs.migrating.heeding import heed_answers
 from jobs.migrating.plan_folder import PlanHead
 from jobs.migrating.rehearsal import ALIKE, Otherwise
 from jobs.report import ReportScope, write_report
@@ -156,11 +158,13 @@ def rehearse(spark: SparkSession, config: RunConfig, wanted: RehearsalRequest) -
     run_id = Warehouse(config.warehouse, spark).run(wanted.run_id).run_id
     command.about(run_id)
     with hold_lock(run_config.warehouse, "rehearse", "rehearse", spark):
+        rehearsal.claim_warehouse(spark, run_config)
         rehearsal.insist_on_other_places(spark, config, run_config)
         _take_back_the_last(spark, run_config, wanted.principal)
-        rehearsal.claim_warehouse(spark, run_config)
         rehearsal.begin(spark, config, run_config, run_id)
         rehearsed = Rehearsed(run_id)
+        with targets_logged_in(config) as lent:  # nobody tries a copy
+            run_config = replace(run_config, tried=heed_answers(lent, wanted.file))
         carry_out(spark, config, run_config, wanted, rehearsed)
     return rehearsed
 

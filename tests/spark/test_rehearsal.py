@@ -9,7 +9,9 @@ from pyspark.sql import SparkSession
 
 from connectors.archive_store import ArchiveStore
 from discovery.errors import ConfigurationError, LockedError
-from jobs.configuration import loader
+from discovery.exercises import Agreement, ExerciseAnswer
+from jobs.configuration import exercised, identity, loader
+from jobs.migrating.rehearsal import ALIKE
 from jobs.rehearse import RehearsalRequest, Rehearsed, rehearse
 from jobs.warehouse.locks import hold_lock
 from tests.conftest import estate_in, hive_entry
@@ -124,6 +126,21 @@ def test_a_copy_that_lacks_a_namespace_of_its_target_is_a_finding(rehearsals: Re
     assert rehearsed.left.beside == ()
 
 
+def test_what_a_target_refused_when_it_was_tried_counts_at_its_copy_too(
+    rehearsals: Rehearsals,
+) -> None:
+    config, file = rehearsals.migration.config, rehearsals.folder / "estate.yaml"
+    with config.targets["t"].store() as store:
+        server = store.probe().version
+    refused = ExerciseAnswer("create a view", "taken", Agreement.REFUSED, "no")
+    exercised.keep(file, "t", server, identity.of_target(config, "t"), [refused])
+    rehearsed = rehearsals.rehearsed()
+    assert rehearsed.unlike == ALIKE
+    assert [reason.sentence for reason in rehearsed.reasons] == [
+        "t: the plan sets views aside: 2 blocked"
+    ]
+
+
 def test_engines_that_show_no_copy_are_told_before_anything_is_done(
     rehearsals: Rehearsals,
 ) -> None:
@@ -165,6 +182,16 @@ def test_another_target_is_no_copy(rehearsals: Rehearsals) -> None:
     assert rehearsals.files("other") == before, "the namespace is removed again"
 
 
+def test_a_folder_that_no_rehearsal_has_made_is_not_emptied(rehearsals: Rehearsals) -> None:
+    theirs = rehearsals.folder / "warehouse-rehearsal"
+    shutil.rmtree(theirs, ignore_errors=True)
+    shutil.copytree(rehearsals.folder / "warehouse", theirs)  # such as that of another estate
+    before = {name: rehearsals.files(name) for name in ("copy", "warehouse-rehearsal")}
+    with pytest.raises(ConfigurationError, match="warehouse-rehearsal is no rehearsal's"):
+        rehearsals.rehearsed()
+    assert {name: rehearsals.files(name) for name in before} == before
+
+
 def test_what_is_left_at_a_copy_is_taken_back_by_the_next_rehearsal(
     rehearsals: Rehearsals, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -182,16 +209,6 @@ def test_what_is_left_at_a_copy_is_taken_back_by_the_next_rehearsal(
 
 
 def test_the_namespace_that_shows_what_is_a_copy_goes_with_the_next_rehearsal_after_a_kill(
-def test_a_folder_that_no_rehearsal_has_made_is_not_emptied(rehearsals: Rehearsals) -> None:
-    theirs = rehearsals.folder / "warehouse-rehearsal"
-    shutil.rmtree(theirs, ignore_errors=True)
-    shutil.copytree(rehearsals.folder / "warehouse", theirs)  # such as that of another estate
-    before = {name: rehearsals.files(name) for name in ("copy", "warehouse-rehearsal")}
-    with pytest.raises(ConfigurationError, match="warehouse-rehearsal is no rehearsal's"):
-        rehearsals.rehearsed()
-    assert {name: rehearsals.files(name) for name in before} == before
-
-
     rehearsals: Rehearsals, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = rehearsals.files("copy")
