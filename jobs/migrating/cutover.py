@@ -127,10 +127,10 @@ def describe_changes_since(warehouse: Warehouse, now: Run) -> str:
     noted = find_plan(warehouse, latest.plan)
     before = next((run for run in warehouse.runs() if noted and run.run_id == noted.crawl), None)
     if before is None:
-        crawl = noted.crawl if noted else "of its plan"
+        which = f"run {noted.crawl}" if noted else f"the run of plan {latest.plan}"
         return (
-            f"what has changed since run {crawl}, which was applied last, nobody knows: "
-            "it is not in the warehouse any more"
+            f"what has changed since {which}, which was applied last, nobody knows: "
+            "the warehouse does not have it any more"
         )
     sorts = [difference.sort for difference in differing(warehouse, before, now)]
     counts = {sort: sorts.count(sort) for sort in dict.fromkeys(sorts)}
