@@ -49,6 +49,8 @@ def entry(view: View, document: Mapping[str, Any], uri: str, before: str = "") -
     seconds = int((created or datetime.now(UTC)).timestamp())
     text = view.by_dialect.get(_TEXT_OF, view.representations[0]).sql
     columns = [_column(column) for column in view.columns]
+    if len({column["name"] for column in columns}) < len(columns):
+        columns = []  # a metastore refuses names that differ by case alone, which Iceberg has
     return {
         "dbName": database,
         "tableName": view.identifier.name,

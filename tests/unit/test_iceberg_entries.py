@@ -49,6 +49,23 @@ def test_it_reads_back_as_what_its_file_says() -> None:
     assert outcome.result.audit.create_time == datetime(2026, 3, 4, tzinfo=UTC)
 
 
+def test_names_that_differ_by_case_alone_are_in_the_file_and_keep_no_entry_from_being_made() -> (
+    None
+):
+    """A metastore 2.3.10 has one row for both: "Add request failed : INSERT INTO COLUMNS_V2"."""
+    columns = (Column("id", Primitive("long")), Column("ID", Primitive("long")))
+    view = replace(VIEW, columns=columns)
+    said = document(view)
+    payload = iceberg_entries.entry(view, said, URI)
+    assert payload["sd"]["cols"] == []
+    raw = lines.with_view_metadata(
+        Listed(("d",), "v"), "hive_table", payload, URI, json.dumps(said).encode()
+    )
+    result = normalize(raw).result
+    assert isinstance(result, View)
+    assert result.columns == columns
+
+
 def test_those_who_know_hive_only_see_its_text_and_types() -> None:
     payload = iceberg_entries.entry(VIEW, document(), URI)
     assert payload["viewOriginalText"] == payload["viewExpandedText"] == "select 2"
