@@ -108,12 +108,18 @@ def test_a_text_that_may_be_no_plain_day_is_told(text: str, dialect: str, into: 
         ("cast('2024-01-01' AS timestamp)", HIVE),
         ("cast(d AS timestamp)", SPARK),
         ("cast('2024-01-01' AS date)", SPARK),
+        ("date_format(ts, 'yyyy')", SPARK),
     ],
 )
 def test_what_is_a_day_is_told_of_nothing(text: str, dialect: str) -> None:
     made = drafted(text, dialect, TRINO)
     assert made.sql
     assert made.doubts == ()
+
+
+def test_a_text_with_its_format_is_told_by_that_alone() -> None:
+    (doubt,) = drafted("to_date('05/01/2024', 'dd/MM/yyyy')", SPARK, TRINO).doubts
+    assert "as its format says" in doubt
 
 
 def test_numbers_that_spark_alone_reads_are_told() -> None:

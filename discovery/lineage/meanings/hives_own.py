@@ -203,6 +203,8 @@ def may_be_odd_day(node: exp.Expr, kinds: ValueKinds) -> bool:
     is_cast = isinstance(node, exp.Cast) and node.to.is_type(exp.DType.TIMESTAMPNTZ, *CASTS_TO_TIME)
     if not is_cast and not isinstance(node, (*_OF_DAYS, exp.TimeStrToTime)):
         return False
+    if node.args.get("format") is not None:
+        return False
     value: exp.Expr = node.this
     if value.is_string:
         return not (is_value(value, exp.DataType.build("TIMESTAMP")) and is_same_day(value))
