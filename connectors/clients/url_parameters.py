@@ -14,11 +14,12 @@ from sqlalchemy import URL
 
 from discovery.engines import ENGINES
 from discovery.errors import ConfigurationError
-from discovery.model import DORIS, MYSQL, POSTGRESQL, STARROCKS
+from discovery.model import MYSQL, POSTGRESQL
 
 _OF_PYMYSQL: Final = {
-    scheme for name in (MYSQL, DORIS, STARROCKS) for scheme in ENGINES[name].schemes
+    scheme for row in ENGINES.values() if MYSQL in row.schemes for scheme in row.schemes
 }
+"""Of those that speak MySQL's protocol."""
 _REFUSED: Final = {"auth_plugin_map", "conv", "cursorclass", "defer_connect", "ssl", "use_unicode"}
 """What takes no text, and what would have texts read as bytes."""
 _OF_SQLALCHEMY: Final = {"ssl_capath", "ssl_check_hostname", "ssl_cipher"}
