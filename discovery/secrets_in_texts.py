@@ -73,6 +73,10 @@ _USER: Final = re.compile(
 )
 """Before a password, which people write unencoded, with blanks, slashes or quotes; not a port. The
 scheme may have been forgotten. Texts are searched up to their last `@`."""
+_ANY_USER: Final = re.compile(r"(?<![^\s'\"(])[^\s:@'\"(]+:(?!//)(?=[^\s@'\"]+$)")
+"""The same where the URL is mistyped, or one of Oracle's: `jdbc:oracle:thin:user/password@host`."""
+_STATED: Final = re.compile(r"(?P<name>[A-Za-z][\w.\-]{0,60})=(?P<value>(?!\$\{)[^\s'\"&;,]+)")
+"""An option, wherever it stands in what a person has typed."""
 _SOLE_USER: Final = re.compile(
     r"\bhttps?://(?P<value>[^\s:/@'\"?#*${}]+)(?=@[\w.\-\[])", re.IGNORECASE
 )
@@ -226,11 +230,15 @@ def without_logins(text: str, by: str = "") -> str:
         by: What stands for each character; empty: three asterisks for all of them.
     """
     last = text.rfind("@")
-    user = _USER.search(text, 0, max(0, last))
-    if user is None:
-        return text
-    hidden = by * (last - user.end()) or MASK
-    return text[: user.end()] + hidden + text[last:]
+    user = _USER.search(text, 0, max(0, last)) or _ANY_USER.search(text, 0, max(0, last))
+    if user is not None:
+        text = text[: user.end()] + (by * (last - user.end()) or MASK) + text[last:]
+    return _STATED.sub(lambda match: _without_value(match, by), text)
+
+
+def _without_value(match: re.Match[str], by: str) -> str:
+    hidden = by * len(match["value"]) or MASK
+    return f"{match['name']}={hidden}" if is_sensitive(match["name"]) else match[0]
 
 
 def masked_json(value: Any) -> Any:  # noqa: ANN401 - JSON

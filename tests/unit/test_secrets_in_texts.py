@@ -2,13 +2,22 @@
 
 import json
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from discovery.checks import secret_in_view
 from discovery.checks.subject import example
-from discovery.secrets_in_texts import find, is_sensitive, masked, may_hold_one
+from discovery.errors import ConfigurationError
+from discovery.secrets_in_texts import (
+    find,
+    is_sensitive,
+    masked,
+    may_hold_one,
+    without_logins,
+)
+from jobs.configuration import loader
 from jobs.report import EVERY
 from jobs.reporting.parquet import PARQUET
 from jobs.reporting.workers import rendered
@@ -182,3 +191,30 @@ def test_no_format_of_a_report_shows_a_secret_of_a_view() -> None:
     made = repr(rendered(formats, 0, [row]))
     assert "hunter22" not in made
     assert "correcthorse" not in made
+
+
+@pytest.mark.parametrize(
+    ("kind", "url"),
+    [
+        ("mysql", "mysql:/h?password=canary-5e1f"),
+        ("mysql", "mysql//u:canary-5e1f@h/db"),
+        ("sqlalchemy", "jdbc:oracle:thin:u/canary-5e1f@h:1521/svc"),
+        ("postgresql", "host=h user=u password=canary-5e1f dbname=d"),
+        ("postgresql", "u:canary-5e1f@h/db"),
+    ],
+)
+def test_a_password_in_a_url_that_is_none_is_not_shown(kind: str, url: str, tmp_path: Path) -> None:
+    estate = f'warehouse: w\nsources:\n  a:\n    kind: {kind}\n    url: "{url}"\n'
+    (tmp_path / "estate.yaml").write_text(estate, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match=r"is no URL|written without") as raised:
+        loader.load(tmp_path / "estate.yaml")
+    told = f"{raised.value} {raised.value.hint}"
+    assert "canary" not in told
+    assert "*****" in told, "the line is shown, at its length"
+
+
+@pytest.mark.parametrize(
+    "text", ["'hive/_HOST@EXAMPLE' is no principal", "crawler@EXAMPLE: no such", "pwd=${env:X}"]
+)
+def test_what_has_no_password_is_shown(text: str) -> None:
+    assert without_logins(text) == text
