@@ -1,7 +1,7 @@
 """A view in a report, as a row of the warehouse's types; what all formats say of it alike."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -46,13 +46,45 @@ def name_of(row: Row) -> str:
     return ".".join((*row["namespace"], row["name"]))
 
 
+class StatedCode(NamedTuple):
+    """A code that stands at a view.
+
+    Attributes:
+        sort: Of what it is: `failure`, `set aside`, a severity, `note`, `planned` or `standing`.
+        code: The code.
+        message: What is said of it; empty: nothing, or the row was read without.
+        hint: What would be right; empty: its page says it.
+        engine: The engine that it is about, if it is about one.
+    """
+
+    sort: str
+    code: str
+    message: str = ""
+    hint: str = ""
+    engine: str | None = None
+
+
+def codes_at(row: Row) -> Iterator[StatedCode]:
+    """All that stands at a view with a code; its standing comes last, which follows from others."""
+    if row["outcome"] == "failure":
+        yield StatedCode("failure", row["code"], row.get("message") or "", row.get("hint") or "")
+    if row["aside"]:
+        yield StatedCode("set aside", row["aside"], ", ".join(row.get("because") or ()))
+    for finding in row["findings"] or ():
+        said = finding.get("message") or "", finding.get("hint") or ""
+        yield StatedCode(finding["severity"], finding["code"], *said, finding["engine"])
+    for note in row["notes"] or ():
+        yield StatedCode("note", note["code"], note.get("message") or "")
+    for change in set_aside_changes(row):
+        yield StatedCode("planned", change["code"], change.get("reason") or "")
+    if row["reason"] and not row["aside"]:
+        yield StatedCode("standing", row["reason"])
+
+
 def codes_of(row: Row) -> Iterable[str]:
     """The codes that stand at a view, each once: those that `belvedere accept` finds there."""
-    planned = (change["code"] for change in set_aside_changes(row))
-    finding_codes = (finding["code"] for finding in row["findings"] or ())
-    note_codes = (note["code"] for note in row["notes"] or ())
-    every = (row["code"], row["aside"], *finding_codes, *note_codes, *planned, row["reason"])
-    return dict.fromkeys(code for code in every if code)
+    every = (*(stated.code for stated in codes_at(row)), row["reason"])
+    return dict.fromkeys(filter(None, every))
 
 
 def set_aside_changes(row: Row) -> list[Mapping[str, Any]]:

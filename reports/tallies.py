@@ -19,7 +19,7 @@ from discovery.lineage.order import Why
 from discovery.ports import PARSE
 from reports.codes import pages
 from reports.head import Cause, Counts
-from reports.lines import Row, masked, name_of, set_aside_changes
+from reports.lines import Row, codes_at, masked, name_of
 from reports.thresholds import SEVERITIES
 
 BASES: Final = 20
@@ -354,29 +354,13 @@ _COUNTED: Final[Sequence[Callable[[Row], Iterator[Words]]]] = (
 def _causes(row: Row) -> Iterable[CauseTally]:
     """Every code of a view, each once."""
     causes = dict[tuple[str, str], CauseTally]()
-    for sort, code, example, engine in _codes_with_examples(row):
+    name = name_of(row)
+    for sort, code, message, hint, engine in codes_at(row):
+        if sort == "standing" and code not in _OWN:
+            continue
         holds, engines = int(row["reason"] == code), frozenset(filter(None, [engine]))
-        cause = CauseTally(sort, code, 1, holds, engines, example)
+        cause = CauseTally(sort, code, 1, holds, engines, Example(name, message, hint))
         if earlier := causes.get((sort, code)):
             cause = earlier.with_more(cause)._replace(number=1, holds=holds)
         causes[sort, code] = cause
     return causes.values()
-
-
-def _codes_with_examples(row: Row) -> Iterator[tuple[str, str, Example, str | None]]:
-    """Sort, code, what is said, and the engine that it is about, of all that stands at a view."""
-    name = name_of(row)
-    for finding in row["findings"] or ():
-        example = Example(name, finding["message"] or "", finding["hint"] or "")
-        yield finding["severity"], finding["code"], example, finding["engine"]
-    for note in row["notes"] or ():
-        yield "note", note["code"], Example(name, note["message"] or "", ""), None
-    if row["outcome"] == "failure":
-        example = Example(name, row["message"] or "", row["hint"] or "")
-        yield "failure", row["code"], example, None
-    if row["aside"] is not None:
-        yield "set aside", row["aside"], Example(name, ", ".join(row["because"] or ()), ""), None
-    elif row["reason"] in _OWN:
-        yield "standing", row["reason"], Example(name, "", ""), None
-    for change in set_aside_changes(row):
-        yield "planned", change["code"], Example(name, change["reason"] or "", ""), None

@@ -1,13 +1,16 @@
 """What of a run is accepted: the objects of the baseline with all that stands at them."""
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from discovery.acceptance import Fault
 from discovery.judging.standing import Standing
-from discovery.ports import ASIDE
-from reports.lines import Row
+from reports.lines import Row, codes_at
 from reports.tallies import Place, sort_of
 from reports.thresholds import Excused, Marked
+
+_BLOCKING: Final = frozenset({"failure", "set aside", "planned"})
+"""Sorts of codes that would block a view, each by itself; so would an error for all engines."""
 
 
 def places(accepted: frozenset[Fault]) -> frozenset[Place]:
@@ -33,37 +36,19 @@ def marked(row: Row) -> Marked:
         word: frozenset(finding["code"] for finding in findings if finding["severity"] == word)
         for word in {finding["severity"] for finding in findings}
     }
-    failed = {("failure", row["code"])} if row["outcome"] == "failure" else set()
-    aside = {("set aside", row["aside"])} if row["aside"] else set()
-    graded = {(finding["severity"], finding["code"]) for finding in findings}
-    planned = {
-        entry["code"] for entry in row["plan"] or () if entry["action"] in ASIDE and entry["code"]
+    stated = [*codes_at(row)]
+    blocking = {
+        code.code
+        for code in stated
+        if code.sort in _BLOCKING or (code.sort == "error" and not code.engine)
     }
-    everywhere = {
-        finding["code"]
-        for finding in findings
-        if finding["severity"] == "error" and not finding["engine"]
-    }
-    reason = row["reason"] or ""
-    is_blocked = row["standing"] == Standing.BLOCKED
     return Marked(
         source=row["source"],
         key=row["key"],
         standing=row["standing"],
-        reason=reason,
-        codes=frozenset(
-            (
-                *failed,
-                *aside,
-                *graded,
-                *(("note", note["code"]) for note in row["notes"] or ()),
-                *(("planned", code) for code in planned),
-                *([("standing", reason)] if reason and not aside else []),
-            )
-        ),
-        blocking=frozenset(
-            (*(code for _, code in (*failed, *aside)), *planned, *everywhere) if is_blocked else ()
-        ),
+        reason=row["reason"] or "",
+        codes=frozenset((code.sort, code.code) for code in stated),
+        blocking=frozenset(blocking if row["standing"] == Standing.BLOCKED else ()),
         severities=severities,
     )
 
