@@ -159,3 +159,17 @@ def test_the_day_of_the_year_has_three_digits_to_postgresql() -> None:
 
 def test_a_variable_of_spark_is_no_text() -> None:
     assert not drafted("concat('${x}', s)", SPARK, TRINO).sql
+
+
+def test_a_group_that_is_no_part_of_a_match_is_null_to_hive() -> None:
+    made = drafted("regexp_extract(s, '(a)(b)?', 2)", HIVE, TRINO)
+    assert shown(made) == (
+        "CASE WHEN NOT REGEXP_LIKE(s, '(a)(b)?') THEN '' ELSE REGEXP_EXTRACT(s, '(a)(b)?', 2) END"
+    )
+    assert "COALESCE" in drafted("regexp_extract(s, '(a)(b)', 2)", HIVE, TRINO).sql
+
+
+def test_a_wildcard_within_a_pattern_of_hive_is_told() -> None:
+    assert "line's end" in drafted("s LIKE 'a%b'", HIVE, TRINO).doubts[0]
+    assert drafted("s LIKE 'a%'", HIVE, TRINO).doubts == ()
+    assert drafted("s LIKE 'a%b'", SPARK, TRINO).doubts == ()

@@ -38,7 +38,7 @@ from discovery.lineage.meanings.hives_own import (
 )
 from discovery.lineage.meanings.operands_read import is_beside_no_day, is_counted_on, may_be_zero
 from discovery.lineage.meanings.pair import DialectPair
-from discovery.lineage.meanings.patterns import is_beyond_ascii, takes_longest
+from discovery.lineage.meanings.patterns import is_beyond_ascii, spans_lines, takes_longest
 from discovery.lineage.meanings.places import may_count_from_end
 from discovery.lineage.meanings.shown import CLOSE_DIGITS, shows_close
 from discovery.lineage.meanings.sorts import THOUSANDTHS, TIMES, Sort, of_type
@@ -105,6 +105,12 @@ def _of_hive_alone(node: exp.Expr, pair: DialectPair) -> str:
     what = otherwise_to_hive(node, pair.kinds)
     to_reader = otherwise_to_hive_than_spark if pair.into == SPARK else without_room
     return what or to_reader(node, pair.kinds)
+
+
+def _of_lines(node: exp.Expr, pair: DialectPair) -> bool:
+    """Hive's (2.3.10) `a%b` and `a_b` are found across no line's end; of Spark it is told."""
+    is_hives = pair.dialect == HIVE and pair.to_trino and isinstance(node, exp.Like)
+    return is_hives and spans_lines(node.expression)
 
 
 def _of_exact_nan(node: exp.Expr, pair: DialectPair) -> bool:
@@ -338,6 +344,7 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     _ODD_DAY: is_day_of_spark,
     "`nan` and `inf`, but for `NaN` and `Infinity`, are numbers to Spark alone": is_float_of_spark,
     "where an empty text is sought it may be another text": seeks_any_text,
+    "a wildcard between letters stands for no line's end to Hive, and does": _of_lines,
     "of a number that is out of range it is another one, and NULL in the draft": _of_range,
     "its elements may stand in another order": _of_order,
     "of a text that is not as its format says, by its digits or with more behind it, it may be a "

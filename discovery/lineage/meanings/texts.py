@@ -107,7 +107,7 @@ def _matched(node: exp.RegexpLike | exp.RegexpILike, pair: DialectPair) -> exp.E
 
 
 def _extracted(node: exp.RegexpExtract, pair: DialectPair) -> exp.Expr:
-    """Where nothing matches: NULL to Trino, an empty text to Spark."""
+    """Where nothing matches: NULL to Trino, an empty text to Spark and Hive."""
     if not pair.beside_trino:
         return node
     if pair.of_trino:
@@ -116,7 +116,12 @@ def _extracted(node: exp.RegexpExtract, pair: DialectPair) -> exp.Expr:
             return pair.lost(node)
         matches = exp.RegexpLike(this=node.this.copy(), expression=node.expression.copy())
         return exp.Case().when(matches, node.copy())
-    return _never_null(node, node.this, node.expression)
+    pattern = node.expression
+    if pair.dialect == HIVE and pattern.is_string and not groups_all_match(pattern.name):
+        # a group that is no part of what matches is NULL to it (2.3.10), too
+        matches = exp.RegexpLike(this=node.this.copy(), expression=pattern.copy())
+        return exp.Case().when(exp.not_(matches), text("")).else_(node.copy())
+    return _never_null(node, node.this, pattern)
 
 
 def _never_null(node: exp.Expr, *operands: exp.Expr) -> exp.Expr:
@@ -126,11 +131,9 @@ def _never_null(node: exp.Expr, *operands: exp.Expr) -> exp.Expr:
 
 
 def _parts(node: exp.Split | exp.RegexpSplit, pair: DialectPair) -> exp.Expr:
-    """Nothing between two letters is a place to Trino, and a number of parts sqlglot loses.
+    """Nothing between two letters is no place to Trino's split; sqlglot loses a number of parts.
 
-    Before the first letter it is one to Trino (476) alone: `regexp_split('a', '|')`, of which
-    people think as of a sign, is `['', 'a', '']` there, `['a', '']` to Hive (2.3.10) and Spark
-    (4.3.0). And Hive finds an empty text at the end.
+    `regexp_split('a', '|')` is `['', 'a', '']` to Trino (476), `['a', '']` to Hive and Spark.
     """
     if pair.dialect == HIVE and is_empty(node.expression):
         return pair.lost(node)
