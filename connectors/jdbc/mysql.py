@@ -229,7 +229,9 @@ class MySQL(mysql_session.SessionOfMySQL):
     def _restore(self, schema: str, views: Mapping[str, dict[str, Any]]) -> None:
         """Give texts back what the catalog has lost of them, where SHOW CREATE VIEW is allowed."""
         texts = {name: _text(row["view_definition"]) for name, row in views.items()}
-        for chunk in chunks((name for name, it in texts.items() if may_lack(it)), self._in_flight):
+        version = mysql_session.driver_of(self.open_session()).get_server_info()
+        lacking = (name for name, definition in texts.items() if may_lack(definition, version))
+        for chunk in chunks(lacking, self._in_flight):
             shows = [f"SHOW CREATE VIEW {self.quoted(schema, name)}" for name in chunk]
             answers = self._send(ask_statements, [_RAW, *shows, _READ])[1:-1]
             for name, rows in zip(chunk, answers, strict=True):

@@ -106,6 +106,27 @@ def test_a_function_of_mysql_writes_nothing(
     assert execute(MARKS) != [(0,)], "executed, it does run"
 
 
+def test_a_text_returns_the_names_of_its_view(execute: Execute, url: str) -> None:
+    """MySQL keeps those of `CREATE VIEW v (a, b)` apart from the text."""
+    execute(
+        "DROP DATABASE IF EXISTS s",
+        "CREATE DATABASE s",
+        "CREATE TABLE s.t (id int, name varchar(9))",
+        "INSERT INTO s.t VALUES (1, 'x'), (2, NULL)",
+        "CREATE VIEW s.twice (a, `b``)`) AS SELECT id, id FROM s.t",
+        "CREATE VIEW s.together (n) AS (SELECT name FROM s.t LIMIT 1) UNION ALL SELECT 'y'",
+        "CREATE VIEW s.with_query (m) AS WITH q (id) AS (SELECT id FROM s.t) SELECT id FROM q",
+    )
+    with MySQL(Options(url=url, user="root", include=("s",))) as source:
+        found = outcomes(source)
+    for name in ("twice", "together", "with_query"):
+        (text,) = view(found[name]).representations
+        assert execute(text.sql) == execute(f"SELECT * FROM s.{name}")
+        execute("DROP VIEW IF EXISTS s.again", f"CREATE VIEW s.again AS {text.sql}")
+        shown = [str(row[0]) for row in execute("SHOW COLUMNS FROM s.again")]
+        assert shown == list(types(found[name])), text.sql
+
+
 @pytest.mark.parametrize("contract", CONTRACT, ids=lambda one: str(one.__name__))
 def test_gravitinos_store_keeps_the_contract_on_mysql(
     contract: Callable[[Made], None], execute: Execute, url: str
