@@ -75,7 +75,7 @@ _USER: Final = re.compile(
 scheme may have been forgotten. Texts are searched up to their last `@`."""
 _ANY_USER: Final = re.compile(r"(?<![^\s'\"(])[^\s:@'\"(]+:(?!//)(?=[^\s@'\"]+$)")
 """The same where the URL is mistyped, or one of Oracle's: `jdbc:oracle:thin:user/password@host`."""
-_STATED: Final = re.compile(r"(?P<name>[A-Za-z][\w.\-]{0,60})=(?P<value>(?!\$\{)[^\s'\"&;,]+)")
+_STATED: Final = re.compile(r"(?P<name>[A-Za-z][\w.\-]{0,60})=(?P<value>(?!\$\{)[^\s&]+)")
 """An option, wherever it stands in what a person has typed."""
 _SOLE_USER: Final = re.compile(
     r"\bhttps?://(?P<value>[^\s:/@'\"?#*${}]+)(?=@[\w.\-\[])", re.IGNORECASE

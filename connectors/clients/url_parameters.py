@@ -22,6 +22,7 @@ _OF_PYMYSQL: Final = {
 """Of those that speak MySQL's protocol."""
 _REFUSED: Final = {"auth_plugin_map", "conv", "cursorclass", "defer_connect", "ssl", "use_unicode"}
 """What takes no text, and what would have texts read as bytes."""
+_TRUE: Final = frozenset({"1", "true"})
 _OF_SQLALCHEMY: Final = {"ssl_capath", "ssl_check_hostname", "ssl_cipher"}
 """What SQLAlchemy's dialect (2.1) makes of a URL for PyMySQL."""
 
@@ -39,9 +40,12 @@ def check_parameters(url: URL) -> None:
         driver, known = "libpq", _taken_by_libpq()
     else:
         return
-    if unknown := sorted(url.query.keys() - known):
-        hint = f"leave out what is of JDBC; {driver} takes other parameters"
-        raise ConfigurationError(f"in the URL, {driver} knows no {', '.join(unknown)}", hint=hint)
+    if str(url.query.get("use_unicode", "")).lower() in _TRUE:
+        known |= {"use_unicode"}
+    if strange := sorted(url.query.keys() - known):
+        hint = f"leave out what is of JDBC or of another driver; {driver} takes other parameters"
+        what = f"in the URL, {driver} does not take {', '.join(strange)}"
+        raise ConfigurationError(what, hint=hint)
 
 
 @cache

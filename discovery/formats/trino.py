@@ -66,7 +66,7 @@ def decode_of_glue(table: HiveTable) -> Decoded:
     Athena's text and flag so that both read them: they keep both texts.
 
     Raises:
-        DecodeError: As of a metastore's, or of Spark's.
+        DecodeError: As of a metastore's.
     """
     _check_flag(table.parameters)
     decoded = _with_spark(table, _decoded(table))
@@ -85,7 +85,11 @@ def _with_spark(table: HiveTable, decoded: Decoded) -> Decoded:
     text, view = table.expanded, decoded.result
     if text is None or text.startswith(_BEGINS) or not spark.matches(table):
         return decoded
-    beside = spark.decode(replace(table, original=text))
+    try:
+        beside = spark.decode(replace(table, original=text))
+    except DecodeError as error:  # what is left of an earlier view, perhaps: Athena reads its own
+        lost = loss_notes.not_in_model([error.where.get("field", "viewExpandedText")])
+        return replace(decoded, notes=(*decoded.notes, *lost))
     if not isinstance(view, View) or not isinstance(beside.result, View):
         return decoded
     left = {key for key, _ in beside.result.properties} | {PATH, "comment"}

@@ -22,7 +22,7 @@ from discovery.engines import engine
 from discovery.lineage.meanings.days import cast_days
 from discovery.lineage.meanings.documents import read_at_path
 from discovery.lineage.meanings.elements_read import put_sizes
-from discovery.lineage.meanings.intervals import interval, with_casts
+from discovery.lineage.meanings.intervals import by_sort, interval, units_of, with_casts
 from discovery.lineage.meanings.patterns import without_similar
 from discovery.lineage.meanings.quantified import listed, plain_text
 from discovery.lineage.meanings.relations import read_plainly
@@ -282,15 +282,16 @@ def _reckoned(node: exp.Expr, dialect: str) -> exp.Expr:
     """Days between two dates as a number, what MySQL adds to one, and units added at once.
 
     `INTERVAL 1 YEAR 2 MONTHS` is one interval to Spark (4.3.0), which sqlglot writes as a sum of
-    two without parentheses: taken away, the second is added.
+    two without parentheses: taken away, the second is added. Those of months, and those of times,
+    are added at once; no engine adds the two sorts, which older Sparks take in one interval.
 
     `timestampadd(MONTH, 1, d)` is `d + interval 1 month` to MySQL (MariaDB 10.11 writes it so): of
     a date it is a date, where days or months are added; Spark's is a time.
     """
     if isinstance(node, exp.Add | exp.Sub):
-        several = node.expression
-        if isinstance(several, exp.Add) and isinstance(several.this, exp.Interval):
-            node.set("expression", exp.paren(several))
+        units = units_of(node.expression)
+        if len(units) > 1 and not units_of(node.this):  # else it is a part of one itself
+            return by_sort(node, units)
         return (isinstance(node, exp.Sub) and _difference(node, dialect)) or node
     if dialect != MYSQL:
         return node

@@ -7,7 +7,6 @@ pyiceberg's "Configuration".
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 from xml.etree import ElementTree as ET
@@ -20,7 +19,9 @@ from jobs.configuration.user_files import read_user_text, readable
 from jobs.initializing import hive
 from jobs.initializing.iceberg import (
     catalog_in_database,
+    files_of,
     iceberg_catalog,
+    kind_of,
     rest_catalog,
 )
 from jobs.initializing.sources import FoundSource, LeftOut, glue_catalog, source_of, source_of_url
@@ -95,9 +96,10 @@ def properties(text: str) -> dict[str, str]:
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(
+    plain = _ESCAPED.sub(
         lambda match: chr(int(match[1], 16)) if match[1] else _SIGNS.get(match[2], match[2]), text
     )
+    return plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # as Java joins two
 
 
 def hive_site(text: str) -> Iterator[FoundSource | LeftOut]:
@@ -134,34 +136,39 @@ def spark(settings: Mapping[str, str]) -> Iterator[FoundSource | LeftOut]:
             for setting in settings
             if setting.startswith(own)
         }
-        of_metastore = {**plain, **hive.addressed(given.get("uri", ""))}
-        if ".iceberg." in implementation and ".gravitino." not in implementation:
-            yield from _iceberg_of_spark(name, given, of_metastore)
-        elif ".paimon." in implementation and given.get("metastore") == "hive":
-            yield from hive.metastore(of_metastore, name)  # its views are entries there
-        elif ".paimon." in implementation:
-            options = _picked(given, "uri", "warehouse", "token")
-            kept_in = given.get("metastore", "filesystem")  # as Paimon has it
-            yield source_of(name, "paimon", {"metastore": kept_in, **options})
-        elif implementation.endswith("JDBCTableCatalog") and "url" in given:
-            yield source_of_url(given["url"], name, **_picked(given, "user", "password"))
-        elif name != _SESSION:  # its entries are those of the metastore
-            yield LeftOut(name, f"no source reads what {implementation} does")
+        try:
+            yield from _catalog_of_spark(name, implementation, given, plain)
+        except ConfigurationError as error:
+            yield LeftOut(name, error.message)
 
 
-def _iceberg_of_spark(
-    name: str, given: Mapping[str, str], of_metastore: Mapping[str, str]
+def _catalog_of_spark(
+    name: str, implementation: str, given: Mapping[str, str], plain: Mapping[str, str]
 ) -> Iterator[FoundSource | LeftOut]:
-    """A catalog of Iceberg; one in a metastore is logged in to as all of Spark is."""
-    catalog = iceberg_catalog(name, {"uri": hive.uris_of(of_metastore), **given})
-    if not isinstance(catalog, FoundSource) or catalog.kind != "hms":
-        yield catalog
-        return
-    for entry in hive.metastore(of_metastore, name):
-        if isinstance(entry, FoundSource):
-            yield replace(entry, options={**entry.options, **_picked(catalog.options, "io")})
+    """One catalog; one in a metastore is logged in to as all of Spark is.
+
+    Args:
+        name: What Spark calls it.
+        implementation: Its class.
+        given: Its own settings.
+        plain: All settings, as Hive calls them.
+    """
+    of_metastore = {**plain, **hive.addressed(given.get("uri", ""))}
+    if ".iceberg." in implementation and ".gravitino." not in implementation:
+        if kind_of(given) in {"", "hive"}:  # Spark's default
+            yield from hive.metastore(of_metastore, name, files_of(given))
         else:
-            yield entry
+            yield iceberg_catalog(name, given)
+    elif ".paimon." in implementation and given.get("metastore") == "hive":
+        yield from hive.metastore(of_metastore, name)  # its views are entries there
+    elif ".paimon." in implementation:
+        options = _picked(given, "uri", "warehouse", "token")
+        kept_in = given.get("metastore", "filesystem")  # as Paimon has it
+        yield source_of(name, "paimon", {"metastore": kept_in, **options})
+    elif implementation.endswith("JDBCTableCatalog") and "url" in given:
+        yield source_of_url(given["url"], name, **_picked(given, "user", "password"))
+    elif name != _SESSION:  # its entries are those of the metastore
+        yield LeftOut(name, f"no source reads what {implementation} does")
 
 
 def trino(settings: Mapping[str, str], name: str) -> Iterator[FoundSource | LeftOut]:
@@ -237,12 +244,15 @@ def pyiceberg(text: str) -> Iterator[FoundSource | LeftOut]:
         raise ConfigurationError("is no YAML") from error
     catalogs = tree.get("catalog") if isinstance(tree, dict) else None
     for name, settings in catalogs.items() if isinstance(catalogs, dict) else ():
-        if isinstance(settings, dict):
+        if not isinstance(settings, dict):
+            yield LeftOut(str(name), "its settings are no map")
+            continue
+        try:
             yield iceberg_catalog(
                 str(name), {str(key): str(setting) for key, setting in settings.items()}
             )
-        else:
-            yield LeftOut(str(name), "its settings are no map")
+        except ConfigurationError as error:
+            yield LeftOut(str(name), error.message)
 
 
 def _login_of_trino(settings: Mapping[str, str]) -> dict[str, str]:

@@ -8,9 +8,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from discovery.secrets_in_texts import without_logins
 from jobs.initializing.sources import FoundSource, LeftOut, glue_catalog, source_of
 
 NAME: Final = "lake"
+NO_ADDRESS: Final = "its metastore has no address here: name hive-site.xml, too"
 UNNAMED_SERVICE: Final = "hive/_HOST"
 """As most sites call the metastore's own principal, in the default realm."""
 _KERBEROS: Final = (
@@ -22,11 +24,11 @@ _VARIABLE: Final = f"${{env:{NAME.upper()}_%s}}"
 _OF_ENVIRONMENT: Final = re.compile(r"\$\{env[.:](\w+)\}")
 _OF_SETTINGS: Final = re.compile(r"\$\{([^${}\s]+)\}")
 _DEPTH: Final = 20  # as Hadoop's Configuration substitutes
+_LONGEST: Final = 10_000  # characters; what stands for itself twice doubles each time
 _SERVER: Final = re.compile(r"(thrift|https?)://|\$\{env:")
 _HTTP_PATH: Final = "metastore.server.thrift.http.path"
 _BY_USER: Final = frozenset({"PLAIN", "LDAP", "CONFIG", "CUSTOM"})
-
-
+_NONE: Final[Mapping[str, str]] = {}
 _GLUE_CLIENT: Final = "AWSGlueDataCatalog"
 _CLIENTS: Final = ("hive.metastore.client.factory.class", "hive.imetastoreclient.factory.class")
 _GLUE: Final = {
@@ -44,6 +46,8 @@ def uris_of(settings: Mapping[str, str]) -> str:
     """
     uris = settings.get("metastore.thrift.uris") or settings.get("hive.metastore.uris", "")
     for _ in range(_DEPTH):
+        if len(uris) > _LONGEST:
+            break
         uris = _OF_ENVIRONMENT.sub(r"${env:\1}", uris)
         uris = _OF_SETTINGS.sub(lambda match: settings.get(match[1], match[0]), uris)
     return uris
@@ -54,23 +58,35 @@ def addressed(uris: str) -> dict[str, str]:
     return {"metastore.thrift.uris": uris} if uris else {}
 
 
-def metastore(settings: Mapping[str, str], name: str = NAME) -> Iterator[FoundSource | LeftOut]:
-    """The metastore of Hive's properties; Glue, where its client is in the metastore's place."""
+def metastore(
+    settings: Mapping[str, str], name: str = NAME, files: Mapping[str, str] = _NONE
+) -> Iterator[FoundSource | LeftOut]:
+    """The metastore of Hive's properties; Glue, where its client is in the metastore's place.
+
+    Args:
+        settings: Hive's properties.
+        name: What the source is called.
+        files: By which settings files are read.
+    """
     if any(_GLUE_CLIENT in settings.get(client, "") for client in _CLIENTS):
-        yield glue_catalog(name, {key: settings.get(field, "") for key, field in _GLUE.items()})
+        stated = {key: settings.get(field, "") for key, field in _GLUE.items()}
+        yield glue_catalog(name, {**stated, "io": files})
         return
     uris = [uri.strip() for uri in uris_of(settings).split(",") if uri.strip()]
     if why := _why_not(settings, uris):
         yield LeftOut("the metastore" if name == NAME else name, why)
+    elif not uris and name != NAME:
+        yield LeftOut(name, NO_ADDRESS)
     if not uris or why:
         return
     is_secured = _is_on(settings, "metastore.use.SSL")
     if _setting(settings, "metastore.client.thrift.transport.mode").lower() == "http":
         uris = [_over_http(uri, is_secured, _setting(settings, _HTTP_PATH)) for uri in uris]
-    options = {
+    options: dict[str, object] = {
         "uri": ",".join(uris),
         "catalog": _setting(settings, "metastore.catalog.default"),
         "tls": is_secured and not uris[0].startswith("http"),
+        "io": files,
     }
     login, notes = _login(settings)
     yield source_of(name, "hms", {**options, **login}, *notes)
@@ -84,7 +100,9 @@ def _why_not(settings: Mapping[str, str], uris: list[str]) -> str:
         return "it has no URIs, only a database: the source hms-database reads that; see the docs"
     strange = next((uri for uri in uris if not _SERVER.match(uri)), None)
     if strange is not None:
-        return f"{strange!r} is no address of one; name it as thrift://host:9083"
+        return (
+            f"{without_logins(strange)!r:.200} is no address of one; name it as thrift://host:9083"
+        )
     unknown = next((match[0] for uri in uris for match in _OF_SETTINGS.finditer(uri)), "")
     if unknown and not unknown.startswith("${env:"):
         return f"only Hive knows what {unknown} in its URIs stands for"

@@ -26,9 +26,9 @@ _AUTH_LEFT_OUT: Final = "auth is left out: a login is token or credential, among
 def iceberg_catalog(name: str, settings: Mapping[str, str]) -> FoundSource | LeftOut:
     """The source that an Iceberg catalog is."""
     uri, warehouse = settings.get("uri", ""), settings.get("warehouse", "")
-    kind = settings.get("type") or settings.get("catalog-impl") or _type_by_scheme(uri)
-    io = {key: setting for key, setting in settings.items() if _IO.match(key)}
-    match kind.lower().rpartition(".")[2].removesuffix("catalog"):
+    kind = kind_of(settings)
+    io = files_of(settings)
+    match kind:
         case "rest":
             remaining = {key: settings[key] for key in settings if key not in _OF_REST}
             notes = (_AUTH_LEFT_OUT,) if "auth" in settings else ()
@@ -42,8 +42,15 @@ def iceberg_catalog(name: str, settings: Mapping[str, str]) -> FoundSource | Lef
             return catalog_in_database(name, uri, name, login, io=io, locations=below)
         case "hive" if uri:
             return source_of(name, "hms", {"uri": uri, **_login(settings), "io": io})
+        case "hive":
+            return LeftOut(name, hive.NO_ADDRESS)
         case other:
             return LeftOut(name, f"no source reads an Iceberg catalog of type {other or 'unknown'}")
+
+
+def files_of(settings: Mapping[str, str]) -> dict[str, str]:
+    """The settings by which a catalog reads its files."""
+    return {key: setting for key, setting in settings.items() if _IO.match(key)}
 
 
 def rest_catalog(
@@ -73,6 +80,13 @@ def _login(settings: Mapping[str, str]) -> dict[str, str]:
         "authentication": "kerberos",
         "service_principal": f"{service}/_HOST" if service else hive.UNNAMED_SERVICE,
     }
+
+
+def kind_of(settings: Mapping[str, str]) -> str:
+    """The type of a catalog, in one word; empty: it states none."""
+    uri = settings.get("uri", "")
+    kind = settings.get("type") or settings.get("catalog-impl") or _type_by_scheme(uri)
+    return kind.lower().rpartition(".")[2].removesuffix("catalog")
 
 
 def _type_by_scheme(uri: str) -> str:

@@ -110,7 +110,7 @@ def source_of_url(url: str, name: str = "", **extras: str) -> FoundSource:
     if kind not in _SAME:
         _insist_on_database(kind)
         kind, scheme = "sqlalchemy", parts.scheme
-    _insist_on_login(url, parts)
+    _insist_on_login(spelled, parts)
     parameters = dict(parse_qsl(parts.query))
     user = unquote(parts.username or "") or parameters.get("user") or parameters.get("username")
     password = unquote(parts.password or "") or parameters.get("password")

@@ -215,8 +215,7 @@ def test_values_of_pyiceberg_s_file_are_texts_as_they_stand(tmp_path: Path) -> N
     """pyiceberg 0.12 reads them so; elsewhere in YAML there is no such day, and 007 is 7."""
     text = "catalog: {a: {uri: 'https://h', warehouse: 007}, b: {uri: 2024-02-30}}\n"
     place = written(tmp_path, ".pyiceberg.yaml", text)
-    with pytest.raises(ConfigurationError, match=f"{place}: '2024-02-30' is no URL"):
-        read(place)
+    assert left_out_of(place) == {"b": "'2024-02-30' is no URL"}
     place = written(tmp_path, "other.yaml", text.replace("2024-02-30", "'https://h'"))
     found, _ = sources_of(place)
     assert found.options["warehouse"] == "007"
@@ -547,6 +546,8 @@ def test_glue_in_the_place_of_a_metastore_is_the_source(
             "ZooKeeper knows its addresses",
         ),
         ({"hive__metastore__uris": "h:9083"}, "'h:9083' is no address of one"),
+        ({"hive__metastore__uris": f"u:{CANARY}@h:9083"}, r"'u:\*\*\*@h:9083' is no address"),
+        ({"hive__metastore__uris": "${a}", "a": "${a}${a}"}, r"'\$\{a\}"),
         (
             {"hive__metastore__uris": "thrift://${system:host}:9083"},
             r"only Hive knows what \$\{system:host\}",
@@ -697,7 +698,6 @@ def test_a_login_of_pyiceberg_is_taken_over_or_told(
     ("url", "bare"),
     [
         ("jdbc:oracle:thin:@//h:1521/svc", "oracle+oracledb://h:1521/?service_name=svc"),
-        ("jdbc:oracle:thin:u/canary-5e1f@h:1521/svc", "oracle+oracledb://h:1521/?service_name=svc"),
         ("jdbc:oracle:thin:@h:1521:ORCL", "oracle+oracledb://h:1521/ORCL"),
         ("jdbc:sqlserver://h:1433;databaseName=d;encrypt=false", "mssql+pymssql://h:1433/d"),
         ("jdbc:sqlserver://h", "mssql+pymssql://h/"),
@@ -718,3 +718,55 @@ def test_urls_of_java_s_drivers_become_those_of_sqlalchemy(url: str, bare: str) 
 def test_a_url_of_what_is_no_database_is_refused(url: str, why: str) -> None:
     with pytest.raises(ConfigurationError, match=why):
         source_of_url(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "jdbc:oracle:thin:u/canary-5e1f@h:1521/d",
+        "jdbc:sqlserver://h:1521;databaseName=d;user=u;password=canary-5e1f",
+    ],
+)
+def test_the_login_of_a_url_of_java_s_drivers_is_the_source_s(url: str) -> None:
+    source = source_of_url(url, "db")
+    assert CANARY not in str(source)
+    assert (source.options["user"], source.options["password"]) == ("u", "${env:DB_PASSWORD}")
+
+
+@pytest.mark.parametrize("place", ["@(DESCRIPTION=(ADDRESS=(HOST=h)))", "@tcps://h:2484/svc"])
+def test_a_url_of_oracle_that_is_no_host_and_service_is_refused(place: str) -> None:
+    with pytest.raises(ConfigurationError, match="asked by host and service"):
+        source_of_url(f"jdbc:oracle:thin:{place}")
+
+
+def test_a_catalog_that_is_none_costs_no_other_of_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = """\
+spark.sql.catalog.rest org.apache.iceberg.spark.SparkCatalog
+spark.sql.catalog.rest.type rest
+spark.sql.catalog.rest.uri https://h
+spark.sql.catalog.ice org.apache.iceberg.spark.SparkCatalog
+spark.sql.catalog.ice.s3.secret-access-key canary-5e1f
+spark.sql.catalog.pai org.apache.paimon.spark.SparkCatalog
+spark.sql.catalog.pai.metastore hive
+spark.sql.catalog.hs org.apache.spark.sql.execution.datasources.v2.jdbc.JDBCTableCatalog
+spark.sql.catalog.hs.url jdbc:hive2://h:10000
+"""
+    place = written(tmp_path, "spark-defaults.conf", text)
+    assert list(loaded(tmp_path, [place], monkeypatch)) == ["rest"]
+    no_address = "its metastore has no address here: name hive-site.xml, too"
+    assert left_out_of(place) == {
+        "ice": no_address,
+        "pai": no_address,
+        "hs": "HiveServer2 and Impala are no sources",
+    }
+    hosted = text + "spark.hadoop.hive.metastore.uris thrift://a:1\n"
+    found = loaded(tmp_path, [written(tmp_path, "spark-defaults.conf", hosted)], monkeypatch)
+    assert found["lake"][1]["io"] == {"s3.secret-access-key": "${env:ICE_S3_SECRET_ACCESS_KEY}"}
+
+
+def test_two_halves_of_a_character_are_one_in_java_s_properties(tmp_path: Path) -> None:
+    text = "connector.name=postgresql\nconnection-url=jdbc:postgresql://h/d\\ud83d\\ude00\n"
+    (source,) = sources_of(written(tmp_path, "shop.properties", text))
+    assert source.options == {"url": "postgresql://h/d\U0001f600"}

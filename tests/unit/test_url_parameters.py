@@ -19,15 +19,19 @@ OF_JDBC = "useSSL=false&createDatabaseIfNotExist=true"
         (
             MySQLOptions,
             f"mysql://h/?{OF_JDBC}",
-            "PyMySQL knows no createDatabaseIfNotExist, useSSL",
+            "PyMySQL does not take createDatabaseIfNotExist, useSSL",
         ),
-        (MetastoreOptions, f"mysql://h/hive?{OF_JDBC}", "PyMySQL knows no create"),
-        (IcebergOptions, f"mysql://h/catalog?{OF_JDBC}", "PyMySQL knows no create"),
-        (DorisOptions, f"doris://h/?{OF_JDBC}", "PyMySQL knows no create"),
-        (MySQLOptions, "mysql://h/?cursorclass=canary", "PyMySQL knows no cursorclass"),
-        (MySQLOptions, "mysql://h/?use_unicode=0", "PyMySQL knows no use_unicode"),
-        (MetastoreOptions, "postgresql://h/hive?currentSchema=x", "libpq knows no currentSchema"),
-        (PostgreSQLOptions, "postgresql://h/d?autocommit=false", "libpq knows no autocommit"),
+        (MetastoreOptions, f"mysql://h/hive?{OF_JDBC}", "PyMySQL does not take create"),
+        (IcebergOptions, f"mysql://h/catalog?{OF_JDBC}", "PyMySQL does not take create"),
+        (DorisOptions, f"doris://h/?{OF_JDBC}", "PyMySQL does not take create"),
+        (MySQLOptions, "mysql://h/?cursorclass=canary", "PyMySQL does not take cursorclass"),
+        (MySQLOptions, "mysql://h/?use_unicode=0", "PyMySQL does not take use_unicode"),
+        (
+            MetastoreOptions,
+            "postgresql://h/hive?currentSchema=x",
+            "libpq does not take currentSchema",
+        ),
+        (PostgreSQLOptions, "postgresql://h/d?autocommit=false", "libpq does not take autocommit"),
     ],
 )
 def test_a_parameter_that_the_driver_does_not_know_is_refused(
@@ -42,7 +46,10 @@ def test_a_parameter_that_the_driver_does_not_know_is_refused(
 @pytest.mark.parametrize(
     ("options", "url"),
     [
-        (MySQLOptions, "mysql://h/?charset=utf8mb4&unix_socket=/s&ssl_check_hostname=true"),
+        (
+            MySQLOptions,
+            "mysql://h/?charset=utf8mb4&use_unicode=1&unix_socket=/s&ssl_check_hostname=true",
+        ),
         (MetastoreOptions, "postgresql://h/hive?sslmode=require&options=-csearch_path%3Dhive"),
         (PostgreSQLOptions, "postgresql:///d?host=a:1&host=b:2&target_session_attrs=any"),
         (IcebergOptions, "sqlite:////c.db?timeout=5"),

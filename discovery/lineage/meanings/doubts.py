@@ -341,10 +341,11 @@ _REASONS: Final[Mapping[str, Callable[[exp.Expr, DialectPair], bool]]] = {
     "here they are ordered letter by letter": by_locale,
     "of NaN it may be another value": _of_nan,
     "of NaN and of what is infinite it is NULL in the draft": _of_exact_nan,
-    _ODD_DAY: is_day_of_spark,
+    "of a text that is a part of a day, as 2024-03, or that has a zone, it may be another time, "
+    "or NULL": is_day_of_spark,
     "`nan` and `inf`, but for `NaN` and `Infinity`, are numbers to Spark alone": is_float_of_spark,
     "where an empty text is sought it may be another text": seeks_any_text,
-    "a wildcard between letters stands for no line's end to Hive, and does": _of_lines,
+    "a wildcard in it stands for no line's end to Hive, and does": _of_lines,
     "of a number that is out of range it is another one, and NULL in the draft": _of_range,
     "its elements may stand in another order": _of_order,
     "of a text that is not as its format says, by its digits or with more behind it, it may be a "

@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from functools import reduce
 from itertools import zip_longest
 from typing import Final
 
@@ -22,6 +23,8 @@ _UNITS: Final = ((3600, "HOUR"), (60, "MINUTE"))
 _COUNTED: Final = re.compile(r"\s*-?\d+(?:\.\d+)?\s*[a-zA-Z]+\s*")
 """A number and its unit, of which sqlglot takes the only one of a text for all of it."""
 _FIELDS: Final = frozenset({"year", "month", "day", "hour", "minute", "second"})
+_MONTHS: Final = frozenset({"YEAR", "YEARS", "QUARTER", "QUARTERS", "MONTH", "MONTHS"})
+"""Units of which the others are no parts."""
 
 
 def with_casts(sql: str) -> str:
@@ -72,3 +75,27 @@ def _of_unit(number: Decimal, unit: str) -> exp.Expr:
     amount = exp.Literal.string(f"{abs(number).normalize():f}")
     interval = exp.Interval(this=amount, unit=exp.var(unit))
     return interval if number > 0 else exp.paren(exp.Neg(this=interval))
+
+
+def units_of(node: exp.Expr) -> list[exp.Interval]:
+    """The units of an interval that has several, as sqlglot reads it: a sum without parentheses."""
+    if isinstance(node, exp.Interval):
+        return [node]
+    if not isinstance(node, exp.Add):
+        return []
+    parts = units_of(node.this), units_of(node.expression)
+    return [*parts[0], *parts[1]] if all(parts) else []
+
+
+def by_sort(node: exp.Add | exp.Sub, units: list[exp.Interval]) -> exp.Expr:
+    """A sum or difference with the months of an interval at once, and with its times at once."""
+    months: list[exp.Expr] = [
+        unit for unit in units if str(unit.args.get("unit")).upper() in _MONTHS
+    ]
+    times: list[exp.Expr] = [unit for unit in units if unit not in months]
+    reckoned: exp.Expr = node.this
+    for sort in filter(None, (months, times)):
+        together = reduce(lambda total, unit: exp.Add(this=total, expression=unit), sort)
+        operand = exp.paren(together) if len(sort) > 1 else together
+        reckoned = type(node)(this=reckoned, expression=operand)
+    return reckoned

@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from re import _parser  # type: ignore[attr-defined]  # no other door tells a width
 from typing import Final
 
 from sqlglot import exp
@@ -45,8 +46,6 @@ _NOT_ALWAYS: Final = re.compile(r"\)[?*{]")
 _ONE_SIGN: Final = re.compile(
     r"(\\[^pP])|\\[pP](?:\{\w+\}|\w)|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL
 )
-_FEW: Final = 20  # letters
-_TRIED: Final = ("", "a", "aB 1_-", "\n,.;:|/")
 _WORD: Final = r"\p{L}\p{N}_"
 r"""Letters of all languages, where Java's `\w` has those from a to z."""
 
@@ -118,19 +117,18 @@ def _pattern(node: exp.Expr) -> str:
 def may_match_nothing(pattern: exp.Expr) -> bool:
     """Whether a pattern that is written out may be found between two letters, as `|` and `x*` are.
 
-    It is asked of some texts, among them its own beginning, as a whole one may take it for ever;
-    what Python does not read may be.
+    Nothing is matched, as that may take for ever: it is the fewest letters that it takes. What
+    Python does not read may be.
     """
     if not pattern.is_string:
         return False
     text = _ONE_SIGN.sub(lambda part: part[1] or ".", pattern.name)
     try:
         with warnings.catch_warnings(action="ignore"):  # of sets within sets
-            compiled = re.compile(text, re.DOTALL)
+            fewest, _ = _parser.parse(text).getwidth()
     except (re.error, OverflowError, RecursionError):
         return True
-    texts = (*_TRIED, pattern.name[:_FEW])
-    return any(not match[0] for tried in texts for match in compiled.finditer(tried))
+    return bool(fewest == 0)
 
 
 def takes_longest(pattern: str) -> bool:

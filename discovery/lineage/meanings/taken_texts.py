@@ -3,6 +3,7 @@
 Asked of Spark 4.3.0 and Trino 476 on 2026-11-30.
 """
 
+import re
 from typing import Final
 
 from sqlglot import exp
@@ -12,12 +13,18 @@ from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import Sort
 from discovery.model import HIVE, SPARK, TRINO
 
+_WITH_T: Final = re.compile(r"\s*\d{4}-\d{1,2}-\d{1,2}T\d\d?:\d\d(:\d\d(\.\d+)?)?\s*")
 _BESIDE_SPARK: Final = ({SPARK, TRINO}, {SPARK, HIVE})
 
 
 def is_day_of_spark(node: exp.Expr, pair: DialectPair) -> bool:
-    """Whether Spark (4.3.0) takes for a day or a time a text that may be none to Trino (476)."""
+    """Whether Spark (4.3.0) takes for a day or a time a text that may be none to Trino (476).
+
+    The `T` of a time that is written out is a blank in the draft.
+    """
     if pair.dialect != SPARK or not pair.to_trino:
+        return False
+    if isinstance(node, exp.Cast) and node.this.is_string and _WITH_T.fullmatch(node.this.name):
         return False
     is_day = isinstance(node, exp.Cast) and node.to.is_type(exp.DType.DATE)
     is_text = is_day and not node.this.is_string and pair.kinds.is_of(node.this, Sort.TEXT)
