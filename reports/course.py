@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from discovery.crawl_record import SourceCounts
 from discovery.ports import ASIDE, WRITING, Action
-from reports.head import Counts, CoursePoint
+from reports.head import Counts, CoursePoint, counted
 
 
 def with_plan(
@@ -13,22 +13,21 @@ def with_plan(
 ) -> CoursePoint:
     """A run with what its latest plan said, and what was done of it.
 
-    What was written at a target beyond what the plan writes there are drafts that somebody adopted
-    afterwards, and that it had set aside.
+    What it had set aside and was written are drafts that somebody adopted afterwards; what was
+    dropped is no longer there.
 
     Args:
         point: The run.
         actions: Number of changes by target and action.
-        written: How many of them were applied.
+        written: How many of them were applied, by the same.
     """
     present = left = aside = 0
     for target, counts in actions.items():
-        done = sum(written.get(target, {}).values())
-        writing = sum(counts.get(action, 0) for action in WRITING)
-        set_aside = sum(counts.get(action, 0) for action in ASIDE)
-        present += counts.get(Action.KEEP, 0) + done
-        left += max(0, writing - done)
-        aside += max(0, set_aside - max(0, done - writing))
+        done = written.get(target, {})
+        carried_out, adopted = counted(done, WRITING), counted(done, ASIDE)
+        present += counts.get(Action.KEEP, 0) + carried_out + adopted - done.get(Action.DROP, 0)
+        left += counted(counts, WRITING) - carried_out
+        aside += counted(counts, ASIDE) - adopted
     return replace(point, there=present, left=left, aside=aside)
 
 

@@ -1,6 +1,6 @@
 """What a report says of a run as a whole: counts, causes and what to do, no row per view."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from discovery.addresses import SourceAddress
@@ -8,6 +8,11 @@ from discovery.crawl_record import SourceCounts
 from discovery.ports import PARSE
 
 Counts = Mapping[str, int]
+
+
+def counted(counts: Counts, words: Sequence[str]) -> int:
+    """How many have one of some words."""
+    return sum(counts.get(word, 0) for word in words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +229,8 @@ class TargetPlan:
         reader: Who reads what is written, and how that is known; empty: the plan does not say.
         access: Who reads which view before and after; null: the plan gives no rights there.
         waiting: Of those that are set aside, how many a person may have by adopting their drafts.
-        written: Number of views by action that has been carried out, and not been undone.
+        written: How many of those have been written, or dropped, and that was not undone, by the
+            plan's action; what it had set aside is a draft that a person has adopted since.
     """
 
     target: str

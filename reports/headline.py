@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from discovery.judging.standing import Standing
 from discovery.ports import ASIDE, WRITING, Action
-from reports.head import ReportHead, TargetPlan
+from reports.head import ReportHead, TargetPlan, counted
 
 
 def title(head: ReportHead) -> str:
@@ -43,11 +43,11 @@ def destinations(head: ReportHead) -> Iterator[tuple[str, bool]]:
 
 def _destination(target: TargetPlan) -> str:
     counts, drops = target.actions, target.actions.get(Action.DROP, 0)
-    number = sum(counts.get(word, 0) for word in WRITING) - drops
-    written = sum(target.written.values()) - target.written.get(Action.DROP, 0)
-    adopted = max(0, written - number)  # drafts that somebody adopted after the plan was made
+    number = counted(counts, WRITING) - drops
+    adopted = counted(target.written, ASIDE)  # drafts of which somebody did so since
+    written = counted(target.written, WRITING) - target.written.get(Action.DROP, 0) + adopted
     kept, waiting = counts.get("keep", 0), max(0, target.waiting - adopted)
-    aside = sum(counts.get(word, 0) for word in ASIDE) - max(adopted, target.waiting)
+    aside = counted(counts, ASIDE) - max(adopted, target.waiting)
     parts = [_done(number + adopted, written, "written", "to write")]
     if drops:
         parts.append(_done(drops, target.written.get(Action.DROP, 0), "dropped", "to drop"))

@@ -55,4 +55,7 @@ class Gathering(Protocol):
         """
 
     def count_written(self, planned: Sequence[RunTables]) -> WrittenCounts:
-        """Number of changes that were applied, of the latest plans of some runs."""
+        """Number of changes that were applied, of the latest plans of some runs.
+
+        By the plan's own action: what it had set aside was adopted since.
+        """

@@ -255,11 +255,17 @@ def _read_written(tables: RunTables) -> set[Place]:
 
 
 def written_counts(tables: RunTables) -> Mapping[str, Counts]:
-    """Number of changes of the latest plan that were applied, by target and action."""
+    """Number of changes of the latest plan that were applied, by target and the plan's action."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    done = {(row["target"], row["key"], row["action"]) for row in _read_done(tables)}
-    for target, _, action in done:
-        counts[target][action] += 1
+    done = _read_written(tables)
+    columns = ("target", "key", "action")
+    for row in (
+        tables.warehouse.table(migrating.CHANGES, tables.plan, columns=columns)
+        if done and tables.plan is not None
+        else ()
+    ):
+        if (row["target"], row["key"]) in done:
+            counts[row["target"]][row["action"]] += 1
     return dict(counts)
 
 

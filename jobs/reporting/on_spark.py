@@ -122,10 +122,13 @@ class OnSpark:
     def count_written(self, planned: Sequence[RunTables]) -> WrittenCounts:
         """See `Gathering`."""
         frames = [
-            self._frames.events(run_tables.executions)
-            .where(migrating.WRITTEN)
-            .select(f.lit(run_tables.plan).alias("plan"), "target", "key", "action")
-            .distinct()
+            self._frames.frame("changes", run_tables.plan)
+            .join(
+                self._frames.events(run_tables.executions).where(migrating.WRITTEN),
+                ["target", "key"],
+                "left_semi",
+            )
+            .select(f.lit(run_tables.plan).alias("plan"), "target", "action")
             for run_tables in planned
         ]
         if not frames:

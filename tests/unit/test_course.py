@@ -22,25 +22,30 @@ def test_a_crawl_counts_over_all_sources() -> None:
 @pytest.mark.parametrize(
     ("written", "there", "left", "aside"),
     [
-        (0, 1, 6, 5),  # planned, nothing applied
-        (4, 5, 2, 5),
-        (6, 7, 0, 5),
-        (9, 10, 0, 2),  # drafts that a person has adopted were written, and were set aside
+        ({}, 1, 6, 5),  # planned, nothing applied
+        ({"create": 3, "replace": 1}, 5, 2, 5),
+        ({"create": 3, "replace": 2, "add-dialect": 1}, 7, 0, 5),
+        ({"create": 2, "blocked": 2}, 5, 4, 3),  # drafts were adopted that it had set aside
     ],
 )
 def test_what_was_written_is_there_and_not_left(
-    written: int, there: int, left: int, aside: int
+    written: dict[str, int], there: int, left: int, aside: int
 ) -> None:
     actions = {"keep": 1, "create": 3, "replace": 2, "add-dialect": 1, "blocked": 2, "conflict": 3}
-    point = with_plan(CRAWLED, {"t": actions}, {"t": {"create": written}})
+    point = with_plan(CRAWLED, {"t": actions}, {"t": written})
     assert (point.there, point.left, point.aside) == (there, left, aside)
     assert (point.run_id, point.views, point.failures) == ("run-1", 7, 2)
 
 
 def test_what_was_adopted_at_a_target_is_not_taken_off_what_is_left_at_another() -> None:
     actions = {"a": {"create": 6}, "b": {"blocked": 4}}
-    point = with_plan(CRAWLED, actions, {"b": {"create": 4}})
+    point = with_plan(CRAWLED, actions, {"b": {"blocked": 4}})
     assert (point.there, point.left, point.aside) == (4, 6, 0)
+
+
+def test_what_was_dropped_is_not_there() -> None:
+    point = with_plan(CRAWLED, {"t": {"create": 1, "drop": 2}}, {"t": {"create": 1, "drop": 2}})
+    assert (point.there, point.left, point.aside) == (1, 0, 0)
 
 
 def shown(**more: object) -> str:

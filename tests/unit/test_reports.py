@@ -532,9 +532,15 @@ def test_the_headline_says_to_where_and_who_sees_it_there() -> None:
         ),
         (
             {"blocked": 5},
-            {"create": 3},
+            {"blocked": 3},
             4,
             "3 views written, 1 by drafts, once adopted, 1 set aside",
+        ),
+        (
+            {"create": 9, "blocked": 3},
+            {"create": 6, "blocked": 2},
+            3,
+            "8 of 11 views written, 1 by drafts, once adopted",
         ),
     ],
 )
