@@ -117,7 +117,7 @@ def _tell(
 
 
 def _members(state: TargetState) -> dict[str, object]:
-    names = ("there", "left", "namespaces", "functions", "rights", "staying")
+    names = ("there", "left", "namespaces", "functions", "rights", "tags", "staying")
     return {**{name: getattr(state, name) for name in names}, "actions": dict(state.counts)}
 
 

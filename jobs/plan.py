@@ -86,8 +86,8 @@ def plan_run(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper) 
         targets_logged_in(config) as lent,
     ):
         settle(spark, lent, Warehouse(config.warehouse, spark), mends=paper.unattended)
-        heeding = replace(lent, tried=config.tried or heed_answers(lent, paper.file))
-        return _plan(spark, heeding, run_id, paper, plan)
+        tried = heed_answers(lent, paper.file) if lent.tried is None else lent.tried
+        return _plan(spark, replace(lent, tried=tried), run_id, paper, plan)
 
 
 def _plan(spark: SparkSession, config: RunConfig, run_id: str, paper: Paper, plan: str) -> PlanHead:
@@ -140,7 +140,7 @@ def _remarks(config: RunConfig) -> tuple[str, ...]:
 
 def _reader(config: RunConfig, target: str) -> str:
     """Who reads what is written to a target, and how that is known."""
-    tried = config.tried.get(target)
+    tried = (config.tried or {}).get(target)
     parts = (config.terms[target].route.reader, tried.summary if tried else "")
     return "; ".join(filter(None, parts))
 

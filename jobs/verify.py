@@ -121,7 +121,9 @@ class Verified:
             yield from asked_at.reasons
         if asked and not any(asked_at.asked for asked_at in asked):
             sentence = "no engine was asked of any view: none has a text for one that shows it"
-            then = "see whether `targets` of the engines names the targets of the plan"
+            then = (
+                "see whether `targets` of the engines, or `copies`, names the targets of the plan"
+            )
             yield command.ExitReason(command.FINDINGS, sentence, then)
 
     @property

@@ -1,7 +1,7 @@
 """Glue calls one dialect of a view stale: the engine of that dialect refuses the view.
 
 Another dialect was changed by force, or what the view reads was, and nobody has updated this one.
-The engine throws rather than to return what is out of date (Athena's user guide, "Glue Data Catalog
+The engine throws rather than return what is out of date (Athena's user guide, "Glue Data Catalog
 view DDL", on FORCE). Its text is not what the other texts of the view say any more: at a target,
 which has no mark for that, it would run.
 """

@@ -28,6 +28,7 @@ class TargetState:
         namespaces: How many namespaces are missing there, or are to be changed.
         functions: How many functions that its views call are missing there.
         rights: How many rights are not given there.
+        tags: How many things have not the tags that they are to have.
         staying: Of how many views nothing is written there, as they stay where they are.
     """
 
@@ -35,6 +36,7 @@ class TargetState:
     namespaces: int = 0
     functions: int = 0
     rights: int = 0
+    tags: int = 0
     staying: int = 0
 
     @property
@@ -50,7 +52,17 @@ class TargetState:
     @property
     def is_ready(self) -> bool:
         """Whether it has all that its sources have, as they have it."""
-        return not (self.left or self.namespaces or self.functions or self.rights)
+        return not (self.left or any(self.beside.values()))
+
+    @property
+    def beside(self) -> Mapping[str, int]:
+        """What beside views it does not hold, by what it is."""
+        return {
+            "namespaces missing or different": self.namespaces,
+            "functions missing": self.functions,
+            "rights not given": self.rights,
+            "tags not given": self.tags,
+        }
 
     def after(self, written: Counts) -> "TargetState":
         """The same once some of the changes were written."""
@@ -65,12 +77,7 @@ class TargetState:
             for action in (*WRITING, *ASIDE)
             if (number := self.counts.get(action, 0))
         ]
-        beside = {
-            "namespaces missing or different": self.namespaces,
-            "functions missing": self.functions,
-            "rights not given": self.rights,
-        }
-        parts += [f"{number:,} {description}" for description, number in beside.items() if number]
+        parts += [f"{number:,} {what}" for what, number in self.beside.items() if number]
         stay = f"; {self.staying:,} stay where they are" if self.staying else ""
         return f"{self.there:,} views up to date{stay}; {', '.join(parts) or 'nothing is left'}"
 

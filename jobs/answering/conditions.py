@@ -74,7 +74,8 @@ def known_to(known: KnownRun, wanted: Conditions) -> Conditions:
     if not known.assessed and (wanted.engine or wanted.status or wanted.wave):
         hint = "belvedere assess asks the engines and finds the order"
         raise ConfigurationError("the run was not assessed: no engine was asked", hint=hint)
-    if wanted.code is not None and wanted.code.upper() not in pages():
+    codes = {code for view in views for code in view.codes}  # of an earlier belvedere, too
+    if wanted.code is not None and wanted.code.upper() not in pages().keys() | codes:
         raise ConfigurationError(f"there is no code {wanted.code}", hint="what_blocks names codes")
     sources = {*known.run.record.sources, *(view.source for view in views)}
     if wanted.source is not None and wanted.source not in sources:

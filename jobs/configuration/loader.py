@@ -92,7 +92,8 @@ class RunConfig:
         running: The engines that can be asked of views where they are, by name.
         usage: The logs in which the use of views stands.
         drafts: Dialect to who proposes texts in it.
-        tried: What targets answered when they were tried, as far as a plan heeds it.
+        tried: What targets answered when they were tried, as far as a plan heeds it; None: nobody
+            has looked.
         copies: The copies on which a move is rehearsed, by the target's name, each with its terms.
     """
 
@@ -121,7 +122,7 @@ class RunConfig:
     running: Mapping[str, Connector] = dataclasses.field(default_factory=dict)
     usage: tuple[StatedLog, ...] = ()
     drafts: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    tried: Mapping[str, Tried] = dataclasses.field(default_factory=dict)
+    tried: Mapping[str, Tried] | None = None
     copies: Mapping[str, tuple[Connector, TargetTerms]] = dataclasses.field(default_factory=dict)
 
     @property

@@ -30,6 +30,7 @@ _T = TypeVar("_T")
 _LARGEST: Final = 4 * 1024 * 1024  # bytes; no such file has a hundredth of it
 _CATALOG: Final = "spark.sql.catalog."
 _CONTINUED: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\\r?\n[ \t\f]*")
+_COMMENT: Final = re.compile(r"(?m)(?<!\\\n)^[ \t\f]*[#!].*$")
 _LINE: Final = re.compile(r"\s*((?:\\.|[^\s=:#!\\])(?:\\.|[^\s=:\\])*)\s*[=:\s]\s*(.*?)\s*")
 _ESCAPED: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _SIGNS: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
@@ -91,7 +92,8 @@ def properties(text: str) -> dict[str, str]:
 
     Escapes mean what `java.util.Properties` reads in them, which writes a URL as `http\://h`.
     """
-    matches = (_LINE.fullmatch(line) for line in _CONTINUED.sub(r"\1", text).splitlines())
+    joined = _CONTINUED.sub(r"\1", _COMMENT.sub("", text))
+    matches = (_LINE.fullmatch(line) for line in joined.splitlines())
     return {_unescaped(match[1]): _unescaped(match[2]) for match in matches if match}
 
 

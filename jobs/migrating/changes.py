@@ -208,7 +208,7 @@ def _goal(config: RunConfig, name: str, unseen: Unseen) -> Goal:
     route = terms.route
     refused = "" if route.served or terms.accept_unserved else f"{route.why}; not served"
     stays = "" if route.store else route.why
-    return Goal(config.targets[name], unseen, stays, refused, config.tried.get(name))
+    return Goal(config.targets[name], unseen, stays, refused, (config.tried or {}).get(name))
 
 
 def _dropped(targets: Mapping[str, Connector]) -> dict[str, frozenset[str]]:

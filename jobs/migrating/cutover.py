@@ -48,6 +48,7 @@ def _state(target: Destination, counts: Mapping[str, int]) -> TargetState:
         namespaces=len(target.namespaces) + len(target.edits),
         functions=len(target.made_functions),
         rights=len(target.rights.made) + target.rights.blocked,
+        tags=len(target.tags.made) + target.tags.blocked,
         staying=0 if target.store else kept,
     )
 

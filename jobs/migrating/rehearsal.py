@@ -182,7 +182,10 @@ def claim_warehouse(spark: SparkSession, rehearsal: RunConfig) -> None:
     folders = {*storage.folders(place)} - {FOLDER}
     if folders and probes.FOLDER not in folders:
         why = f"{rehearsal.warehouse} is no rehearsal's, and a rehearsal would empty it"
-        raise ConfigurationError(why, hint="move it away, or give `warehouse` another name")
+        raise ConfigurationError(
+            why,
+            hint="if an earlier belvedere rehearsed there, remove it; else name another warehouse",
+        )
     storage.replace(f"{place}/{probes.FOLDER}/{_CLAIM}", b"{}")
 
 

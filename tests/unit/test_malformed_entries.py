@@ -101,9 +101,20 @@ def test_a_view_of_spark_that_was_given_athena_s_text_keeps_both() -> None:
         *("spark.sql.create.version", "view.query.out.col.0", "view.query.out.numCols"),
         "view.sqlConfig.spark.sql.ansi.enabled",
     ]
-    broken = {**SPARK_S, "view.catalogAndNamespace.numParts": "3"}
-    told = refused("glue_table", {**athena(**broken), "ViewExpandedText": "SELECT 1"})
-    assert "view.catalogAndNamespace" in told
+
+
+@pytest.mark.parametrize(
+    "broken", [{"view.catalogAndNamespace.numParts": "3"}, {"spark.sql.sources.schema": "{bad"}]
+)
+def test_what_spark_could_not_read_costs_a_view_of_athena_no_more_than_that(
+    broken: dict[str, str],
+) -> None:
+    entry = {**athena(**SPARK_S | broken), "ViewExpandedText": "SELECT 1"}
+    outcome = read("glue_table", entry)
+    assert isinstance(outcome.result, View)
+    assert [text.dialect for text in outcome.result.representations] == ["trino"]
+    lost = next(note for note in outcome.notes if note.code == "NOT_IN_MODEL")
+    assert next(iter(broken)).rpartition(".")[0] in lost.message
 
 
 @pytest.mark.parametrize("expanded", ["", "/* Presto View */"])
