@@ -175,17 +175,24 @@ def test_tables_of_others_beside_those_of_the_run_stay(
     assert "verified_live.parquet" not in left, "it was of another report"
 
 
-def test_what_was_written_of_a_plan_is_counted_once_for_each_view(
+def test_what_was_written_of_a_plan_is_counted_once_for_each_view_by_its_action_there(
     warehouse: Warehouse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    wanted = {"a": "create", "b": "blocked", "c": "create", "d": "create", "gone": "drop"}
+    planned = (
+        {"target": "t", "key": f"db.{name}", "action": action} for name, action in wanted.items()
+    )
+    note(warehouse, migrating.CHANGES, "p", *planned)
     done = {"target": "t", "action": "create", "result": "done"}
     again, dropped = {**done, "result": "recovered"}, {**done, "action": "drop"}
     written = [{**done, "key": "db.a"}, {**again, "key": "db.a"}, {**done, "key": "db.c"}]
     failed = {**done, "key": "db.d", "result": "failed"}
-    note(warehouse, migrating.EVENTS, "e", *written, failed, {**dropped, "key": "db.gone"})
+    adopted = {**done, "key": "db.b"}  # which the plan has blocked
+    told = (*written, failed, adopted, {**dropped, "key": "db.gone"})
+    note(warehouse, migrating.EVENTS, "e", *told)
     monkeypatch.setattr(RunTables, "executions", ["e"])
     (target,) = report(warehouse, tmp_path / "r").plan or ()
-    assert target.written == {"create": 2, "drop": 1}
+    assert target.written == {"create": 2, "drop": 1, "blocked": 1}
 
 
 def test_what_has_changed_is_told_without_spark(warehouse: Warehouse, tmp_path: Path) -> None:

@@ -115,9 +115,13 @@ def _of_lines(node: exp.Expr, pair: DialectPair) -> bool:
 
 def _of_exact_nan(node: exp.Expr, pair: DialectPair) -> bool:
     """PostgreSQL's `numeric` has NaN and infinities, Spark's (4.3.0) is NULL of them."""
-    if pair.dialect != POSTGRESQL or pair.into != SPARK or not isinstance(node, exp.Cast):
+    if pair.dialect != POSTGRESQL or not isinstance(node, exp.Cast):
         return False
-    return node.to.is_type(exp.DType.DECIMAL) and pair.kinds.is_of(node.this, Sort.FLOAT)
+    return (
+        pair.into == SPARK
+        and node.to.is_type(exp.DType.DECIMAL)
+        and pair.kinds.is_of(node.this, Sort.FLOAT)
+    )
 
 
 def _of_nan(node: exp.Expr, pair: DialectPair) -> bool:

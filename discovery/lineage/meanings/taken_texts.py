@@ -11,10 +11,9 @@ from sqlglot import exp
 from discovery.lineage.meanings.hives_own import may_be_odd_day
 from discovery.lineage.meanings.pair import DialectPair
 from discovery.lineage.meanings.sorts import Sort
-from discovery.model import HIVE, SPARK, TRINO
+from discovery.model import HIVE, SPARK
 
 _WITH_T: Final = re.compile(r"\s*\d{4}-\d{1,2}-\d{1,2}T\d\d?:\d\d(:\d\d(\.\d+)?)?\s*")
-_BESIDE_SPARK: Final = ({SPARK, TRINO}, {SPARK, HIVE})
 
 
 def is_day_of_spark(node: exp.Expr, pair: DialectPair) -> bool:
@@ -34,7 +33,8 @@ def is_day_of_spark(node: exp.Expr, pair: DialectPair) -> bool:
 def is_float_of_spark(node: exp.Expr, pair: DialectPair) -> bool:
     """Whether a text may be `nan` or `inf`, in any case numbers to Spark (4.3.0) alone."""
     tried = exp.TryCast if pair.of_trino else exp.Cast  # another cast of Trino's fails
-    if {pair.dialect, pair.into} not in _BESIDE_SPARK or not isinstance(node, tried):
+    is_beside = SPARK in {pair.dialect, pair.into} and (pair.beside_trino or pair.share_functions)
+    if not is_beside or not isinstance(node, tried):
         return False
     is_float = node.to.is_type(exp.DType.FLOAT, exp.DType.DOUBLE) and not node.this.is_string
     return is_float and pair.kinds.is_of(node.this, Sort.TEXT)
