@@ -95,6 +95,7 @@ def embedded_metastore(
     in_memory: bool = True,
     heap: str = "700m",
     backing: BackingServer | None = None,
+    port: int = 0,
 ) -> Iterator[EmbeddedMetastore]:
     """Run a metastore as long as the context lasts.
 
@@ -103,6 +104,7 @@ def embedded_metastore(
         in_memory: Whether the database is gone at the end.
         heap: Of its JVM.
         backing: What keeps its tables instead of Derby.
+        port: Where it listens; 0: where there is room.
     """
     java_in_use()
     warehouse = folder / "warehouse"
@@ -111,10 +113,10 @@ def embedded_metastore(
     database = backing or BackingServer(f"jdbc:derby:{place};create=true", _DERBY)
     with (
         jvm_with_hive(folder, heap, jar=database.jar) as jvm,
-        _serve(jvm, database, warehouse) as port,
+        _serve(jvm, database, warehouse, port) as listening,
     ):
         connection = jvm.java.sql.DriverManager.getConnection(database.url, database.user, "")
-        yield EmbeddedMetastore(f"thrift://127.0.0.1:{port}", warehouse, connection)
+        yield EmbeddedMetastore(f"thrift://127.0.0.1:{listening}", warehouse, connection)
 
 
 @contextmanager
@@ -161,10 +163,10 @@ def jvm_with_hive(
 
 
 @contextmanager
-def _serve(jvm: JVMView, database: BackingServer, warehouse: Path) -> Iterator[int]:
+def _serve(jvm: JVMView, database: BackingServer, warehouse: Path, port: int) -> Iterator[int]:
     """What `HiveMetaStore.main` does, but on loopback: that one binds every interface."""
     loopback = jvm.java.net.InetAddress.getByName("127.0.0.1")
-    listening = jvm.java.net.ServerSocket(0, 200, loopback)
+    listening = jvm.java.net.ServerSocket(port, 200, loopback)
     server = _make_server(jvm, database, warehouse, listening)
     serving = threading.Thread(target=serve_while_there, args=(server,), daemon=True)
     serving.start()

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -99,7 +100,7 @@ class LivingEstate:
         return {name: getattr(self, name) for name in ("views", "_above", "_files", "_number")}
 
     def remember(self, memory: Mapping[str, Any]) -> None:
-        """Go on as the estate that it was in an earlier process; its servers have other ports."""
+        """Go on as the estate that it was in an earlier process."""
         for name, value in memory.items():
             setattr(self, name, value)
         self.write()
@@ -281,11 +282,21 @@ class LivingEstate:
 def living_estate(folder: Path, *, keeps: bool) -> Iterator[LivingEstate]:
     """The estate, as long as the context lasts, or, where the folder keeps it, for a later one."""
     with (
-        embedded_metastore(folder / "metastore", heap="400m", in_memory=not keeps) as metastore,
+        embedded_metastore(
+            folder / "metastore", heap="400m", in_memory=not keeps, port=_port_of(folder)
+        ) as metastore,
         embedded_postgresql(folder / "postgres", keeps=keeps) as server,
     ):
         catalog = EmbeddedCatalog(folder / "iceberg")
         yield LivingEstate(folder, metastore, catalog, server, Targets(folder, server))
+
+
+def _port_of(folder: Path) -> int:
+    """Where the metastore of an earlier process listened: at another port it is another system."""
+    if not (folder / "estate.yaml").exists():
+        return 0
+    (port,) = re.findall(r"thrift://127\.0\.0\.1:(\d+)", (folder / "estate.yaml").read_text())
+    return int(port)
 
 
 def _age(name: str) -> int:
