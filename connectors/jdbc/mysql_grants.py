@@ -128,7 +128,7 @@ def _read_mysql(
         )
         for row in edges
     ]
-    return accounts, [*memberships, *mysql.mandatory(settings.get("mandatory_roles", ""), accounts)]
+    return accounts, [*memberships, *mysql.mandatory(settings.get("mandatory_roles", ""))]
 
 
 def _role(row: Mapping[str, Any]) -> str:

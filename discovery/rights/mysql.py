@@ -193,15 +193,16 @@ def _granted(namespace: tuple[str, ...], who: Grantee, rows: Sequence[Row]) -> I
             yield Grant(namespace, "", who, privilege_of(word), word, grantable=grantable)
 
 
-def mandatory(roles: str, accounts: Accounts) -> Iterator[Membership]:
+def mandatory(roles: str) -> Iterator[Membership]:
     """Memberships of everybody, by the setting `mandatory_roles` of MySQL: names parted by commas.
+
+    They are active from the login on, whatever `activate_all_roles_on_login` and an account's
+    default roles are (MySQL 9.7.4, 2026-12-01).
 
     Args:
         roles: As the setting spells them, in quotes or without, a host behind each or not.
-        accounts: What the server knows of its accounts.
     """
     for role in filter(None, map(str.strip, roles.split(","))):
         user, _, host = (part.strip("`'\"") for part in role.partition("@"))
         held = Grantee(account(user, host or "%"), GranteeKind.ROLE)
-        basis = Basis.ACTIVE if accounts.always else Basis.ON_DEMAND
-        yield Membership(held, EVERYBODY, basis)
+        yield Membership(held, EVERYBODY, Basis.ACTIVE)

@@ -404,7 +404,7 @@ def asked(statement: Any) -> list[dict[str, Any]]:
     return next(answer for mark, answer in ANSWERS.items() if mark in str(statement))
 
 
-def test_roles_of_mysql_are_active_where_they_are_defaults() -> None:
+def test_roles_of_mysql_are_active_where_they_are_defaults_or_mandatory() -> None:
     told = list(mysql_grants.read_grants(asked, "8.4.3", ["d"]))
     role = Grantee("r@%", GranteeKind.ROLE)
     held = [one for one in told if isinstance(one, Membership)]
@@ -414,8 +414,8 @@ def test_roles_of_mysql_are_active_where_they_are_defaults() -> None:
     ] == [
         ("r@%", "ann@h", Basis.ON_DEMAND, True),
         ("r@%", "bob@h", Basis.ACTIVE, False),
-        ("everyone@%", "", Basis.ON_DEMAND, False),
-        ("plain@%", "", Basis.ON_DEMAND, False),
+        ("everyone@%", "", Basis.ACTIVE, False),
+        ("plain@%", "", Basis.ACTIVE, False),
     ]
     on = [one for one in told if isinstance(one, Grant) and one.name == "v"]
     assert [(grant.grantee, grant.privilege, grant.word, grant.grantable) for grant in on] == [
