@@ -102,7 +102,7 @@ def write_report(
             parts = rows.render(rendering := _rendering(run, past, wanted, today), past)
             views, lost = _add_up(rows, rendering.accepted)
             head = summary.head(tables, run, views, lost, compared)
-            head = _add_earlier(_add_written(head, tables, rows), warehouse, past.runs, rows)
+            head = _add_course(head, tables, past.runs, rows)
             head = _apply_limits(head, views, lost, wanted, today)
         _say_of_names(head, wanted.formats)
         with progress(rows.session, "writing"):
@@ -212,21 +212,24 @@ def _add_up(rows: Gathering, accepted: frozenset[Place]) -> tuple[ViewTally, Los
     return views, lost
 
 
-def _add_written(head: ReportHead, tables: RunTables, rows: Gathering) -> ReportHead:
-    """The head with what of its plan has been written."""
-    if not head.plan or tables.plan is None:
-        return head
-    done = rows.count_written([tables]).get(tables.plan, {})
-    targets = tuple(replace(plan, written=done.get(plan.target, {})) for plan in head.plan)
-    return replace(head, plan=targets)
-
-
-def _add_earlier(
-    head: ReportHead, warehouse: Warehouse, runs: Sequence[Run], rows: Gathering
+def _add_course(
+    head: ReportHead, tables: RunTables, runs: Sequence[Run], rows: Gathering
 ) -> ReportHead:
-    """The head with how far the runs before it were, and which of them are damaged."""
-    points = course(warehouse, runs, rows.count_written)
-    return replace(head, course=points, left_out=left_out(warehouse, runs))
+    """The head with what of its plan has been written, and how far the runs before it were.
+
+    And with which of them are damaged.
+    """
+    warehouse = tables.warehouse
+    by_run = {run.run_id: RunTables(warehouse, run.run_id) for run in runs}
+    by_run[tables.run_id] = tables
+    planned = [run_tables for run_tables in by_run.values() if run_tables.plan is not None]
+    written = rows.count_written(planned)
+    done = written.get(tables.plan, {}) if tables.plan is not None else {}
+    plan = head.plan and tuple(
+        replace(target_plan, written=done.get(target_plan.target, {})) for target_plan in head.plan
+    )
+    points, damaged = course(runs, by_run, written), left_out(warehouse, runs)
+    return replace(head, plan=plan, course=points, left_out=damaged)
 
 
 def _apply_limits(

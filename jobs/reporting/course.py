@@ -1,37 +1,33 @@
 """How far each of the latest runs was: what their latest plans said, and what of it was written."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 
 from jobs.reporting.gathering import WrittenCounts
 from jobs.reporting.run_tables import RunTables
 from jobs.warehouse.runs import Run
-from jobs.warehouse.warehouse import Warehouse
 from reports.course import of_crawl, with_plan
 from reports.head import Counts, CoursePoint
 
 
 def course(
-    warehouse: Warehouse,
-    runs: Sequence[Run],
-    written: Callable[[Sequence[RunTables]], WrittenCounts],
+    runs: Sequence[Run], tables: Mapping[str, RunTables], written: WrittenCounts
 ) -> tuple[CoursePoint, ...]:
     """The runs; nothing, if there is only one.
 
     Args:
-        warehouse: Where they are.
         runs: Committed runs, oldest first.
-        written: Number of changes that were applied, of the latest plans of some runs.
+        tables: Of each run, by its name.
+        written: Number of changes of their latest plans that were applied.
     """
     if len(runs) < 2:
         return ()
-    all_tables = [RunTables(warehouse, run.run_id) for run in runs]
-    done = written([run_tables for run_tables in all_tables if run_tables.plan is not None])
     points = []
-    for run, tables in zip(runs, all_tables, strict=True):
+    for run in runs:
         started = run.started.isoformat(timespec="seconds")
         point = of_crawl(run.run_id, started, run.record.sources)
-        if tables.plan is not None:
-            point = with_plan(point, _actions(tables), done.get(tables.plan, {}))
+        planned = tables[run.run_id]
+        if planned.plan is not None:
+            point = with_plan(point, _actions(planned), written.get(planned.plan, {}))
         points.append(point)
     return tuple(points)
 

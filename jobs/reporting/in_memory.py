@@ -32,6 +32,7 @@ FEW: Final = 10_000
 _AT_ONCE: Final = 1_000  # rows of a tally
 _SHOWN: Final = {"entity": ["object"], "outcome": ["view", "failure"]}
 _CHANGE: Final = ("target", "key", "action")
+_EVENTS: Final = ("target", "key", "result")
 
 
 def is_small(run: Run) -> bool:
@@ -251,30 +252,24 @@ def _waiting_key(row: Row) -> tuple[str, str, str]:
 
 def _read_written(tables: RunTables) -> set[Place]:
     """The places (target and key) that the latest plan has written, and still holds."""
-    return {(row["target"], row["key"]) for row in _read_done(tables)}
+    return {
+        (row["target"], row["key"])
+        for run in tables.executions
+        for row in tables.warehouse.table(migrating.EVENTS, run, columns=_EVENTS)
+        if row["result"] in migrating.WRITING
+    }
 
 
 def written_counts(tables: RunTables) -> Mapping[str, Counts]:
     """Number of changes of the latest plan that were applied, by target and the plan's action."""
+    written = _read_written(tables)
+    if tables.plan is None or not written:
+        return {}
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    done = _read_written(tables)
-    columns = ("target", "key", "action")
-    for row in (
-        tables.warehouse.table(migrating.CHANGES, tables.plan, columns=columns)
-        if done and tables.plan is not None
-        else ()
-    ):
-        if (row["target"], row["key"]) in done:
+    for row in tables.warehouse.table(migrating.CHANGES, tables.plan, columns=_CHANGE):
+        if (row["target"], row["key"]) in written:
             counts[row["target"]][row["action"]] += 1
-    return dict(counts)
-
-
-def _read_done(tables: RunTables) -> Iterator[Row]:
-    """The events of the latest plan's executions that say that something was written."""
-    for run in tables.executions:
-        for row in tables.warehouse.table(migrating.EVENTS, run, columns=(*_CHANGE, "result")):
-            if row["result"] in migrating.WRITING:
-                yield row
+    return counts
 
 
 def _read_changes(tables: RunTables, plan: str) -> Iterator[Row]:
