@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy import TextClause, text
 
+from discovery.mysql_family import is_mariadb, is_mysql_8
 from discovery.rights import mysql
 from discovery.rights.model import Grant, Membership
 from discovery.rights.mysql import Accounts, account
@@ -73,11 +74,10 @@ def read_grants(ask: Ask, version: str, databases: Sequence[str]) -> Iterator[Gr
     """
     settings = {str(row["Variable_name"]): str(row["Value"]) for row in ask(SETTINGS)}
     always = settings.get("activate_all_roles_on_login") == "ON"
-    of_mariadb = "mariadb" in version.lower()
-    has_roles = not of_mariadb and not version.startswith("5.")
+    of_mariadb = is_mariadb(version)
     if of_mariadb:
         accounts, memberships = _read_mariadb(ask, always=always)
-    elif has_roles:
+    elif is_mysql_8(version):
         accounts, memberships = _read_mysql(ask, settings, always=always)
     else:
         accounts, memberships = Accounts(), ()

@@ -15,6 +15,7 @@ from connectors.jdbc import alchemy, base
 from discovery.engines import engine
 from discovery.errors import ReadError
 from discovery.model import MYSQL
+from discovery.mysql_family import is_mariadb
 
 _LONGEST_LOCK: Final = 5  # seconds to wait for a table that somebody alters
 _RESET: Final = 31  # COM_RESET_CONNECTION, which PyMySQL does not know
@@ -39,7 +40,7 @@ class SessionOfMySQL(alchemy.AlchemyDatabase):
         `group_concat_max_len` is left as it is: the types of views' columns depend on it.
         """
         limit = f"max_execution_time = {round(timeout * 1000)}"
-        if "mariadb" in version.lower():
+        if is_mariadb(version):
             limit = f"max_statement_time = {timeout:g}"
         wait = f"lock_wait_timeout = {max(1, min(_LONGEST_LOCK, round(timeout / 2)))}"
         return (

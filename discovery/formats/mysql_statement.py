@@ -13,6 +13,8 @@ others (`x`, `y`; MySQL 9.7); MariaDB writes them into it (10.11).
 import re
 from typing import Final
 
+from discovery.mysql_family import is_mysql_8
+
 _NAME: Final = rb"`(?:[^`]|``)*`"
 _HEAD: Final = re.compile(
     rb"CREATE ALGORITHM=\w+ DEFINER=%b(?:@%b)? SQL SECURITY \w+ "
@@ -30,10 +32,9 @@ def may_lack(definition: str, version: str) -> bool:
 
     Args:
         definition: The catalog's text.
-        version: As the server says it: MySQL has kept names apart since 8.
+        version: As the server states it.
     """
-    keeps_apart = "mariadb" not in version.lower() and not version.startswith("5.")
-    return keeps_apart or "'" in definition or _OWN in definition
+    return is_mysql_8(version) or "'" in definition or _OWN in definition
 
 
 def full_text(definition: str, statement: bytes, charset: str) -> str:
