@@ -8,7 +8,7 @@ pyiceberg's "Configuration".
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from xml.etree import ElementTree as ET
 
 from ruamel.yaml import YAML
@@ -26,7 +26,6 @@ from jobs.initializing.iceberg import (
 )
 from jobs.initializing.sources import FoundSource, LeftOut, glue_catalog, source_of, source_of_url
 
-_T = TypeVar("_T")
 _LARGEST: Final = 4 * 1024 * 1024  # bytes; no such file has a hundredth of it
 _CATALOG: Final = "spark.sql.catalog."
 _CONTINUED: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\\r?\n[ \t\f]*")
@@ -35,6 +34,14 @@ _LINE: Final = re.compile(r"\s*((?:\\.|[^\s=:#!\\])(?:\\.|[^\s=:\\])*)\s*[=:\s]\
 _ESCAPED: Final = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))")
 _SIGNS: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 _SESSION: Final = "spark_catalog"
+_GLUE: Final = {
+    "aws-region": ("hive.metastore.glue.region",),
+    "aws-access-key-id": ("hive.metastore.glue.aws-access-key",),
+    "aws-secret-access-key": ("hive.metastore.glue.aws-secret-key",),
+    "aws-glue-catalog-id": ("hive.metastore.glue.catalogid",),
+    "aws-glue-endpoint": ("hive.metastore.glue.endpoint-url",),
+}
+"""Options of a source of Glue, to the properties of Trino."""
 _LOGIN: Final = {"user": "connection-user", "password": "connection-password"}
 
 
@@ -178,7 +185,7 @@ def trino(settings: Mapping[str, str], name: str) -> Iterator[FoundSource | Left
     connector = settings["connector.name"]
     kind = settings.get("iceberg.catalog.type", "hive_metastore").lower()
     if settings.get("hive.metastore") == "glue" or (connector == "iceberg" and kind == "glue"):
-        yield _glue_of_trino(settings, name)
+        yield glue_catalog(name, settings, _GLUE)
     elif connector == "iceberg" and kind == "rest":
         yield _rest_of_trino(settings, name)
     elif connector == "iceberg" and kind == "jdbc":
@@ -196,19 +203,6 @@ def trino(settings: Mapping[str, str], name: str) -> Iterator[FoundSource | Left
     else:
         which = f"{connector} with {kind}" if connector == "iceberg" else connector
         yield LeftOut(name, f"no source reads what Trino's connector {which} does")
-
-
-def _glue_of_trino(settings: Mapping[str, str], name: str) -> FoundSource:
-    own = "hive.metastore.glue."
-    fields = {
-        "aws-region": "region",
-        "aws-access-key-id": "aws-access-key",
-        "aws-secret-access-key": "aws-secret-key",
-        "aws-glue-catalog-id": "catalogid",
-        "aws-glue-endpoint": "endpoint-url",
-    }
-    options = {key: settings.get(f"{own}{field}", "") for key, field in fields.items()}
-    return glue_catalog(name, options)
 
 
 def _rest_of_trino(settings: Mapping[str, str], name: str) -> FoundSource:
@@ -270,5 +264,5 @@ def _login_of_trino(settings: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _picked(settings: Mapping[str, _T], *keys: str) -> dict[str, _T]:
+def _picked(settings: Mapping[str, str], *keys: str) -> dict[str, str]:
     return {key: settings[key] for key in keys if key in settings}

@@ -32,14 +32,14 @@ _NONE: Final[Mapping[str, str]] = {}
 _GLUE_CLIENT: Final = "AWSGlueDataCatalog"
 _CLIENTS: Final = ("hive.metastore.client.factory.class", "hive.imetastoreclient.factory.class")
 _GLUE: Final = {
-    "aws-region": "aws.region",
-    "aws-glue-catalog-id": "hive.metastore.glue.catalogid",
-    "aws-glue-endpoint": "aws.glue.endpoint",
+    "aws-region": ("aws.region",),
+    "aws-glue-catalog-id": ("hive.metastore.glue.catalogid",),
+    "aws-glue-endpoint": ("aws.glue.endpoint",),
 }
 """Options of a source of Glue, to the properties of AWS's client for Hive and Spark."""
 
 
-def uris_of(settings: Mapping[str, str]) -> str:
+def _uris_of(settings: Mapping[str, str]) -> str:
     """The addresses of the metastore, references to other settings resolved; empty: there is none.
 
     What comes from the environment becomes a reference of ours.
@@ -69,10 +69,9 @@ def metastore(
         files: By which settings files are read.
     """
     if any(_GLUE_CLIENT in settings.get(client, "") for client in _CLIENTS):
-        stated = {key: settings.get(field, "") for key, field in _GLUE.items()}
-        yield glue_catalog(name, {**stated, "io": files})
+        yield glue_catalog(name, settings, _GLUE, io=files)
         return
-    uris = [uri.strip() for uri in uris_of(settings).split(",") if uri.strip()]
+    uris = [uri.strip() for uri in _uris_of(settings).split(",") if uri.strip()]
     if why := _why_not(settings, uris):
         yield LeftOut("the metastore" if name == NAME else name, why)
     elif not uris and name != NAME:

@@ -34,8 +34,7 @@ def iceberg_catalog(name: str, settings: Mapping[str, str]) -> FoundSource | Lef
             notes = (_AUTH_LEFT_OUT,) if "auth" in settings else ()
             return rest_catalog(name, uri, warehouse, remaining, *notes)
         case "glue":
-            stated = {option: _first_of(settings, keys) for option, keys in _GLUE.items()}
-            return glue_catalog(name, {**stated, "warehouse": warehouse, "io": io})
+            return glue_catalog(name, settings, _GLUE, warehouse=warehouse, io=io)
         case "jdbc" | "sql":
             login = {key: settings.get(f"jdbc.{key}", "") for key in ("user", "password")}
             below = [warehouse] if warehouse else []
@@ -93,7 +92,3 @@ def _type_by_scheme(uri: str) -> str:
     """The type of a catalog of pyiceberg that states none."""
     scheme = uri.partition(":")[0].partition("+")[0]
     return {"thrift": "hive", "http": "rest", "https": "rest"}.get(scheme, "sql" if uri else "")
-
-
-def _first_of(settings: Mapping[str, str], keys: tuple[str, ...]) -> str:
-    return next((settings[key] for key in keys if settings.get(key)), "")

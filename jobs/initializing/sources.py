@@ -1,7 +1,7 @@
 """A source as another tool's settings describe it; secrets become references on the way."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
@@ -83,9 +83,23 @@ def source_of(name: str, kind: str, options: Mapping[str, object], *notes: str) 
     return FoundSource(plain, kind, sealed, tuple(dict.fromkeys(_variables(sealed))), notes)
 
 
-def glue_catalog(name: str, options: Mapping[str, object]) -> FoundSource:
-    """The source of AWS Glue; without a region, that of the environment, as AWS's clients do."""
-    return source_of(name, "glue", {**options, "aws-region": options["aws-region"] or _REGION})
+def glue_catalog(
+    name: str, settings: Mapping[str, str], words: Mapping[str, Sequence[str]], **more: object
+) -> FoundSource:
+    """The source of AWS Glue; without a region, that of the environment, as AWS's clients do.
+
+    Args:
+        name: What it is called.
+        settings: Of another tool.
+        words: Options of the source, each to what the tool calls it: the first that is set counts.
+        more: Other options.
+    """
+    stated = {
+        option: next((settings[key] for key in keys if settings.get(key)), "")
+        for option, keys in words.items()
+    }
+    stated["aws-region"] = stated["aws-region"] or _REGION
+    return source_of(name, "glue", {**stated, **more})
 
 
 def source_of_url(url: str, name: str = "", **extras: str) -> FoundSource:
