@@ -171,12 +171,16 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             raise UnreachableError(f"no answer within {seconds:.3g} seconds") from None
 
     def _ask_alone(self, connection: Connection, ask: Callable[[], _Answered]) -> _Answered:
-        """What is asked in a transaction of its own, which a refusal would spoil for others."""
-        try:
-            return ask()
-        finally:
-            if not self._autocommits:
-                connection.rollback()
+        """The same in a transaction of its own, which a refusal would spoil for others."""
+
+        def ask_and_end() -> _Answered:
+            try:
+                return ask()
+            finally:
+                if not self._autocommits:
+                    connection.rollback()
+
+        return self._ask_in_time(ask_and_end)
 
     def _greet(self, connection: Connection) -> None:
         """Have a driver connect now that does so with the first statement, as Trino's does.
@@ -322,7 +326,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
             return names
 
         try:
-            return self._ask_in_time(lambda: self._ask_alone(connection, ask))
+            return self._ask_alone(connection, ask)
         except DBAPIError as error:
             why = sql.our_error(error, connected=True)
             if isinstance(why, UnreachableError):
@@ -367,11 +371,7 @@ class AnyDatabase(alchemy.AlchemyDatabase):
         keywords = {} if schema is None else {"schema": self._look_up_schema(schema)}
         connection = self.open_session()
         try:
-            return self._ask_in_time(
-                lambda: self._ask_alone(
-                    connection, lambda: ask(inspect(connection), *names, **keywords)
-                )
-            )
+            return self._ask_alone(connection, lambda: ask(inspect(connection), *names, **keywords))
         except DBAPIError as error:
             raise sql.our_error(error, connected=True) from None
         except NoSuchTableError as error:

@@ -1,4 +1,4 @@
-"""Intervals that PostgreSQL writes in one text, as others write them."""
+"""Intervals of several units, which PostgreSQL and Spark write as one, as others write them."""
 
 import re
 from decimal import Decimal
