@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from sqlalchemy import TextClause, text
 
-from discovery.mysql_family import is_mariadb, is_mysql_8
+from discovery.mysql_family import is_mariadb, is_mysql_8, is_mysql_9
 from discovery.rights import mysql
 from discovery.rights.model import Grant, Membership
 from discovery.rights.mysql import Accounts, account
+from discovery.rights.mysql_roles import ActiveRoles, active_roles
 
 _RIGHTS: Final = ", ".join(f"{name} AS {name}" for name in (*mysql.RIGHTS, "grant_priv"))
 _RESTRICTIONS: Final = "json_extract(user_attributes, '$.Restrictions') AS restrictions"
@@ -73,17 +74,20 @@ def read_grants(ask: Ask, version: str, databases: Sequence[str]) -> Iterator[Gr
         BelvedereError: One of the tables cannot be read: without it the others say too much.
     """
     settings = {str(row["Variable_name"]): str(row["Value"]) for row in ask(SETTINGS)}
-    always = settings.get("activate_all_roles_on_login") == "ON"
-    of_mariadb = is_mariadb(version)
-    if of_mariadb:
-        accounts, memberships = _read_mariadb(ask, always=always)
-    elif is_mysql_8(version):
-        accounts, memberships = _read_mysql(ask, settings, always=always)
-    else:
-        accounts, memberships = Accounts(), ()
     everywhere = ask(_global_rights_query(restricted="partial_revokes" in settings))
-    known = tuple((row["user"], row["host"]) for row in everywhere)
-    accounts = replace(accounts, of_mariadb=of_mariadb, known=known)
+    accounts = Accounts(
+        always=settings.get("activate_all_roles_on_login") == "ON",
+        of_mariadb=is_mariadb(version),
+        known=tuple((row["user"], row["host"]) for row in everywhere),
+    )
+    memberships: Sequence[Membership] = ()
+    if accounts.of_mariadb:
+        accounts, memberships = _read_mariadb(ask, accounts)
+    elif is_mysql_8(version):
+        accounts, memberships = _read_mysql(ask, accounts, settings.get("mandatory_roles", ""))
+        active = active_roles(memberships, accounts.roles)
+        with_roles = ActiveRoles(active, first_decides=is_mysql_9(version))
+        accounts = replace(accounts, with_roles=with_roles)
     for row in everywhere:
         yield from mysql.everywhere(row, accounts)
     literal = settings.get("partial_revokes") == "ON"
@@ -99,12 +103,12 @@ def _global_rights_query(*, restricted: bool) -> TextClause:
     )
 
 
-def _read_mariadb(ask: Ask, *, always: bool) -> tuple[Accounts, Sequence[Membership]]:
+def _read_mariadb(ask: Ask, accounts: Accounts) -> tuple[Accounts, Sequence[Membership]]:
     """Roles have names without a host; an account has one default role."""
     rows = ask(ROLES_OF_MARIADB)
     roles = {account(row["user"], row["host"]) for row in rows if row["is_role"] == "Y"}
     defaults = {(account(row["user"], row["host"]), row["default_role"] or "") for row in rows}
-    accounts = Accounts(frozenset(roles), always, frozenset(defaults))
+    accounts = replace(accounts, roles=frozenset(roles), active=frozenset(defaults))
     return accounts, [
         accounts.membership(
             row["role"], account(row["user"], row["host"]), grantable=row["grantable"] == "Y"
@@ -114,21 +118,21 @@ def _read_mariadb(ask: Ask, *, always: bool) -> tuple[Accounts, Sequence[Members
 
 
 def _read_mysql(
-    ask: Ask, settings: Mapping[str, str], *, always: bool
+    ask: Ask, accounts: Accounts, mandatory_roles: str
 ) -> tuple[Accounts, Sequence[Membership]]:
-    """Roles are accounts; those that are mandatory are everybody's."""
+    """Roles are accounts; those that are mandatory every other account has."""
     edges = ask(MEMBERS_OF_MYSQL)
     roles = {account(row["user"], row["host"]) for row in ask(ROLES_OF_MYSQL)}
     roles |= set(map(_role, edges))
     defaults = {(account(row["user"], row["host"]), _role(row)) for row in ask(DEFAULTS_OF_MYSQL)}
-    accounts = Accounts(frozenset(roles), always, frozenset(defaults))
+    accounts = replace(accounts, roles=frozenset(roles), active=frozenset(defaults))
     memberships = [
         accounts.membership(
             _role(row), account(row["user"], row["host"]), grantable=row["grantable"] == "Y"
         )
         for row in edges
     ]
-    return accounts, [*memberships, *mysql.mandatory(settings.get("mandatory_roles", ""))]
+    return accounts, [*memberships, *mysql.mandatory(mandatory_roles, accounts)]
 
 
 def _role(row: Mapping[str, Any]) -> str:

@@ -32,6 +32,8 @@ from discovery.rights.model import (
 )
 
 _READING: Final = frozenset({Privilege.SELECT, Privilege.ALL, Privilege.OWN})
+_TAKEN: Final = (Basis.REVOKED, Basis.OVERRIDDEN)
+"""Bases of what somebody has not, though he would have it by others."""
 _ENTERING: Final = frozenset({Privilege.USAGE, Privilege.ALL})
 Paths = Mapping[Grantee, tuple[str, ...]]
 """Who has a right, with the names of the roles through which: the innermost last."""
@@ -171,12 +173,17 @@ class Access:
         }
         above = [grant for grant in self._grants.get(((), ""), []) if grant.grantee not in kept_out]
         if self._model is RightsModel.MYSQL:
-            above += [grant for grant in within if grant.basis is not Basis.REVOKED]
+            above += [grant for grant in within if grant.basis not in _TAKEN]
         return [grant for grant in above if grant.privilege in _READING]
 
     def _able(self, reading: list[Grant], namespace: tuple[str, ...]) -> Iterator[Reader]:
         """Those who have one of the grants, and whatever else it takes."""
         active = self._having(reading)
+        if overridden := self._overridden(namespace):
+            wider = self._having([g for g in reading if g.name or g.namespace != namespace])
+            active = {who: path for who, path in active.items() if who not in overridden} | {
+                who: wider[who] for who in overridden & wider.keys()
+            }
         if self._model is RightsModel.POSTGRESQL:
             every = self._grants.get((namespace, ""), []) + self._grants.get(((), ""), [])
             active = _both(active, self._having([g for g in every if g.privilege in _ENTERING]))
@@ -184,6 +191,14 @@ class Access:
             yield Reader(grantee, path)
         for grantee, path in self._on_demand(active).items():
             yield Reader(grantee, path, on_demand=True)
+
+    def _overridden(self, namespace: tuple[str, ...]) -> set[Grantee]:
+        """Those who do not read in a namespace by what their roles have on it."""
+        return {
+            grant.grantee
+            for grant in self._grants.get((namespace, ""), ())
+            if grant.basis is Basis.OVERRIDDEN and grant.privilege in _READING
+        }
 
     def _having(self, grants: list[Grant]) -> Paths:
         """Those who have one of the grants without setting a role."""

@@ -50,6 +50,7 @@ class Basis(StrEnum):
     ACTIVE = "active"  # a membership that holds by itself
     ON_DEMAND = "on demand"  # a membership that holds once the role is set
     REVOKED = "revoked"  # a right on the whole source that a namespace is kept out of
+    OVERRIDDEN = "overridden"  # a right that a role has on a namespace, and this member has not
     WITHIN = "within"  # a right on a namespace that is one on every view in it
     UNDECIDED = "undecided"  # for whom or for what it holds, the source does not tell
 

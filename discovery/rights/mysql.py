@@ -6,12 +6,13 @@ host, and an empty user in `mysql.db` is everybody (`acl_get`, `table_hash_searc
 10.11.19). Of the rows that fit one decides: of the most exact host, then of the most exact
 database, then of a user. Which of two that are as exact the servers do not say: then what all of
 them give is given. A row of a host that an account shares in part is not taken to fit it. A role
-has its own rows alone.
+has its own rows alone. Of MySQL's accounts with active roles: `mysql_roles.py`.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import starmap
 from typing import Any, Final
 
 from discovery.rights import mysql_patterns
@@ -24,6 +25,7 @@ from discovery.rights.model import (
     Membership,
     privilege_of,
 )
+from discovery.rights.mysql_roles import ActiveRoles, DatabaseRights, MergedRows
 
 RIGHTS: Final = {
     "select_priv": "SELECT",
@@ -54,6 +56,7 @@ class Accounts:
         active: Member and role, where the role is active after a login.
         of_mariadb: Whether the server is MariaDB.
         known: User and host of each.
+        with_roles: The roles that are active with roles and accounts of MySQL.
     """
 
     roles: frozenset[str] = frozenset()
@@ -61,6 +64,7 @@ class Accounts:
     active: frozenset[tuple[str, str]] = field(default_factory=frozenset)
     of_mariadb: bool = False
     known: tuple[tuple[str, str], ...] = ()
+    with_roles: ActiveRoles = field(default_factory=ActiveRoles)
 
     def grantee(self, user: str, host: str) -> Grantee:
         """An account; the role PUBLIC of MariaDB (10.11 and later) is everybody."""
@@ -111,7 +115,13 @@ def of_databases(
     every = list(databases)
     fits = {row["db"]: mysql_patterns.compiled(row["db"], literal=literal) for row in rows}
     by_user = _by_user(rows)
+    merged = MergedRows(_by_account(rows), fits, accounts.with_roles)
     for user, host in accounts.known:
+        if (name := account(user, host)) in accounts.with_roles.of:
+            for database in every:
+                rights = merged.rights(name, database)
+                yield from _of_database(database, accounts.grantee(user, host), rights)
+            continue
         names = dict.fromkeys((user, ""))
         rows_of_user = [row for name in names for row in by_user.get(name, ())]
         own = _fitting(rows_of_user, (user, host), accounts)
@@ -119,6 +129,17 @@ def of_databases(
             fitting = [row for row in own if fits[row["db"]].fullmatch(database)]
             decisive = _most_exact(fitting, accounts)
             yield from _granted((database,), accounts.grantee(user, host), decisive)
+
+
+def _of_database(database: str, who: Grantee, rights: DatabaseRights) -> Iterator[Grant]:
+    """The rights of somebody who has active roles, or is one."""
+    grantable = "grant_priv" in rights.own
+    for name, word in RIGHTS.items():
+        of_right = (database,), "", who, privilege_of(word), word
+        if name in rights.own:
+            yield Grant(*of_right, grantable=grantable)
+        elif name in rights.overridden:
+            yield Grant(*of_right, basis=Basis.OVERRIDDEN)
 
 
 def of_objects(rows: Sequence[Row], accounts: Accounts) -> Iterator[Grant]:
@@ -158,6 +179,13 @@ def _of_object(grantee: Grantee, rows: Sequence[Row], accounts: Accounts) -> Ite
                 )
 
 
+def _by_account(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    by_account: dict[str, list[Row]] = {}
+    for row in rows:
+        by_account.setdefault(account(row["user"], row["host"]), []).append(row)
+    return by_account
+
+
 def _by_user(rows: Iterable[Row]) -> dict[str, list[Row]]:
     by_user: dict[str, list[Row]] = {}
     for row in rows:
@@ -168,7 +196,8 @@ def _by_user(rows: Iterable[Row]) -> dict[str, list[Row]]:
 def _fitting(rows: Iterable[Row], known_account: tuple[str, str], accounts: Accounts) -> list[Row]:
     """The rows that fit all clients of an account."""
     user, host = known_account
-    if account(user, host) in accounts.roles:
+    name = account(user, host)
+    if name in accounts.roles or name in accounts.with_roles.of:
         return [row for row in rows if (row["user"], row["host"]) == known_account]
     return [row for row in rows if mysql_patterns.holds(row["host"], host)]
 
@@ -193,16 +222,22 @@ def _granted(namespace: tuple[str, ...], who: Grantee, rows: Sequence[Row]) -> I
             yield Grant(namespace, "", who, privilege_of(word), word, grantable=grantable)
 
 
-def mandatory(roles: str) -> Iterator[Membership]:
-    """Memberships of everybody, by the setting `mandatory_roles` of MySQL: names parted by commas.
+def mandatory(roles: str, accounts: Accounts) -> Iterator[Membership]:
+    """Memberships of every account, by the setting `mandatory_roles` of MySQL.
 
     They are active from the login on, whatever `activate_all_roles_on_login` and an account's
     default roles are (MySQL 9.7.4, 2026-12-01).
 
     Args:
-        roles: As the setting spells them, in quotes or without, a host behind each or not.
+        roles: As the setting spells them: parted by commas, in quotes or without, a host behind
+            each or not.
+        accounts: What the server knows of them.
     """
+    users = [
+        who for who in starmap(accounts.grantee, accounts.known) if who.kind is GranteeKind.USER
+    ]
     for role in filter(None, map(str.strip, roles.split(","))):
         user, _, host = (part.strip("`'\"") for part in role.partition("@"))
         held = Grantee(account(user, host or "%"), GranteeKind.ROLE)
-        yield Membership(held, EVERYBODY, Basis.ACTIVE)
+        for who in users:
+            yield Membership(held, who, Basis.ACTIVE)

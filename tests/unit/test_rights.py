@@ -19,6 +19,7 @@ from discovery.rights.model import (
     RightsModel,
 )
 from discovery.rights.mysql import Accounts
+from discovery.rights.mysql_roles import ActiveRoles, active_roles
 
 ANN, BOB = Grantee("ann", GranteeKind.USER), Grantee("bob", GranteeKind.USER)
 R, S, T = (Grantee(name, GranteeKind.ROLE) for name in "rst")
@@ -414,14 +415,80 @@ def test_roles_of_mysql_are_active_where_they_are_defaults_or_mandatory() -> Non
     ] == [
         ("r@%", "ann@h", Basis.ON_DEMAND, True),
         ("r@%", "bob@h", Basis.ACTIVE, False),
-        ("everyone@%", "", Basis.ACTIVE, False),
-        ("plain@%", "", Basis.ACTIVE, False),
+        *(
+            (role, member, Basis.ACTIVE, False)
+            for role in ("everyone@%", "plain@%")
+            for member in ("ann@h", "bob@h")
+        ),
     ]
     on = [one for one in told if isinstance(one, Grant) and one.name == "v"]
     assert [(grant.grantee, grant.privilege, grant.word, grant.grantable) for grant in on] == [
         (role, Privilege.SELECT, "SELECT", True),
         (role, Privilege.OTHER, "SHOW VIEW", True),
     ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "reads", "reads_by_8"),
+    [
+        # the account's own pattern comes first in bytes, though the role's is more exact
+        ([("u", "s%", ""), ("r", "shop", "S")], "ur", "ur"),
+        ([("u", "s%", ""), ("r", "sho_", "S")], "r", "ur"),
+        ([("u", "s%", "S"), ("r", "sho_", "")], "u", "u"),
+        ([("u", "sho_", ""), ("r", "s%", "S")], "ur", "ur"),
+        # rows of one pattern are one row
+        ([("u", "s%", ""), ("r", "s%", "S")], "ur", "ur"),
+        # a name without wildcards decides alone
+        ([("u", "shop", ""), ("r", "s%", "S")], "r", "r"),
+        # what a role is brought by another one, it may have lost to its own row
+        ([("r", "s%", ""), ("q", "sho_", "S")], "q", "urq"),
+        # a row that does not bring the role anything brings it to the account
+        ([("r", "shop", "S"), ("r", "s%", ""), ("u", "sho_", "S")], "ur", "ur"),
+        # rows of other hosts and of everybody do not count beside a role
+        ([("u@%", "shop", "S"), ("@%", "shop", "S")], "", ""),
+    ],
+)
+def test_with_a_role_active_the_rows_of_mysql_count_together(
+    rows: list[tuple[str, str, str]], reads: str, reads_by_8: str
+) -> None:
+    names = {"u": "u@h", "r": "r@%", "q": "q@%"}
+    told = []
+    for name, database, rights in rows:
+        user, _, host = names.get(name, name).partition("@")
+        told.append(row(user, database, host, select_priv="Y" if rights else "N", insert_priv="Y"))
+    role, inner, member = (
+        Grantee("r@%", GranteeKind.ROLE),
+        Grantee("q@%", GranteeKind.ROLE),
+        Grantee("u@h", GranteeKind.USER),
+    )
+    held = [Membership(role, member), Membership(inner, role)]
+    known = (("u", "h"), ("u", "%"), ("", "%"), ("r", "%"), ("q", "%"))
+    for first_decides, wanted in ((True, reads), (False, reads_by_8)):
+        active = active_roles(held, ["r@%", "q@%"])
+        accounts = Accounts(
+            frozenset({"r@%", "q@%"}),
+            known=known,
+            with_roles=ActiveRoles(active, first_decides=first_decides),
+        )
+        grants = mysql.of_databases(told, ["shop"], accounts)
+        able = Access(RightsModel.MYSQL, grants, held).readers(("shop",), "v")
+        assert {reader.grantee.name for reader in able} - {"u@%", "@%"} == {
+            names[name] for name in wanted
+        }
+
+
+def test_what_a_role_loses_on_a_database_its_member_keeps_by_other_rights() -> None:
+    role, member = Grantee("r@%", GranteeKind.ROLE), Grantee("u@h", GranteeKind.USER)
+    lost = Grant(("d",), "", member, Privilege.SELECT, "SELECT", basis=Basis.OVERRIDDEN)
+    brought = Grant(("d",), "", role, Privilege.SELECT, "SELECT")
+    of_role, itself = Reader(role), Reader(member)
+    for more, wanted in (
+        ([], [of_role]),
+        ([Grant(("d",), "v", member, Privilege.SELECT, "SELECT")], [of_role, itself]),
+        ([Grant((), "", role, Privilege.SELECT, "SELECT")], [of_role, Reader(member, ("r@%",))]),
+    ):
+        access = Access(RightsModel.MYSQL, [lost, brought, *more], [Membership(role, member)])
+        assert access.readers(("d",), "v") == wanted
 
 
 def test_a_grant_table_that_may_not_be_read_breaks_all_off() -> None:
