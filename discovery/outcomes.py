@@ -122,6 +122,11 @@ METRIC_VIEW: Final = Reason(
 TEMPORARY_VIEW: Final = Reason(
     "TEMPORARY_VIEW", "A temporary view: it belongs to a session and ends with it."
 )
+JSON_DUALITY_VIEW: Final = Reason(
+    "JSON_DUALITY_VIEW",
+    "A JSON duality view of MySQL: its text calls a function that stands in such views alone, so "
+    "no engine runs it as a view, MySQL included. Move it with MySQL.",
+)
 VANISHED: Final = Reason(
     "VANISHED",
     "The object was gone when it was fetched; it was dropped or renamed after the listing.",
@@ -160,6 +165,7 @@ SKIP_REASONS: Final = (
     TABLE,
     MATERIALIZED_VIEW,
     METRIC_VIEW,
+    JSON_DUALITY_VIEW,
     TEMPORARY_VIEW,
     VANISHED,
     READ_AS_ICEBERG,

@@ -86,12 +86,16 @@ def _tables(name: str) -> tuple[NotAView[RawObject], ...]:
     return (NotAView(name, _always, TABLE),)
 
 
-def _database(name: str, decode: Callable[[RawObject], Decoded]) -> dict[str, RawKind[RawObject]]:
+def _database(
+    name: str,
+    decode: Callable[[RawObject], Decoded],
+    not_views: tuple[NotAView[RawObject], ...] = (),
+) -> dict[str, RawKind[RawObject]]:
     """The raw objects of a database: `<name>_view`, `<name>_table` and `<name>_schema`."""
     schemas = (Format(name, database.decode_schema),)
     return {
         f"{name}_table": RawKind(("schema", "name"), _itself, (), _tables(name)),
-        f"{name}_view": RawKind(("schema", "name"), _itself, (Format(name, decode),)),
+        f"{name}_view": RawKind(("schema", "name"), _itself, (Format(name, decode),), not_views),
         f"{name}_schema": RawKind(("name", ""), _itself, schemas),
     }
 
@@ -134,7 +138,7 @@ KINDS: Final[Mapping[str, RawKind[Any]]] = {
         ("namespace", ""), _itself, (Format("canonical", canonical.decode_schema),)
     ),
     **_database("doris", mysql.reader(DORIS, doris.parse)),
-    **_database("mysql", mysql.reader(MYSQL, mysql_types.parse)),
+    **_database("mysql", mysql.reader(MYSQL, mysql_types.parse), mysql.MYSQL_NOT_VIEWS),
     **_database("postgresql", postgresql.decode_view),
     **_database("sqlalchemy", any_database.decode_view),
     **_database("starrocks", mysql.reader(STARROCKS, starrocks.parse)),

@@ -5,6 +5,7 @@
 """
 
 import os
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,10 +18,11 @@ from connectors.gravitino.entity_store import store as entity_store
 from connectors.iceberg import jdbc_store
 from connectors.jdbc.base import Introspection
 from connectors.jdbc.mysql import MySQL, Options
-from discovery.outcomes import Failure
+from discovery.outcomes import JSON_DUALITY_VIEW, Failure, Skipped
 from tests.contract.stores import Made, iceberg_jdbc_made
 from tests.databases import strangers
 from tests.databases.crawled import outcomes, types, view
+from tests.databases.test_grants import access, shown
 from tests.live.conftest import Missing
 from tests.live.contract import CONTRACT
 
@@ -125,6 +127,77 @@ def test_a_text_returns_the_names_of_its_view(execute: Execute, url: str) -> Non
         execute("DROP VIEW IF EXISTS s.again", f"CREATE VIEW s.again AS {text.sql}")
         shown = [str(row[0]) for row in execute("SHOW COLUMNS FROM s.again")]
         assert shown == list(types(found[name])), text.sql
+
+
+def test_a_json_duality_view_is_skipped_as_no_other_view_may_have_its_text(
+    execute: Execute, url: str
+) -> None:
+    execute(
+        "DROP DATABASE IF EXISTS s",
+        "CREATE DATABASE s",
+        "CREATE TABLE s.t (id int PRIMARY KEY, name varchar(9))",
+        "CREATE JSON RELATIONAL DUALITY VIEW s.d AS "
+        "SELECT json_duality_object(WITH (UPDATE) '_id': id, 'name': name) FROM s.t",
+    )
+    with MySQL(Options(url=url, user="root", include=("s",))) as source:
+        crawled = outcomes(source)
+    assert crawled["d"].result == Skipped(crawled["d"].listed, JSON_DUALITY_VIEW)
+    ((text,),) = execute(
+        "SELECT view_definition FROM information_schema.views "
+        "WHERE table_schema = 's' AND table_name = 'd'"
+    )
+    with pytest.raises(pymysql.MySQLError, match="6484"):
+        execute(f"CREATE VIEW s.again AS {text}")
+
+
+PATTERNS = ("%", "s%", "s", "sx", r"s\_x", "s_x", "_x", "s%x")
+ACCOUNTS = ("z@'127.0.0.1'", "z@'%'", "zr", "zs")
+
+
+def may_read(url: str, view: str) -> bool:
+    """Whether the server lets `z` read a view, from this machine."""
+    place = make_url(url)
+    with (
+        pymysql.connect(host="127.0.0.1", port=place.port or 3306, user="z") as connection,
+        connection.cursor() as cursor,
+    ):
+        try:
+            cursor.execute(f"SELECT * FROM {view}")
+        except pymysql.MySQLError:
+            return False
+        return True
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_an_account_with_an_active_role_reads_what_the_server_lets_it(
+    execute: Execute, url: str, seed: int
+) -> None:
+    """By patterns of databases and by views, its own, of another host, of a role and its role."""
+    choice = random.Random(seed)  # noqa: S311 - not for secrets
+    databases = ("s", "sx", "s_x")
+    drop = "DROP USER IF EXISTS z@'127.0.0.1', z@'%', zr, zs"
+    for database in databases:
+        execute(
+            f"DROP DATABASE IF EXISTS {database}",
+            f"CREATE DATABASE {database}",
+            f"CREATE VIEW {database}.v AS SELECT 1 AS a",
+        )
+    execute(drop, "CREATE USER z@'127.0.0.1', z@'%'", "CREATE ROLE zr, zs", "GRANT zs TO zr")
+    for account in ACCOUNTS:
+        for pattern in choice.sample(PATTERNS, choice.randint(0, 3)):
+            right = choice.choice(("SELECT", "INSERT"))
+            execute(f"GRANT {right} ON `{pattern}`.* TO {account}")
+        if choice.random() < 0.3:
+            execute(f"GRANT SELECT ON {choice.choice(databases)}.v TO {account}")
+    execute(f"GRANT zr TO {ACCOUNTS[0]}", f"SET DEFAULT ROLE zr TO {ACCOUNTS[0]}")
+    try:
+        with MySQL(Options(url=url, user="root")) as source:
+            rights = access(source)
+        for database in databases:
+            readers = shown(rights.readers((database,), "v"))
+            assert ("user z@127.0.0.1" in readers) == may_read(url, f"{database}.v"), readers
+    finally:
+        execute(drop, *(f"DROP DATABASE {database}" for database in databases))
 
 
 @pytest.mark.parametrize("contract", CONTRACT, ids=lambda one: str(one.__name__))

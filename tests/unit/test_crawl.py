@@ -14,6 +14,7 @@ from discovery.crawl import Assigned, assign, crawl, normalize, rounds
 from discovery.errors import UnreachableError
 from discovery.model import View
 from discovery.outcomes import (
+    JSON_DUALITY_VIEW,
     MATERIALIZED_VIEW,
     TABLE,
     VANISHED,
@@ -303,3 +304,27 @@ def test_what_a_listing_has_twice_is_one_object() -> None:
     ]
     answers = [assigned.answer for assigned in assign(listing, batch=9, connections=2)]
     assert answers == [space, view, table, failed, failed, Listed(("e",), "v"), view]
+
+
+@pytest.mark.parametrize(
+    ("kind", "definition", "skipped"),
+    [
+        (
+            "mysql_view",
+            "select json_duality_object( WITH (INSERT) '_id':`d`.`t`.`id`) AS `x`",
+            True,
+        ),
+        ("mysql_view", "select `d`.`json_duality_object`(1) AS `x`", False),
+        ("mysql_view", "select 'json_duality_object(' AS `x`", False),
+        ("starrocks_view", "select json_duality_object(1) AS `x`", False),
+    ],
+)
+def test_a_json_duality_view_of_mysql_is_no_view_to_move(
+    kind: str, definition: str, skipped: bool
+) -> None:
+    payload = {"schema": "d", "name": "v", "definition": definition, "columns": []}
+    result = normalize(RawObject(Listed(("d",), "v"), kind, payload)).result
+    if skipped:
+        assert result == Skipped(Listed(("d",), "v"), JSON_DUALITY_VIEW)
+    else:
+        assert isinstance(result, View)
