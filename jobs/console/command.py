@@ -256,14 +256,23 @@ def current_user() -> str:
 
 
 def with_warehouse(parser: argparse.ArgumentParser) -> None:
-    """The argument that names a warehouse; that of the default configuration by default."""
-    parser.add_argument(
-        "--warehouse",
-        type=warehouse,
-        metavar="W",
-        help="where the runs are; by default where estate.yaml says",
+    """The arguments that name a warehouse; that of the default configuration by default."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--config",
+        dest="warehouse_of",
+        type=_file_named,
+        default=_default_config,
+        metavar="FILE",
+        help=f"the estate whose warehouse it is; default: {CONFIG_VARIABLE}, else estate.yaml in "
+        "this folder",
     )
-    parser.set_defaults(warehouse_of=_default_config)
+    where.add_argument("--warehouse", type=warehouse, metavar="W", help="where the runs are")
+
+
+def _file_named(text: str) -> Callable[[], Path]:
+    """What finds a configuration by its path, as `_default_config` does without one."""
+    return lambda: Path(text)
 
 
 def with_place(parser: argparse.ArgumentParser, what: str) -> None:

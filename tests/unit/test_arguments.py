@@ -75,6 +75,21 @@ def test_a_warehouse_is_named_as_in_the_configuration(
     assert f"argument --warehouse: {why}" in told(capsys, command, "--warehouse", place)
 
 
+@pytest.mark.parametrize("command", ["views", "findings", "runs", "diff", "check", "mcp"])
+def test_a_warehouse_may_be_named_by_the_estate_that_it_is_of(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As commands that read more of the estate have it: `next: … --config b.yaml`."""
+    estate = tmp_path / "b.yaml"
+    cli.main((command, "--config", str(estate)))
+    assert f"{estate}: there is no such file" in capsys.readouterr().err
+    estate.write_text("warehouse: w\nsources: {}\n", encoding="utf-8")
+    cli.main((command, "--config", str(estate)))
+    assert str(tmp_path / "w") in "".join(capsys.readouterr())
+    both = told(capsys, command, "--config", str(estate), "--warehouse", "w")
+    assert both.endswith("argument --warehouse: not allowed with argument --config")
+
+
 @pytest.mark.parametrize(
     ("option", "value", "why"),
     [
