@@ -30,6 +30,8 @@ class TargetState:
         rights: How many rights are not given there.
         tags: How many things have not the tags that they are to have.
         staying: Of how many views nothing is written there, as they stay where they are.
+        unchangeable: How many namespaces differ in nothing but what the target cannot change: that
+            is told and left, as nobody can do anything about it there.
     """
 
     counts: Counts
@@ -38,6 +40,7 @@ class TargetState:
     rights: int = 0
     tags: int = 0
     staying: int = 0
+    unchangeable: int = 0
 
     @property
     def there(self) -> int:
@@ -78,8 +81,11 @@ class TargetState:
             if (number := self.counts.get(action, 0))
         ]
         parts += [f"{number:,} {what}" for what, number in self.beside.items() if number]
-        stay = f"; {self.staying:,} stay where they are" if self.staying else ""
-        return f"{self.there:,} views up to date{stay}; {', '.join(parts) or 'nothing is left'}"
+        beside = [f"{self.staying:,} stay where they are"] if self.staying else []
+        if self.unchangeable:
+            beside += [f"{self.unchangeable:,} namespaces differ in what it cannot change"]
+        up_to_date = "; ".join([f"{self.there:,} views up to date", *beside])
+        return f"{up_to_date}; {', '.join(parts) or 'nothing is left'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,13 +43,15 @@ def states(head: PlanHead, excused: Mapping[tuple[str, str], int]) -> dict[str, 
 
 def _state(target: Destination, counts: Mapping[str, int]) -> TargetState:
     kept = counts.get(Action.KEEP, 0)
+    to_change = sum(bool(edit.fields) for edit in target.edits)
     return TargetState(
         counts if target.store else {**counts, Action.KEEP: 0},
-        namespaces=len(target.namespaces) + len(target.edits),
+        namespaces=len(target.namespaces) + to_change,
         functions=len(target.made_functions),
         rights=len(target.rights.made) + target.rights.blocked,
         tags=len(target.tags.made) + target.tags.blocked,
         staying=0 if target.store else kept,
+        unchangeable=len(target.edits) - to_change,
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from discovery.functions import Function
 from discovery.migration.cutover import PlannedCounts, Remainder, TargetState, burn_down
 from discovery.migration.functions import FunctionChange
+from discovery.migration.namespaces import FieldEdit, NamespaceEdit
 from discovery.ports import Action
 from discovery.rights.granting import GivenRights
 from jobs.migrating import cutover
@@ -44,6 +45,12 @@ def at(day: int, hour: int) -> datetime:
             "0 views up to date; 2 stay where they are; nothing is left",
         ),
         (
+            TargetState({"keep": 1}, staying=1, unchangeable=2),
+            True,
+            "1 views up to date; 1 stay where they are; 2 namespaces differ in what it cannot "
+            "change; nothing is left",
+        ),
+        (
             TargetState({"keep": 4, "blocked": 0}),
             True,
             "4 views up to date; nothing is left",
@@ -61,14 +68,19 @@ def test_what_views_need_and_lack_is_left_and_what_stays_is_not_there() -> None:
         FunctionChange("t", action, function, (("lake", "s.f"),))
         for action in (Action.CREATE, Action.KEEP)
     )
+    comment = FieldEdit(None, None, "sales")
+    edits = (
+        NamespaceEdit("t", ("a",), (comment,), ("property k",)),
+        NamespaceEdit("t", ("b",), (), ("comment",)),
+    )
     targets = {
-        "t": Destination("hms", "", True, counts={"keep": 2}, functions=(made, kept)),
+        "t": Destination("hms", "", True, counts={"keep": 2}, functions=(made, kept), edits=edits),
         "u": Destination("gravitino-rest", "", True, rights=GivenRights(blocked=1)),
         "v": Destination("", "read-only", True, counts={"keep": 3}),
     }
     head = PlanHead("p", "run", "", "", "", "", targets)
     assert cutover.states(head, {}) == {
-        "t": TargetState({"keep": 2}, functions=1),
+        "t": TargetState({"keep": 2}, functions=1, namespaces=1, unchangeable=1),
         "u": TargetState({}, rights=1),
         "v": TargetState({"keep": 0}, staying=3),
     }
