@@ -23,7 +23,7 @@ from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql.pandas.types import from_arrow_schema
 
-import belvedere
+from belvedere_door import PACKAGES, altered
 from connectors.registry import Connector
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.exercises import TAKEN, Agreement, ExerciseAnswer
@@ -177,18 +177,18 @@ def _check_packages() -> Iterator[Diagnosis]:
 
 def _check_own_modules() -> Diagnosis:
     """Our packages must come from one place, and their files be those that were installed."""
-    names = ("belvedere", *belvedere.PACKAGES)
+    names = ("belvedere_door", *PACKAGES)
     files = {name: import_module(name).__file__ or "" for name in names}
-    places = {name: Path(file).parents[name != "belvedere"] for name, file in files.items()}
+    places = {name: Path(file).parents[name in PACKAGES] for name, file in files.items()}
     if len(set(places.values())) > 1:
         message = ", ".join(f"{name} in {place}" for name, place in places.items())
         hint = "something else on the path has a package of that name; say PYTHONSAFEPATH=1"
         return Diagnosis("own modules", message, hint, command.USAGE)
-    if altered := list(belvedere.altered()):
-        first, _, hint = altered[0].partition("; ")
-        others = f", and {len(altered) - 1} more" if len(altered) > 1 else ""
+    if strange := list(altered()):
+        first, _, hint = strange[0].partition("; ")
+        others = f", and {len(strange) - 1} more" if len(strange) > 1 else ""
         return Diagnosis("own modules", first + others, hint, command.USAGE)
-    return Diagnosis("own modules", f"in {places['belvedere']}")
+    return Diagnosis("own modules", f"in {places['belvedere_door']}")
 
 
 def _check_places(config: RunConfig) -> Iterator[Diagnosis]:

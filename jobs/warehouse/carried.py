@@ -11,14 +11,14 @@ from typing import Generic, ParamSpec, TypeVar
 
 from pyspark import cloudpickle
 
-import belvedere
+import belvedere_door
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
 
 class Carried(Generic[Given, Answer]):
-    """A function that is unpickled by `belvedere`, once that has been imported.
+    """A function that is unpickled by `belvedere_door`, once that has been imported.
 
     Args:
         function: What executors run.
@@ -33,5 +33,5 @@ class Carried(Generic[Given, Answer]):
         return self._function(*args, **kwargs)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """What is pickled: the function's own pickle, as bytes that only `belvedere` reads."""
-        return belvedere.restored, (cloudpickle.dumps(self._function),)  # type: ignore[no-untyped-call] # PySpark has none for it
+        """What is pickled: the function's own pickle, as bytes that only `belvedere_door` reads."""
+        return belvedere_door.restored, (cloudpickle.dumps(self._function),)  # type: ignore[no-untyped-call] # PySpark has none for it

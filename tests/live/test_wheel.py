@@ -13,7 +13,7 @@ import pytest
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(1800)]
 
 REPOSITORY = Path(__file__).parents[2]
-OURS = ("belvedere.py", "jobs", "discovery", "connectors", "reports")
+OURS = ("belvedere.py", "belvedere_door.py", "jobs", "discovery", "connectors", "reports")
 TESTED_WITH = (
     *("boto3", "flask", "flask-cors", "moto[glue]"),  # what the fixtures import
     *("hypothesis", "pytest", "pytest-timeout"),

@@ -45,10 +45,9 @@ def at(day: int, hour: int) -> datetime:
             "0 views up to date; 2 stay where they are; nothing is left",
         ),
         (
-            TargetState({"keep": 1}, staying=1, unchangeable=2),
+            TargetState({"keep": 1}, unchangeable=2),
             True,
-            "1 views up to date; 1 stay where they are; 2 namespaces differ in what it cannot "
-            "change; nothing is left",
+            "1 views up to date; 2 namespaces differ in what it cannot change; nothing is left",
         ),
         (
             TargetState({"keep": 4, "blocked": 0}),

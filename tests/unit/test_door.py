@@ -1,4 +1,4 @@
-"""The public door: eight names, quick to import, and ours whatever else is on the path."""
+"""Eight public names, quick to import, and packages that are ours whatever else is on the path."""
 
 import ast
 import base64
@@ -18,6 +18,7 @@ import pyarrow as pa
 import pytest
 
 import belvedere
+import belvedere_door
 from discovery.errors import ConfigurationError
 from jobs.warehouse.carried import Carried
 from jobs.warehouse.rows import to_batches
@@ -42,7 +43,7 @@ def python(code: str, folder: Path, **env: str) -> subprocess.CompletedProcess[s
 @pytest.fixture
 def among_strangers(tmp_path: Path) -> Path:
     """A folder with packages of our names."""
-    for name in belvedere.PACKAGES:
+    for name in belvedere_door.PACKAGES:
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text(FOREIGN, encoding="utf-8")
     return tmp_path
@@ -120,8 +121,9 @@ def test_a_stranger_that_was_imported_before_is_told_in_one_line(tmp_path: Path)
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
     """Our files as an installer leaves them, with their record."""
-    shutil.copy(REPOSITORY / "belvedere.py", tmp_path)
-    for name in belvedere.PACKAGES:
+    for name in belvedere_door.MODULES:
+        shutil.copy(REPOSITORY / name, tmp_path)
+    for name in belvedere_door.PACKAGES:
         shutil.copytree(REPOSITORY / name, tmp_path / name)
     record = tmp_path / "belvedere-0.1.0.dist-info" / "RECORD"
     record.parent.mkdir()
@@ -136,7 +138,7 @@ def installed(tmp_path: Path) -> Path:
     return tmp_path
 
 
-LOOK = "import belvedere; print(*belvedere.altered(), sep='\\n')"
+LOOK = "import belvedere_door; print(*belvedere_door.altered(), sep='\\n')"
 
 
 def test_installed_files_are_as_the_installer_wrote_them(installed: Path) -> None:
@@ -169,7 +171,7 @@ def test_the_command_says_so_in_one_line_and_starts_nothing(installed: Path) -> 
 
 
 def test_a_checkout_and_a_zip_have_no_record() -> None:
-    assert list(belvedere.altered()) == []
+    assert list(belvedere_door.altered()) == []
 
 
 def blocks(page: Path) -> str:
