@@ -32,6 +32,7 @@ from discovery.rights.model import (
 )
 
 _READING: Final = frozenset({Privilege.SELECT, Privilege.ALL, Privilege.OWN})
+_BY_ITSELF: Final = (Basis.ACTIVE, Basis.INHERITED)
 _TAKEN: Final = (Basis.REVOKED, Basis.OVERRIDDEN)
 """Bases of what somebody has not, though he would have it by others."""
 _ENTERING: Final = frozenset({Privilege.USAGE, Privilege.ALL})
@@ -119,7 +120,7 @@ class Access:
 
     def active_members(self, who: Grantee) -> list[Grantee]:
         """Somebody, and all who have its rights without setting a role."""
-        return list(self._spread({who: ()}, (Basis.ACTIVE,)))
+        return list(self._spread({who: ()}, _BY_ITSELF))
 
     def readers(self, namespace: tuple[str, ...], name: str) -> list[Reader]:
         """Everybody who may SELECT a view, or columns of it.
@@ -205,7 +206,7 @@ class Access:
         key = frozenset(grants)
         if key not in self._known:
             others = {g.grantee: () for g in grants if g.basis is not Basis.ADMINISTRATOR}
-            paths = self._spread(others, (Basis.ACTIVE,))
+            paths = self._spread(others, _BY_ITSELF)
             for grant in grants:
                 paths.setdefault(
                     grant.grantee, ()
@@ -217,6 +218,8 @@ class Access:
         """Those who can become one of them, and are none by themselves.
 
         A role that is set brings what it has by itself, and does not add to what others bring.
+        Where roles stand between, each of them must be one that may be set (PostgreSQL 18.4, by
+        random cases, 2026-12-01).
         """
         if EVERYBODY in active:
             return {}

@@ -48,6 +48,7 @@ class Basis(StrEnum):
     SYSTEM = "system"  # it is built in, such as that of pg_read_all_data
     ADMINISTRATOR = "administrator"  # PostgreSQL's superuser: members of such a role have it not
     ACTIVE = "active"  # a membership that holds by itself
+    INHERITED = "inherited"  # the same, of a role that the member may not set
     ON_DEMAND = "on demand"  # a membership that holds once the role is set
     REVOKED = "revoked"  # a right on the whole source that a namespace is kept out of
     OVERRIDDEN = "overridden"  # a right that a role has on a namespace, and this member has not

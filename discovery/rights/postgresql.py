@@ -68,7 +68,8 @@ def memberships(row: Mapping[str, Any]) -> Iterator[Membership]:
     """
     held = role(row["role"], logs_in=row["role_logs_in"])
     member = role(row["member"], logs_in=row["member_logs_in"])
-    bases = [Basis.ACTIVE] if row["inherits"] else []
+    active = Basis.ACTIVE if row["sets"] else Basis.INHERITED
+    bases = [active] if row["inherits"] else []
     if row["sets"] and (row["role_is_super"] or not bases):
         bases.append(Basis.ON_DEMAND)
     for basis in bases:

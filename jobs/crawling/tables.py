@@ -159,8 +159,9 @@ GRANTS: Final = Dataset.of(
             "not inherit it), `revoked` (kept out of a right on the whole source), "
             "`overridden` (a right of a role that another row takes from this member), `within` "
             "(on all views of it), `undecided` (the source does not tell for whom or what it "
-            "holds: who may read is not known there); of memberships `active` or `on demand` "
-            "(once the role is set).",
+            "holds: who may read is not known there); of memberships "
+            "`active`, `inherited` (the same, of a role that the member may not set) or `on "
+            "demand` (once the role is set).",
         ),
         column("grantable", pa.bool_(), "Whether the grantee may hand it on."),
         column("granted_by", pa.string(), "Who has granted it, where the source says so."),

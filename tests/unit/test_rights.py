@@ -428,6 +428,24 @@ def test_roles_of_mysql_are_active_where_they_are_defaults_or_mandatory() -> Non
     ]
 
 
+def test_to_set_a_role_each_role_between_must_be_set() -> None:
+    inherited, able = Grantee("x", GranteeKind.ROLE), Grantee("cyd", GranteeKind.USER)
+    edges = [
+        {"role": "r", "member": "x", "inherits": False, "sets": True},
+        {"role": "x", "member": "ann", "inherits": True, "sets": False},
+        {"role": "x", "member": "cyd", "inherits": True, "sets": True},
+        {"role": "x", "member": "bob", "inherits": False, "sets": False},
+    ]
+    more = {"role_logs_in": False, "role_is_super": False, "grantable": False, "grantor": None}
+    rows = [{**edge, **more, "member_logs_in": edge["member"] != "x"} for edge in edges]
+    held = [membership for row in rows for membership in postgresql.memberships(row)]
+    on_schema = Grant(("d",), "", EVERYBODY, Privilege.USAGE, "USAGE")
+    access = Access(RightsModel.POSTGRESQL, [on_schema, on_view(R)], held)
+    on_demand = [reader.grantee for reader in access.readers(("d",), "v") if reader.on_demand]
+    assert on_demand == [able, inherited]
+    assert set(access.active_members(inherited)) == {inherited, ANN, able}
+
+
 @pytest.mark.parametrize(
     ("rows", "reads", "reads_by_8"),
     [
