@@ -91,9 +91,16 @@ class EngineSettings(Strict):
 
 
 def _by_name(value: object) -> object:
-    """A list of names as a map without settings."""
+    """A list of names as a map without settings.
+
+    Raises:
+        ValueError: It has something else.
+    """
     if isinstance(value, list | tuple):
-        return {str(name): {} for name in value}
+        if odd := [name for name in value if not isinstance(name, str)]:
+            why = f"a list of engines has names alone, and {odd[0]!r} is none"
+            raise ValueError(f"{why}; settings stand in a map: `{{trino: {{}}, spark: {{…}}}}`")
+        return {name: {} for name in value}
     if isinstance(value, dict):
         return {name: _settings(settings) for name, settings in value.items()}
     return value
