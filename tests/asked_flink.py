@@ -20,18 +20,20 @@ DATABASE: Final = "default"
 HOSTILE: Final = 'we"ird`; DROP VIEW v -- é'
 _PLACE: Final = f"`{CATALOG}`.`{DATABASE}`"
 _QUOTED: Final = HOSTILE.replace("`", "``")
+_BOUNDED: Final = "WITH ('connector' = 'datagen', 'number-of-rows' = '1')"
+"""An unbounded table is refused by a session in batch mode, which is asked first."""
 MADE: Final = (
     f"CREATE CATALOG `{CATALOG}` WITH ('type' = 'generic_in_memory')",
-    f"CREATE TABLE {_PLACE}.t (a INT, b STRING) WITH ('connector' = 'datagen')",
+    f"CREATE TABLE {_PLACE}.t (a INT, b STRING) {_BOUNDED}",
     f"CREATE VIEW {_PLACE}.good AS SELECT b FROM {_PLACE}.t",
     f"CREATE VIEW {_PLACE}.broken AS SELECT a, b FROM {_PLACE}.t",
     f"CREATE VIEW {_PLACE}.on_broken AS SELECT b FROM {_PLACE}.broken",
-    f"CREATE TABLE {_PLACE}.gone (a INT) WITH ('connector' = 'datagen')",
+    f"CREATE TABLE {_PLACE}.gone (a INT) {_BOUNDED}",
     f"CREATE VIEW {_PLACE}.lost AS SELECT a FROM {_PLACE}.gone",
     f"CREATE VIEW {_PLACE}.`{_QUOTED}` AS SELECT CAST(1 AS DECIMAL(5, 2)) AS `a``b`",
     f"DROP TABLE {_PLACE}.gone",
     f"DROP TABLE {_PLACE}.t",
-    f"CREATE TABLE {_PLACE}.t (b STRING) WITH ('connector' = 'datagen')",
+    f"CREATE TABLE {_PLACE}.t (b STRING) {_BOUNDED}",
 )
 """What makes the views, and changes what they read."""
 SAID: Final[Mapping[str, tuple[bool | None, str]]] = {
