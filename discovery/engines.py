@@ -53,6 +53,7 @@ class Engine:
         exact_ctes: Whether the names of WITH clauses differ by their case.
         forward_ctes: Whether each query of a WITH RECURSIVE sees all names of the clause, the later
             ones, too. Elsewhere it sees the earlier ones, and where it says RECURSIVE its own.
+        mutual_ctes: Whether each query of any WITH sees all names of the clause but its own.
         cuts_names: Whether a quoted name of a table is cut at its dots: `db.t` is `db`.`t`.
         bracket_hints: Whether hints stand in brackets behind JOIN, which sqlglot does not read.
         regex_columns: Whether a name of a column between its marks may be a regular expression, by
@@ -117,6 +118,7 @@ class Engine:
     also_writes: str = ""
     exact_ctes: bool = False
     forward_ctes: bool = False
+    mutual_ctes: bool = False
     cuts_names: bool = False
     bracket_hints: bool = False
     regex_columns: bool = False
@@ -237,6 +239,7 @@ _ROWS: Final = (
         name=HIVE,
         provides=systems.OF_HIVE,
         cuts_names=True,  # `Utilities.getDbTableName`
+        mutual_ctes=True,  # `SemanticAnalyzer.findCTEFromName`; 2.3.10, asked on 2026-12-01
         loses_spark_names=True,
         regex_columns=True,  # `hive.support.quoted.identifiers=none`
         title="Hive",

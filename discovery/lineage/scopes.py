@@ -195,11 +195,14 @@ class _NameWalk:
     def _read_with(self, clause: exp.With, inside: frozenset[str]) -> frozenset[str]:
         """What the clause's queries name; the names in scope after it."""
         names = [self._folded(table.args["alias"].this) for table in clause.expressions]
+        every = frozenset(names)
         if clause.recursive and self._engine.forward_ctes:
-            inside |= frozenset(names)
+            inside |= every
         for name, expression in zip(names, clause.expressions, strict=True):
-            itself = frozenset({name}) if clause.recursive else frozenset[str]()
-            self.read(expression.this, inside | itself)
+            seen = every - {name} if self._engine.mutual_ctes else frozenset[str]()
+            if clause.recursive:
+                seen |= {name}
+            self.read(expression.this, inside | seen)
             inside |= {name}
         return inside
 

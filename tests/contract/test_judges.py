@@ -70,7 +70,8 @@ def test_a_with_clause_hides_tables_where_it_is_in_scope_only(judge: SqlJudge) -
         "UNION ALL SELECT x FROM d.a"
     )
     (verdict,) = judge.judge([Statement(sql, reads=True)])
-    assert sorted(verdict.tables) == [("b",), ("d", "a")]
+    own = {("b",)} if judge.engine != "hive" else set()  # where each reads the other: refused
+    assert set(verdict.tables) == own | {("d", "a")}
     assert [name[0].lower() for name in verdict.functions] == ["max"]
 
 

@@ -55,13 +55,21 @@ public abstract class HiveTokens extends Child {
         return !SYNTAX.contains(name.getText().toLowerCase(Locale.ROOT));
     }
 
-    /** Each of a WITH clause: its query, then its name. */
+    /**
+     * Each of a WITH clause: its query, then its name. A query sees all the others, the later ones,
+     * too (`SemanticAnalyzer.findCTEFromName`; a live Hive 2.3.10).
+     */
     private void define(Tree with, Names names) {
-        for (int i = 0; i < with.getChildCount(); i++) {
-            Tree one = with.getChild(i);
-            read(one.getChild(0), names);
-            names.define(name(one.getChild(1)));
+        int count = with.getChildCount();
+        for (int i = 0; i < count; i++) {
+            Set outside = names.enter();
+            for (int j = 0; j < count; j++) {
+                if (j != i) names.define(name(with.getChild(j).getChild(1)));
+            }
+            read(with.getChild(i).getChild(0), names);
+            names.leave(outside);
         }
+        for (int i = 0; i < count; i++) names.define(name(with.getChild(i).getChild(1)));
     }
 
     /** The whole name is one token, each part of it in quotes of its own; a dot is in none. */
