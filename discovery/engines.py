@@ -48,6 +48,7 @@ class Engine:
             Elsewhere it may be a level of a nested namespace.
         one_catalog: Whether a catalog in a name can only be the one in which the view is.
         folds_catalogs: Whether catalogs are called in lower case, however a text spells them.
+        lowers_names: Whether it looks for every schema and table in lower case, quoted or not.
         session_catalog: The catalog that each session has, called so in any case.
         also_writes: The dialect, beside its own, in which its sessions make views; empty: none.
         exact_ctes: Whether the names of WITH clauses differ by their case.
@@ -114,6 +115,7 @@ class Engine:
     catalog_leads: bool = False
     one_catalog: bool = False
     folds_catalogs: bool = False
+    lowers_names: bool = False
     session_catalog: str = ""
     also_writes: str = ""
     exact_ctes: bool = False
@@ -186,6 +188,7 @@ _ROWS: Final = (
         catalog_leads=True,
         loses_spark_names=True,
         folds_catalogs=True,  # as all identifiers, quoted or not (`MetadataUtil.createCatalogName`)
+        lowers_names=True,  # `MetadataUtil.createQualifiedObjectName`
         nesting=Nesting.ONE_NAME,
         has_log=True,
         judges_drafts=True,
@@ -372,6 +375,7 @@ _ROWS: Final = (
         title="Athena",
         sqlglot="athena",
         folds_catalogs=True,
+        lowers_names=True,
         provides=systems.OF_TRINO,
     ),
     Engine(name="bigquery", title="BigQuery", quote=BACKTICK, sqlglot="bigquery"),
@@ -381,6 +385,7 @@ _ROWS: Final = (
         title="Presto",
         sqlglot="presto",
         folds_catalogs=True,
+        lowers_names=True,
         provides=systems.OF_TRINO,
     ),
     Engine(name="redshift", title="Redshift", sqlglot="redshift", provides=systems.OF_POSTGRESQL),

@@ -6,7 +6,8 @@ version's defaults (a missing catalog is the one in which the view is stored: Ic
 `default-catalog`). Hive's text is expanded; Flink keeps no context, so its short names are looked
 for where the view itself is. What an engine calls a source is a matter of configuration; a catalog
 that it does not name, and that is not the view's own, is outside. A first part that is no catalog's
-name may be a level of a nested namespace to Spark: it is, if that is there. What an engine provides
+name may be a level of a nested namespace to Spark: it is, if that is there. Trino asks each catalog
+for names in lower case, however a text spells them, so a source that tells case apart is, too. What an engine provides
 itself (`discovery.systems`) leads to no object of a source.
 
 Glue also states what its views of several dialects read, by ARNs, which need no completing.
@@ -62,12 +63,14 @@ class Catalogs:
         folds: Source to how it folds names.
         function_folds: Source to how it folds names of functions, where it knows any.
         regions: Source to its AWS region, where it is in one.
+        any_case: Engines whose catalogs find names in any case: then a name is as it is spelled.
     """
 
     names: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     folds: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
     function_folds: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
     regions: Mapping[str, str] = field(default_factory=dict)
+    any_case: frozenset[str] = frozenset()
 
     def source(self, called: str, catalog: str) -> str | None:
         """The source behind a name that an engine, called so, has for a catalog."""
@@ -129,7 +132,10 @@ def place(
             return _placed(default, own, nested, catalogs, BaseKind.OUTSIDE)
     if kind is None and _is_supposed(catalog, source, dialect, representation, catalogs):
         kind = BaseKind.OUTSIDE
-    return _placed(catalog, home, Identifier(namespace, meant[-1]), catalogs, kind)
+    wanted = Identifier(namespace, meant[-1])
+    if engine(dialect).lowers_names and dialect not in catalogs.any_case:
+        wanted = Identifier(tuple(map(str.lower, wanted.namespace)), wanted.name.lower())
+    return _placed(catalog, home, wanted, catalogs, kind)
 
 
 def stated_places(view: View, source: str, catalogs: Catalogs) -> Iterator[tuple[str, Place]]:

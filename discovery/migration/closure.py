@@ -285,6 +285,9 @@ class _TextMove:
             return False
         if leads.identifier == image.identifier:
             return True
+        lowers = engine(context.dialect).lowers_names
+        if lowers and str(leads.identifier).lower() == str(image.identifier):
+            return True
         folds = read.move is not None and read.identifier != read.move.old
         return folds and str(leads).casefold() == str(image).casefold()
 

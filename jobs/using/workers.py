@@ -42,16 +42,18 @@ class Views:
         below: What each reads through others.
         names: What engines call the sources.
         sources: By name.
+        settings: Of each engine that has any, by name.
     """
 
     places: Mapping[Key, tuple[tuple[str, ...], str]]
     below: Mapping[Key, frozenset[Key]]
     names: Mapping[str, Mapping[str, str]]
     sources: Mapping[str, Connector]
+    settings: Mapping[str, Mapping[str, str]]
 
     def known_views(self) -> KnownViews:
         """What queries are resolved by."""
-        catalogs = catalogs_of(self.names, self.sources)
+        catalogs = catalogs_of(self.names, self.sources, self.settings)
         named = ((key, name) for key, (_, name) in self.places.items())
         return KnownViews(catalogs, frozenset(self.places), self.below, by_words(named))
 

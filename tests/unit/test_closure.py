@@ -132,6 +132,11 @@ def test_a_base_in_another_target_needs_a_name_that_leads_there() -> None:
     )
 
 
+def test_names_of_trino_lead_to_what_is_called_so_in_lower_case() -> None:
+    lowered = replace(read("trino", "Rel.T", catalog="hive"), identifier=Identifier(("rel",), "t"))
+    assert close("SELECT 1 FROM Rel.T", "trino", lowered, context=("hive", "rel")) == Closed()
+
+
 def test_case_that_the_source_folds_changes_nothing() -> None:
     old = Identifier(("rel",), "base")
     plain = Rule(source="a", target="t")
@@ -468,13 +473,14 @@ def test_every_migrated_text_leads_to_the_images_of_the_places_it_led_to(
     closed = Closure.of([rule]).close(moved, rule, reads, READER)
     assert closed.losses == ()
     known = {"hive", *dict(rule.catalogs).values()}
+    asked_for = str.lower if dialect == "trino" else str
     before = {(catalog, (*base.namespace, base.name)) for base in bases}
     assert set(led(view, known)) == before
     images = set()
     for base in bases:
         image = base if base in tables else rule.image_of(base)
         new = dict(rule.catalogs).get(catalog, catalog) if catalog else None
-        images.add((new, (*image.namespace, image.name)))
+        images.add((new, (*map(asked_for, image.namespace), asked_for(image.name))))
     if closed.unsafe is None:
         assert set(led(moved, known)) == images
     else:

@@ -50,7 +50,7 @@ def where(name: str, dialect: str, **context: str | None) -> Place:
         ("HIVE.other.t", "lake/other.t"),
         ("Lake_T.other.t", "lake/other.t"),
         ("lake_t.other.t", "lake/other.t"),
-        ("shopdb.Public.T", "shop/Public.T"),
+        ("shopdb.Public.T", "shop/public.t"),
         ("unknown.s.t", None),
     ],
 )
@@ -58,6 +58,13 @@ def test_trino_completes_from_the_catalog_and_schema_of_the_session(
     name: str, expected: str | None
 ) -> None:
     assert leads(name, "trino", catalog="hive", schema="s") == expected
+
+
+def test_names_are_as_trino_spells_them_where_its_catalogs_find_any_case() -> None:
+    text = Representation(dialect="trino", sql="", default_catalog="hive", default_schema="s")
+    found_any = replace(CATALOGS, any_case=frozenset({"trino"}))
+    found = place(("shopdb", "Public", "T"), "lake", Identifier(("db",), "v"), text, found_any)
+    assert (found.key, found.identifier) == ("Public.T", Identifier(("Public",), "T"))
 
 
 def test_a_trino_view_without_a_session_catalog_has_whole_names_only() -> None:

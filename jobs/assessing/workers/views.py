@@ -17,6 +17,7 @@ from connectors.judges.bounded import Bounded
 from connectors.judges.kept import lend
 from connectors.registry import Connector, ConnectorKind
 from discovery import checks, wire
+from discovery.checks.name_lowered import ANY_CASE
 from discovery.checks.subject import Namesake, Subject, TextReads
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
@@ -153,7 +154,7 @@ def assess_views(
     reaching = _reaching(names, settings)
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        catalogs = catalogs_of(names, sources)
+        catalogs = catalogs_of(names, sources, settings)
         with ExitStack() as stack:
             sqlglot = stack.enter_context(lend(Bounded, Bounded))
             bench = [
@@ -180,9 +181,11 @@ def _reaching(
 
 
 def catalogs_of(
-    names: Mapping[str, Mapping[str, str]], sources: Mapping[str, Connector]
+    names: Mapping[str, Mapping[str, str]],
+    sources: Mapping[str, Connector],
+    settings: Mapping[str, Mapping[str, str]],
 ) -> Catalogs:
-    """What engines call the sources, and how these fold names."""
+    """What engines call the sources, how these fold names, and what the engines are set up to."""
     view_sources = {name: connector.source() for name, connector in sources.items()}
     functions = {
         name: view_source.fold_function
@@ -199,6 +202,7 @@ def catalogs_of(
         {name: view_source.fold for name, view_source in view_sources.items()},
         functions,
         regions,
+        frozenset(name for name, setting in settings.items() if setting.get(ANY_CASE) == "true"),
     )
 
 
