@@ -35,6 +35,9 @@ _COLD: Final = 3  # times as long may the first answer of a process take: it loa
 _JVM: Final = ("-Xmx512m", "-XX:+UseSerialGC", "-Xshare:auto", *LATE_OPTIMIZER)
 _OFFLINE: Final = ("-Djavax.xml.accessExternalDTD=", "-Djavax.xml.accessExternalSchema=")
 """Engines fold constants while they analyze: `xpath_string` fetched what a DOCTYPE named."""
+_KEPT: Final = ("LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH", "SYSTEMROOT", "TZ")
+"""Of the environment, what Java needs. A text may ask for any of it: Spark puts the variable `X` in
+the place of `${env:X}` before it parses, and a message shows the text."""
 _COMPILER: Final = ("janino-*.jar", "commons-compiler-*.jar")
 _INTEGER: Final = struct.Struct(">i")
 _BEFORE: Final = struct.Struct(">bi")  # whether it reads, number of its settings
@@ -283,6 +286,7 @@ class ParserHost(SqlJudge):
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                env={name: os.environ[name] for name in _KEPT if name in os.environ},
             )
             self._read(1, self.start_within)
         except (OSError, EOFError, TimeoutError) as error:

@@ -96,6 +96,17 @@ def test_a_name_that_spark_has_to_compute_is_not_passed_over(spark: SparkSession
     assert {verdict.tables for verdict in verdicts} == {(("s", "t"), ("s", "u"))}
 
 
+def test_a_text_gets_nothing_of_the_environment(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOKEN_OF_WORKER", "hunter2")
+    texts = ("SELECT '${env:TOKEN_OF_WORKER}' FRM t WHERE", "SELECT a FROM s.t${env:TOKEN_OF_WORKER}")
+    with judge_of("spark", spark) as judge:
+        refused, accepted = judge.judge([Statement(text, reads=True) for text in texts])
+    assert refused.accepted is False
+    assert "hunter2" not in f"{refused}{accepted}"
+
+
 def test_answers_come_in_order_with_message_and_position(judge: SqlJudge) -> None:
     good, bad, again = judge.judge(
         [*map(Statement, (own(judge.engine)[0]["sql"], REJECTED, "SELECT 1"))]
