@@ -95,7 +95,7 @@ def _named(
     if spelled is None or len(sql) > LONGEST:
         return None
     try:
-        if _is_too_deep(sql, spelled):
+        if _is_too_deep(sql, spelled) or (kinds is not _RUN and _is_left_open(sql, spelled)):
             return None
         trees = sqlglot.parse(readable(sql, dialect), read=spelled)
         name_walk = _NameWalk(dialect)
@@ -128,6 +128,17 @@ def _is_too_deep(sql: str, spelled: str) -> bool:
             return True
         before = token
     return False
+
+
+def _is_left_open(sql: str, spelled: str) -> bool:
+    """Whether a session has to fill in what stands for more than a text: `SELECT ${x} FROM t`."""
+    if "${" not in sql:
+        return False
+    pairs = pairwise(sqlglot.tokenize(sql, read=spelled))
+    return any(
+        token.token_type is TokenType.PARAMETER and after.token_type is TokenType.L_BRACE
+        for token, after in pairs
+    )
 
 
 def _may_be_type(token: Token) -> bool:
@@ -208,11 +219,15 @@ class _NameWalk:
 
     def _read_table(self, node: exp.Table, inside: frozenset[str]) -> None:
         call = node.this
-        if isinstance(call, exp.Anonymous) and call.name.upper() == _IDENTIFIER:
+        if isinstance(call, exp.DynamicIdentifier) or (
+            isinstance(call, exp.Anonymous) and call.name.upper() == _IDENTIFIER
+        ):
             node = _constant(call, self._engine.sqlglot)
         parts = node.parts  # none of ROWS FROM (…), which holds functions
-        if not parts or not all(isinstance(part, exp.Identifier) for part in parts):
+        if not parts or isinstance(node.this, exp.Func):
             return
+        if not all(isinstance(part, exp.Identifier) for part in parts):
+            raise ValueError(node)  # a parameter: the session says which
         name = self._engine.parted(tuple(map(self._spelled, node.parts)))
         is_local = len(name) == 1 and (
             name[0].casefold() in self._engine.provides.no_tables
@@ -249,13 +264,13 @@ class _NameWalk:
         return name if self._engine.exact_ctes else name.lower()
 
 
-def _constant(call: exp.Anonymous, dialect: str | None) -> exp.Table:
+def _constant(call: exp.Func, dialect: str | None) -> exp.Table:
     """The table that IDENTIFIER has as a text.
 
     Raises:
         ValueError: It is to be computed.
     """
-    written = call.expressions[0] if len(call.expressions) == 1 else None
+    written = call.expressions[0] if len(call.expressions) == 1 else call.this
     if not isinstance(written, exp.Literal) or not written.is_string:
         raise ValueError(call)
     return exp.to_table(written.this, dialect=dialect)

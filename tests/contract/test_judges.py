@@ -96,6 +96,14 @@ def test_a_name_that_spark_has_to_compute_is_not_passed_over(spark: SparkSession
     assert {verdict.tables for verdict in verdicts} == {(("s", "t"), ("s", "u"))}
 
 
+def test_what_spark_fills_in_is_not_passed_over(spark: SparkSession) -> None:
+    texts = ("SELECT ${x} FROM t", "SELECT a FROM `${db}`.t", "SELECT '${x}' FROM s.t")
+    with judge_of("spark", spark) as judge:
+        verdicts = list(judge.judge([Statement(text, reads=True) for text in texts]))
+    assert [verdict.tells_tables for verdict in verdicts] == [False, True, True]
+    assert [verdict.tables for verdict in verdicts] == [(), (("${db}", "t"),), (("s", "t"),)]
+
+
 def test_a_text_gets_nothing_of_the_environment(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -185,6 +185,39 @@ def test_hive_cuts_a_quoted_name_at_its_dots_and_nobody_else_does() -> None:
     assert read["spark"] == read["mysql"] == ((("s.t",),), ())
 
 
+@pytest.mark.parametrize(
+    ("sql", "dialect"),
+    [
+        ("SELECT id FROM ${db}.t", "spark"),
+        ("SELECT id FROM s.t JOIN ${hiveconf:other} o", "hive"),
+        ("SELECT ${columns} FROM s.t", "hive"),
+        ("SELECT id FROM s.t WHERE d = ${d}", "spark"),
+        ("SELECT id FROM :t", "spark"),
+        ("SELECT id FROM IDENTIFIER($t)", "snowflake"),
+        ("SELECT id FROM @stage", "snowflake"),
+    ],
+)
+def test_nobody_can_tell_what_a_text_reads_that_a_session_fills_in(sql: str, dialect: str) -> None:
+    assert scopes.names(sql, dialect) is None
+
+
+def test_a_statement_of_a_log_has_read_what_it_names_beside_that() -> None:
+    assert scopes.touched("SELECT id FROM s.t WHERE d = ${d}", "spark") == (("s", "t"),)
+    assert scopes.touched("SELECT id FROM s.t JOIN ${db}.u", "spark") is None
+
+
+@pytest.mark.parametrize(
+    ("sql", "dialect"),
+    [
+        ("SELECT '${x}', `${y}` FROM s.t", "hive"),
+        ("SELECT a FROM IDENTIFIER('s.t')", "snowflake"),
+        ("SELECT a, x FROM s.t, explode(b) e", "spark"),
+    ],
+)
+def test_what_no_session_fills_in_is_read(sql: str, dialect: str) -> None:
+    assert scopes.names(sql, dialect) == ((("s", "t"),), ())
+
+
 FLOORS = {"hive": 26, "mysql": 36, "postgresql": 36, "spark": 37, "trino": 37}
 """Of the texts of each engine, how many sqlglot reads as the engine does."""
 

@@ -26,6 +26,7 @@ public class Spark extends Child {
     private static final List EXTRACT = Collections.singletonList("extract"); // FROM makes it syntax
     private final SparkSqlParser parser = new SparkSqlParser();
     private SQLConf configured; // null: as a session begins
+    private Object named; // the tree that says what is read; null: only the session can say
 
     public static void main(String[] arguments) throws Exception {
         new Spark().serve();
@@ -46,13 +47,31 @@ public class Spark extends Child {
         configured = made;
     }
 
-    protected Object parse(final String sql) {
-        if (configured == null) return parser.parsePlan(sql);
-        return SQLConf.withExistingConf(configured, new AbstractFunction0() {
+    protected Object parse(String sql) {
+        Object tree = parsed(sql, configured);
+        named = sql.contains("${") ? unfilled(sql) : tree;
+        return tree;
+    }
+
+    private Object parsed(final String sql, SQLConf under) {
+        if (under == null) return parser.parsePlan(sql);
+        return SQLConf.withExistingConf(under, new AbstractFunction0() {
             public Object apply() {
                 return parser.parsePlan(sql);
             }
         });
+    }
+
+    /** The tree with its variables, `${x}`, as they are; null: what they stand for is no literal. */
+    private Object unfilled(String sql) {
+        SQLConf made = new SQLConf();
+        if (configured != null) made.settings().putAll(configured.settings());
+        made.settings().put("spark.sql.variable.substitute", "false");
+        try {
+            return parsed(sql, made);
+        } catch (Exception refusal) {
+            return null;
+        }
     }
 
     protected int[] position(Throwable refusal) {
@@ -64,17 +83,22 @@ public class Spark extends Child {
     }
 
     protected void read(Object tree, Names names) {
+        if (named == null) names.computed();
+        else walk(named, names);
+    }
+
+    private void walk(Object tree, Names names) {
         if (tree instanceof UnresolvedRelation) {
             names.table(list(((UnresolvedRelation) tree).multipartIdentifier()));
             return;
         }
         if (tree instanceof PlanWithUnresolvedIdentifier) {
             Expression name = ((PlanWithUnresolvedIdentifier) tree).identifierExpr();
-            if (isText(name)) read(named((Product) tree, name), names);
+            if (isText(name)) walk(named((Product) tree, name), names);
             else names.computed();
         } else if (tree instanceof ExpressionWithUnresolvedIdentifier) {
             Expression name = ((ExpressionWithUnresolvedIdentifier) tree).identifierExpr();
-            if (isText(name)) read(named((Product) tree, name), names);
+            if (isText(name)) walk(named((Product) tree, name), names);
         } else if (tree instanceof UnresolvedFunction) {
             List called = list(((UnresolvedFunction) tree).nameParts());
             if (!called.equals(EXTRACT)) names.function(called);
@@ -86,7 +110,7 @@ public class Spark extends Child {
         Set outside = names.enter();
         if (tree instanceof UnresolvedWith) {
             define((UnresolvedWith) tree, names);
-            read(((UnresolvedWith) tree).child(), names);
+            walk(((UnresolvedWith) tree).child(), names);
         } else if (tree instanceof scala.collection.Iterable) {
             inside(((scala.collection.Iterable) tree).iterator(), names);
         } else if (tree instanceof Product) {
@@ -99,7 +123,7 @@ public class Spark extends Child {
         while (parts.hasNext()) {
             Object part = parts.next();
             if (part instanceof Product || part instanceof scala.collection.Iterable) {
-                read(part, names);
+                walk(part, names);
             }
         }
     }
@@ -108,7 +132,7 @@ public class Spark extends Child {
         for (Object one : list(with.cteRelations())) {
             Product relation = (Product) one; // name, plan and, since Spark 4, how deep it may go
             if (isRecursive(with)) names.define(String.valueOf(relation.productElement(0)));
-            read(relation.productElement(1), names);
+            walk(relation.productElement(1), names);
             names.define(String.valueOf(relation.productElement(0)));
         }
     }
