@@ -104,6 +104,17 @@ def test_what_spark_fills_in_is_not_passed_over(spark: SparkSession) -> None:
     assert [verdict.tables for verdict in verdicts] == [(), (("${db}", "t"),), (("s", "t"),)]
 
 
+def test_spark_tells_names_of_a_with_clause_apart_where_the_view_says_so(
+    spark: SparkSession,
+) -> None:
+    sql = "WITH A AS (SELECT x FROM s.t) SELECT A.x FROM a, A"
+    exactly = (("spark.sql.caseSensitive", "true"),)
+    with judge_of("spark", spark) as judge:
+        asked = [Statement(sql, reads=True, settings=said) for said in ((), exactly, ())]
+        told = [verdict.tables for verdict in judge.judge(asked)]
+    assert told == [(("s", "t"),), (("s", "t"), ("a",)), (("s", "t"),)]
+
+
 def test_a_text_gets_nothing_of_the_environment(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,12 +15,17 @@ public class Names {
     private final Set functions = new LinkedHashSet();
     private final Set columns = new LinkedHashSet();
     private final Set untold = new LinkedHashSet();
-    private final boolean exact;
+    private boolean exact;
     private Set inside = new HashSet();
 
     /** Whether names of WITH clauses differ by their case. */
     public Names(boolean exact) {
         this.exact = exact;
+    }
+
+    /** Whether they do in the statement at hand. */
+    public void compare(boolean exactly) {
+        exact = exactly;
     }
 
     /** A table or view, if it is not a WITH clause's that is in scope. */

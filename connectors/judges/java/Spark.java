@@ -83,6 +83,7 @@ public class Spark extends Child {
     }
 
     protected void read(Object tree, Names names) {
+        names.compare(configured != null && configured.caseSensitiveAnalysis());
         if (named == null) names.computed();
         else walk(named, names);
     }
