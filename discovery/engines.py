@@ -47,18 +47,15 @@ class Engine:
         catalog_leads: Whether the first of three and more parts of a name is a catalog, always.
             Elsewhere it may be a level of a nested namespace.
         one_catalog: Whether a catalog in a name can only be the one in which the view is.
-        folds_catalogs: Whether catalogs are called in lower case, however a text spells them.
-        lowers_names: Whether it looks for every schema and table in lower case, quoted or not.
+        lowers_names: Whether it looks for all names in lower case, however a text spells them.
         session_catalog: The catalog that each session has, called so in any case.
         also_writes: The dialect, beside its own, in which its sessions make views; empty: none.
         exact_ctes: Whether the names of WITH clauses differ by their case.
-        forward_ctes: Whether each query of a WITH RECURSIVE sees all names of the clause, the later
-            ones, too. Elsewhere it sees the earlier ones, and where it says RECURSIVE its own.
-        mutual_ctes: Whether each query of any WITH sees all names of the clause but its own.
+        forward_ctes: Whether a query of a WITH RECURSIVE sees the later names of the clause, too.
+        mutual_ctes: Whether one of any WITH sees all names but its own; elsewhere the earlier ones.
         cuts_names: Whether a quoted name of a table is cut at its dots: `db.t` is `db`.`t`.
         bracket_hints: Whether hints stand in brackets behind JOIN, which sqlglot does not read.
-        regex_columns: Whether a name of a column between its marks may be a regular expression, by
-            a setting of the session.
+        regex_columns: Whether a quoted name of a column may be a regular expression, by a setting.
         folds_unquoted: Whether a name without quotes is the same name in lower case.
         provides: What it provides itself: names that are no object of the estate.
         nesting: How it spells nested namespaces; None: it has none.
@@ -81,8 +78,7 @@ class Engine:
         hive_functions: Whether its casts and functions are those of Hive: a cast to a whole number
             leaves out what is behind the point, one to a varchar cuts nothing, a group collects no
             NULLs, place 0 of a text is its first, and DATE_ADD gives a date.
-        halves_to_even: Whether halves of floating numbers round to even ones, instead of away from
-            zero.
+        halves_to_even: Whether halves of floating numbers round to even ones, not away from zero.
         skips_nulls: Whether GREATEST and LEAST pass over NULLs, instead of being NULL.
         trims_chars: Whether what takes a char sees none of the blanks at its end: a cast to a text,
             its length, and `||`.
@@ -114,7 +110,6 @@ class Engine:
     completes: Completion = Completion.NONE
     catalog_leads: bool = False
     one_catalog: bool = False
-    folds_catalogs: bool = False
     lowers_names: bool = False
     session_catalog: str = ""
     also_writes: str = ""
@@ -162,7 +157,7 @@ class Engine:
     def catalog(self, spelled: str) -> str:
         """A catalog's name, of any spelling that leads to it."""
         lower = spelled.lower()
-        return lower if self.folds_catalogs or lower == self.session_catalog else spelled
+        return lower if self.lowers_names or lower == self.session_catalog else spelled
 
     def parted(self, name: tuple[str, ...]) -> tuple[str, ...]:
         """The parts of a table's name, of those that a text spells."""
@@ -187,8 +182,7 @@ _ROWS: Final = (
         completes=Completion.CONTEXT,
         catalog_leads=True,
         loses_spark_names=True,
-        folds_catalogs=True,  # as all identifiers, quoted or not (`MetadataUtil.createCatalogName`)
-        lowers_names=True,  # `MetadataUtil.createQualifiedObjectName`
+        lowers_names=True,  # all identifiers, quoted or not (`MetadataUtil.create…Name`)
         nesting=Nesting.ONE_NAME,
         has_log=True,
         judges_drafts=True,
@@ -374,7 +368,6 @@ _ROWS: Final = (
         name="athena",
         title="Athena",
         sqlglot="athena",
-        folds_catalogs=True,
         lowers_names=True,
         provides=systems.OF_TRINO,
     ),
@@ -384,7 +377,6 @@ _ROWS: Final = (
         name="presto",
         title="Presto",
         sqlglot="presto",
-        folds_catalogs=True,
         lowers_names=True,
         provides=systems.OF_TRINO,
     ),

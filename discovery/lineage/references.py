@@ -7,8 +7,8 @@ version's defaults (a missing catalog is the one in which the view is stored: Ic
 for where the view itself is. What an engine calls a source is a matter of configuration; a catalog
 that it does not name, and that is not the view's own, is outside. A first part that is no catalog's
 name may be a level of a nested namespace to Spark: it is, if that is there. Trino asks each catalog
-for names in lower case, however a text spells them, so a source that tells case apart is, too. What an engine provides
-itself (`discovery.systems`) leads to no object of a source.
+for names in lower case, however a text spells them. What an engine provides itself
+(`discovery.systems`) leads to no object of a source.
 
 Glue also states what its views of several dialects read, by ARNs, which need no completing.
 """
@@ -83,6 +83,12 @@ class Catalogs:
             (source for name, source in names.items() if facts.catalog(name) == wanted), None
         )
 
+    def looked_for(self, spelled: Identifier, called: str) -> Identifier:
+        """What an engine, called so, looks for by a name that is completed."""
+        if not engine(called).lowers_names or called in self.any_case:
+            return spelled
+        return Identifier(tuple(map(str.lower, spelled.namespace)), spelled.name.lower())
+
     def names_source(self, engine: str, source: str) -> bool:
         """Whether the configuration says what an engine calls a source."""
         return source in self.names.get(engine, {}).values()
@@ -132,10 +138,8 @@ def place(
             return _placed(default, own, nested, catalogs, BaseKind.OUTSIDE)
     if kind is None and _is_supposed(catalog, source, dialect, representation, catalogs):
         kind = BaseKind.OUTSIDE
-    wanted = Identifier(namespace, meant[-1])
-    if engine(dialect).lowers_names and dialect not in catalogs.any_case:
-        wanted = Identifier(tuple(map(str.lower, wanted.namespace)), wanted.name.lower())
-    return _placed(catalog, home, wanted, catalogs, kind)
+    looked_for = catalogs.looked_for(Identifier(namespace, meant[-1]), dialect)
+    return _placed(catalog, home, looked_for, catalogs, kind)
 
 
 def stated_places(view: View, source: str, catalogs: Catalogs) -> Iterator[tuple[str, Place]]:

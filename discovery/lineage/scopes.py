@@ -14,6 +14,8 @@ from sqlglot.errors import ParseError, SqlglotError, TokenError
 from sqlglot.parser import Parser
 
 from discovery.engines import engine
+from discovery.lineage.shorn import shorn
+from discovery.model import MYSQL
 from discovery.ports import Name, Verdict
 
 VERSION: Final = f"sqlglot {sqlglot.__version__}"  # type: ignore[attr-defined]  # unlisted
@@ -97,7 +99,7 @@ def _named(
     try:
         if _is_too_deep(sql, spelled) or (kinds is not _RUN and _is_left_open(sql, spelled)):
             return None
-        trees = sqlglot.parse(readable(sql, dialect), read=spelled)
+        trees = _trees(readable(sql, dialect), dialect, spelled)
         name_walk = _NameWalk(dialect)
         for tree in filter(None, trees) if kinds is _RUN else trees[:1]:
             if not isinstance(tree, kinds):
@@ -106,6 +108,20 @@ def _named(
     except GIVES_UP:
         return None
     return tuple(name_walk.tables), tuple(name_walk.functions)
+
+
+def _trees(sql: str, dialect: str, spelled: str) -> list[exp.Expr | None]:
+    """The trees of statements, of which names alone are asked.
+
+    Raises:
+        Any of `GIVES_UP`: sqlglot does not read them.
+    """
+    try:
+        return list(sqlglot.parse(sql, read=spelled))
+    except ParseError:
+        if dialect.casefold() != MYSQL:
+            raise
+        return list(sqlglot.parse(shorn(sql), read=spelled))
 
 
 def _is_too_deep(sql: str, spelled: str) -> bool:

@@ -57,9 +57,7 @@ def write_usage(
             for source, namespace, name, key in _collect(views.select(*assessed.VIEW))
         }
         broadcast_views = spark.sparkContext.broadcast(
-            workers.Views(
-                places, closure(read), config.catalogs, config.sources, config.settings
-            )
+            workers.Views(places, closure(read), config.catalogs, config.sources, config.settings)
         )
         with progress(spark, "reading logs"):
             run = workers.read_logs(meant, _BroadcastViews(broadcast_views))

@@ -118,8 +118,8 @@ def test_spark_tells_names_of_a_with_clause_apart_where_the_view_says_so(
 def test_a_text_gets_nothing_of_the_environment(
     spark: SparkSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TOKEN_OF_WORKER", "hunter2")
-    texts = ("SELECT '${env:TOKEN_OF_WORKER}' FRM t WHERE", "SELECT a FROM s.t${env:TOKEN_OF_WORKER}")
+    monkeypatch.setenv("A_TOKEN", "hunter2")
+    texts = ("SELECT '${env:A_TOKEN}' FRM t WHERE", "SELECT a FROM s.t${env:A_TOKEN}")
     with judge_of("spark", spark) as judge:
         refused, accepted = judge.judge([Statement(text, reads=True) for text in texts])
     assert refused.accepted is False

@@ -158,6 +158,26 @@ def test_sqlglot_reads_what_no_parser_is_there_for() -> None:
     assert scopes.names("DROP TABLE t", "mysql") is None
 
 
+@pytest.mark.parametrize(
+    "sql",  # as MySQL 9.7.4 and MariaDB 10.11.19 write them
+    [
+        "select (match `s`.`t`.`a`,`s`.`t`.`b` against ('from x' in boolean mode)) AS `m` from `s`.`t`",  # noqa: E501 - as it is
+        "select (match `s`.`t`.`a` against ('a' with query expansion)) AS `m` from `s`.`t`",
+        "select `j`.`z` AS `z` from `s`.`t` join json_table(`s`.`t`.`a`, '$[*]' columns (`z` varchar(9) character set utf8mb4 path '$.y')) `j`",  # noqa: E501 - as it is
+        "select `j`.`z` AS `z` from `s`.`t` join json_table(`s`.`t`.`a`, '$[*]' columns (`n` for ordinality, `z` int exists path '$.a', `w` int path '$.b' null on empty error on error, `v` int path '$.c' default '1' on error)) `j`",  # noqa: E501 - as it is
+        "select default(`s`.`t`.`a`) AS `DEFAULT(a)` from `s`.`t`",
+        "select high_priority distinct `s`.`t`.`id` AS `id` from `s`.`t`",
+        "select sql_small_result `s`.`t`.`id` AS `id` from `s`.`t`",
+        "values (1,2),(3,(select max(`s`.`t`.`v`) from `s`.`t`))",
+        "select group_concat(`s`.`t`.`a` separator ',' limit 2) AS `limit 2)` from `s`.`t`",
+        "select `id` AS `id` from `s`.`t` FOR SYSTEM_TIME AS OF TIMESTAMP TIMESTAMP'2024-01-01'",
+        "select `id` from `s`.`t` FOR SYSTEM_TIME FROM TIMESTAMP '2024' TO TIMESTAMP current_timestamp(6)",  # noqa: E501
+    ],
+)
+def test_words_of_mysql_and_mariadb_that_sqlglot_does_not_read_hide_no_table(sql: str) -> None:
+    assert scopes.names(sql, "mysql") == ((("s", "t"),), ())
+
+
 @pytest.mark.parametrize("dialect", ["doris", "starrocks"])
 @pytest.mark.parametrize(
     ("sql", "tables"),
