@@ -17,6 +17,7 @@ from discovery.checks.subject import Origin, Output
 from discovery.engines import engine
 from discovery.lineage.origins import columns_of, makes_several
 from discovery.lineage.scopes import GIVES_UP, LONGEST, readable, spelling, with_folded_ctes
+from discovery.model import MYSQL
 from discovery.ports import Name
 
 _UNKNOWABLE: Final = (exp.MatchRecognize, exp.Pivot)
@@ -132,13 +133,14 @@ def _make_names_certain(tree: exp.Query) -> None:
     """Say what sqlglot would take for another name, or for a name that is none.
 
     To it `CAST(x AS int)` is called `x`, which is `_c0` to Hive; a table "A" without an alias `a`;
-    and `json` of `RETURNING json`, as PostgreSQL has it behind each JSON_OBJECT, is a column. What
-    `FOR UPDATE OF a` names again is no table more.
+    and `json` of `RETURNING json`, as PostgreSQL has it behind each JSON_OBJECT, is a column, like
+    the name of a partition of MySQL. What `FOR UPDATE OF a` names again is no table more.
     """
     for place, item in enumerate(tree.selects):
         if not isinstance(item, _NAMED):
             item.replace(exp.alias_(item.copy(), f"_col_{place}"))
     for table in tree.find_all(exp.Table):
+        table.set("partition", None)
         name = table.this
         if not table.alias and isinstance(name, exp.Identifier) and name.quoted:
             table.set("alias", exp.TableAlias(this=name.copy()))
@@ -157,7 +159,8 @@ def _is_lost(message: str, columns_by_table: Mapping[Name, Sequence[str]], diale
     match, facts = _LOST.match(message), engine(dialect)
     if match is None or any(facts.provides.has_column(group) for group in match.groups(default="")):
         return False
-    column = match["bare"] or match["whole"]
+    bare = match["bare"] if dialect.casefold() != MYSQL else None  # which writes `t`.`a`
+    column = bare or match["whole"]
     if not column:  # of `f.(x)`, which is a column without a name to sqlglot
         return False
     if facts.regex_columns and not _NO_REGEX.fullmatch(column):

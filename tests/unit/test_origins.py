@@ -127,6 +127,27 @@ def test_what_is_locked_is_no_table_more(lock: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "sql",  # as MySQL 9.7.4 and MariaDB 10.11.19 write them
+    [
+        "select `s`.`a`.`id` AS `id` from `s`.`a` PARTITION (`p0`)",
+        "select get_format(DATE,'ISO') AS `f` from `s`.`a`",
+        "select nextval(`s`.`sq`) AS `n` from `s`.`a`",
+        "with b as (select `*` AS `*` from `s`.`a`)select `s`.`a`.`id` AS `id` from `s`.`a`",
+    ],
+)
+def test_words_of_mysql_are_no_columns_that_are_gone(sql: str) -> None:
+    output = outputs.output(sql, "mysql", {("s", "a"): ["id"]})
+    assert output is None or output.columns
+
+
+def test_a_column_that_is_gone_is_told_as_mysql_names_it() -> None:
+    sql = "select count(0) AS `n` from `s`.`a` where `s`.`a`.`gone` = 1"
+    output = outputs.output(sql, "mysql", {("s", "a"): ["id"]})
+    assert output is not None
+    assert output.lost == "Unknown column: gone"
+
+
+@pytest.mark.parametrize(
     ("sql", "columns", "expected"),
     [
         ('SELECT id FROM s."A"', ["id"], "id"),
