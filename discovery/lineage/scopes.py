@@ -4,7 +4,7 @@ On hostile texts it can take for ever: call it where it can be stopped.
 """
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -188,7 +188,20 @@ def with_folded_ctes(tree: exp.Expr, dialect: str) -> exp.Expr:
         parts = table.parts
         if len(parts) == 1 and isinstance(parts[0], exp.Identifier):
             walk.fold(parts[0], only=made)
+    for clause in tree.find_all(exp.With) if engine(dialect).mutual_ctes else ():
+        clause.set("expressions", _after_what_they_read(clause.expressions))
     return tree
+
+
+def _after_what_they_read(ctes: Sequence[exp.CTE]) -> list[exp.CTE]:
+    """Queries of a WITH clause, each behind those that it names: sqlglot sees no later ones."""
+    left = {cte.alias: cte for cte in ctes}
+    reads = {cte.alias: {table.name for table in cte.find_all(exp.Table)} for cte in ctes}
+    placed: list[exp.CTE] = []
+    while left:
+        free = (name for name in left if reads[name].isdisjoint(left.keys() - {name}))
+        placed.append(left.pop(next(free, next(iter(left)))))
+    return placed
 
 
 class _NameWalk:

@@ -140,6 +140,13 @@ def test_words_of_mysql_are_no_columns_that_are_gone(sql: str) -> None:
     assert output is None or output.columns
 
 
+def test_a_later_query_of_a_with_clause_of_hive_is_followed() -> None:
+    sql = "WITH q AS (SELECT * FROM R), r AS (SELECT id AS x FROM s.a) SELECT x FROM q"
+    output = outputs.output(sql, "hive", {("s", "a"): ["id"]})
+    assert output is not None
+    assert (output.columns, output.origins) == (("x",), (((("s", "a"), "id"),),))
+
+
 def test_a_column_that_is_gone_is_told_as_mysql_names_it() -> None:
     sql = "select count(0) AS `n` from `s`.`a` where `s`.`a`.`gone` = 1"
     output = outputs.output(sql, "mysql", {("s", "a"): ["id"]})
