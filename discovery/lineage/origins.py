@@ -14,7 +14,8 @@ from discovery.checks.subject import Origin
 Columns = list[tuple[str, set[Origin]]]
 """What a scope returns: names, each with the columns of tables that go into it."""
 
-_ANY: Final = "*"
+ANY: Final = "*"
+"""In the place of a column: all of them."""
 _GENERATORS: Final = (
     exp.Explode,
     exp.ExplodingGenerateSeries,
@@ -71,7 +72,7 @@ def _returned(scope: Scope, known: dict[int, Columns]) -> Columns:
         columns = known[id(inner[0])]
         names = scope.outer_columns or [name for name, _ in columns]
         return [(name, origins) for name, (_, origins) in zip(names, columns, strict=False)]
-    return [(_ANY, _origins(scope.expression, scope, known))]  # a table function
+    return [(ANY, _origins(scope.expression, scope, known))]  # a table function
 
 
 def _names_of(item: exp.Expr) -> list[str]:
@@ -95,8 +96,8 @@ def _origins(expression: exp.Expr, scope: Scope, known: dict[int, Columns]) -> s
         if isinstance(node, exp.Query):
             for _, origins in inner.get(id(node.unnest()), ()):
                 collected |= origins
-        elif isinstance(node, exp.Column):
-            collected |= _origins_of_column(node, scope, known)
+        elif isinstance(node, exp.Column | exp.Star):
+            collected |= _origins_of(node, scope, known)
         elif isinstance(node, exp.Window) and node.alias:
             for window in _windows_called(node.alias, scope):
                 collected |= _origins(window, scope, known)
@@ -117,14 +118,30 @@ def _windows_called(name: str, scope: Scope) -> Iterator[exp.Expr]:
             yield window
 
 
-def _origins_of_column(column: exp.Column, scope: Scope, known: dict[int, Columns]) -> set[Origin]:
-    source = _source(column.table, scope)
+def _origins_of(
+    node: exp.Column | exp.Star, scope: Scope, known: dict[int, Columns]
+) -> set[Origin]:
+    """What goes into a column, or into a star that a function is given, but into `count(*)`."""
+    if isinstance(node, exp.Column):
+        return _origins_in(_source(node.table, scope), node.name, scope, known)
+    if isinstance(node.parent, exp.Column | exp.Count):
+        return set()
+    sources = (source for _, source in scope.selected_sources.values())
+    return set().union(*(_origins_in(source, ANY, scope, known) for source in sources))
+
+
+def _origins_in(
+    source: exp.Table | Scope | None, name: str, scope: Scope, known: dict[int, Columns]
+) -> set[Origin]:
+    """What goes into a column of a source, or into `ANY` of it: `hash(*)`, `row_to_json(t.*)`."""
     if isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier):
-        return {(tuple(part.name for part in source.parts), column.name)}
+        return {(tuple(part.name for part in source.parts), name)}
     if isinstance(source, exp.Table):
         return _origins(source.this, scope, known)  # a function, such as JSON_TABLE
     columns = () if source is None else known.get(id(source), ())
-    return set().union(*(origins for name, origins in columns if name in (column.name, _ANY)))
+    return set().union(
+        *(origins for called, origins in columns if called == name or ANY in {called, name})
+    )
 
 
 def _source(name: str, scope: Scope | None) -> exp.Table | Scope | None:

@@ -5,6 +5,7 @@ On hostile texts it can take for ever: call it where it can be stopped.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final
 
 from sqlglot import exp, parse_one
@@ -15,7 +16,7 @@ from sqlglot.schema import MappingSchema
 
 from discovery.checks.subject import Origin, Output
 from discovery.engines import engine
-from discovery.lineage.origins import columns_of, makes_several
+from discovery.lineage.origins import ANY, columns_of, makes_several
 from discovery.lineage.scopes import GIVES_UP, LONGEST, readable, spelling, with_folded_ctes
 from discovery.model import MYSQL
 from discovery.ports import Name
@@ -73,20 +74,28 @@ def output(sql: str, dialect: str, columns_by_table: Mapping[Name, Sequence[str]
         return None
     names = tuple("" if _MADE_UP.fullmatch(name) else name for name, _ in returned)
     spelled_as = _spelled_as(columns_by_table)
-    origins = tuple(tuple(sorted(map(spelled_as, origins))) for _, origins in returned)
+    origins = tuple(spelled_as(origins) for _, origins in returned)
     return Output(names, star, origins=origins)
 
 
-def _spelled_as(columns_by_table: Mapping[Name, Sequence[str]]) -> Callable[[Origin], Origin]:
-    """What gives an origin back as text and table spell it: sqlglot folds it where engines do."""
+def _spelled_as(
+    columns_by_table: Mapping[Name, Sequence[str]],
+) -> Callable[[Iterable[Origin]], tuple[Origin, ...]]:
+    """What gives origins back as text and table spell them: sqlglot folds them where engines do."""
     exact = {(name, column) for name, columns in columns_by_table.items() for column in columns}
     folded = {_folded(origin): origin for origin in exact}
+    every = {
+        _folded((name, ANY))[0]: [(name, column) for column in columns]
+        for name, columns in columns_by_table.items()
+    }
 
-    def spelled_as(origin: Origin) -> Origin:
+    def spelled(origin: Origin) -> Sequence[Origin]:
         written = (_without_padding(origin[0]), origin[1])
-        return written if written in exact else folded.get(_folded(written), written)
+        if written[1] == ANY:
+            return every.get(_folded(written)[0], ())
+        return [written if written in exact else folded.get(_folded(written), written)]
 
-    return spelled_as
+    return lambda origins: tuple(sorted(set(chain.from_iterable(map(spelled, origins)))))
 
 
 def _folded(origin: Origin) -> Origin:

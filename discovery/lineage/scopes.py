@@ -188,8 +188,8 @@ def with_folded_ctes(tree: exp.Expr, dialect: str) -> exp.Expr:
         parts = table.parts
         if len(parts) == 1 and isinstance(parts[0], exp.Identifier):
             walk.fold(parts[0], only=made)
-    for clause in tree.find_all(exp.With) if engine(dialect).mutual_ctes else ():
-        clause.set("expressions", _after_what_they_read(clause.expressions))
+    for ctes in tree.find_all(exp.With) if engine(dialect).mutual_ctes else ():
+        ctes.set("expressions", _after_what_they_read(ctes.expressions))
     return tree
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from discovery.checks.subject import Output
 from discovery.lineage import outputs, scopes
+from discovery.ports import Name
 
 TABLES: dict[tuple[str, ...], list[str]] = {
     ("a",): ["id", "x", "y", "s", "d", "arr", "m", "st"],
@@ -100,6 +101,26 @@ def test_each_column_comes_from_what_goes_into_it(
 def test_what_a_function_in_from_is_given_goes_into_its_columns(dialect: str) -> None:
     sql = "SELECT q.i FROM a, JSON_TABLE(a.s, '$[*]' COLUMNS (i int PATH '$.i')) AS q"
     assert origins(sql, dialect) == {"i": "a.s"}
+
+
+@pytest.mark.parametrize(
+    ("sql", "dialect", "expected"),
+    [
+        ("SELECT hash(*) AS h, count(*) AS n FROM r", "spark", {"h": "r.u r.v", "n": ""}),
+        ("SELECT to_json(struct(r.*)) AS j FROM r JOIN b ON u = k", "spark", {"j": "r.u r.v"}),
+        ("SELECT md5(concat_ws('|', *)) AS h FROM (SELECT u FROM R) q", "hive", {"h": "r.u"}),
+        ("SELECT row_to_json(q.*) AS j FROM (SELECT v FROM r) q", "postgresql", {"j": "r.v"}),
+        ("SELECT count(DISTINCT *) AS n FROM r", "spark", {"n": "r.u r.v"}),
+    ],
+)
+def test_a_star_that_a_function_is_given_is_every_column(
+    sql: str, dialect: str, expected: dict[str, str]
+) -> None:
+    tables: dict[Name, list[str]] = {("r",): ["u", "v"], ("b",): ["k"]}
+    output = outputs.output(sql, dialect, tables)
+    assert output is not None
+    told = [" ".join(f"{name[0]}.{column}" for name, column in each) for each in output.origins]
+    assert dict(zip(output.columns, told, strict=True)) == expected
 
 
 def test_the_fields_of_a_row_are_not_counted() -> None:
