@@ -63,8 +63,6 @@ QUICK_SPARK = {
     "spark.sql.shuffle.partitions": "2",
     # each table that is broadcast takes one, which Java fills with zeros
     "spark.buffer.pageSize": "512k",
-    # of the judges that workers start
-    "spark.executorEnv.JDK_JAVA_OPTIONS": QUICK_JAVA,
 }
 if _CLASSES.exists() and " " not in str(_CLASSES):  # `BELVEDERE_SPARK_CONF` has none in a value
     QUICK_SPARK["spark.driver.defaultJavaOptions"] = f"-XX:SharedArchiveFile={_CLASSES}"
