@@ -95,7 +95,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
         NOT_TRANSLATED,
         (
             r"^Coral's translation|Unhandled Hive AST token|^\d+, TOK_",
-            r"^Unknown type: (null|any|symbol|multiset|other|interval_\w+)$",
+            r"^Unknown type: (.*\W)?(null|any|symbol|multiset|other|interval_\w+)\b",
             r"^Failed to (derive|encode|translate)",
         ),
     ),
@@ -129,7 +129,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
     (
         AMBIGUOUS,
         (
-            r"AMBIGUOUS_",
+            r"AMBIGUOUS_|^Field names must be unique",
             r"is ambiguous",
             r"ambiguous (column|table)",
             r"(found in|specified) more than on|^42725: ",
@@ -151,6 +151,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"column (\S+|'[^']+') (cannot be resolved|not found|does not exist)",
             r"column '[^']+' is missing from|^Column reference '[^']+' is invalid",
             r"invalid (column reference|table alias or column)|^42703: ",
+            r"^cannot find field \S+\(lowercase|has no field '",
         ),
     ),
     (
@@ -166,11 +167,17 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
         TYPES,
         (
             r"UNSUPPORTED_HIVE_TYPE|^Flink doesn't support Hive|^implicit type conversion",
-            r"^Array element access|^Line \d+:\d+ Wrong arguments|Schema of both sides of union",
+            r"^Line \d+:-?\d+ (Wrong arguments|Arguments length|\. Operator is|\[\] not valid)",
+            r"^Array element access|Schema of both sides of union|^Only numeric or string type",
+            r"^Cannot (do equality join|negate|support comparison)|^Could not choose a best",
+            r"hive\.serde2\.(objectinspector|typeinfo)\.\S+ cannot be cast to class",
+            r"\bError: .{1,40} expected at (the )?position|^Unknown identifier '|is not of type",
+            r"clause must be a condition|must have compatible types|is not orderable",
+            r"^Column count mismatch|^Illegal \w+ literal",
             r"DATATYPE_MISMATCH|INCOMPATIBLE_COLUMN_TYPE|WRONG_NUM_ARGS|NUM_COLUMNS_MISMATCH",
             r"cannot (apply|cast)|type mismatch|must evaluate to|operator does not exist",
             r"invalid number of arguments|illegal use of|incompatible types",
-            r"^Unexpected parameters|must be (of )?the same type|is not a valid \w+ literal",
+            r"^Unexpected parameters|must be (of )?the same type|is not a valid [\w ]+ literal",
             r"^Unsupported cast from|^Conversion to relational algebra failed to preserve",
             r"^Only legacy cast behaviour|not an orderable data type|only support the count of one",
             r"has different number of fields|^Cannot (unnest|use|check|extract)|^Unknown type",
@@ -194,6 +201,9 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"^Expression not supported|not supported (yet|in )",
             r"^Cannot nest|^(missing )?column alias|does not support|^Query takes no",
             r"^(Line \d+:-?\d+ )?Unsupported|Cartesian products are disabled",
+            r"^Line \d+:-?\d+ (Invalid SubQuery|Not yet supported)|Unsupported SubQuery",
+            r"is not allowed under|is illegal in|cannot be nested|^Ordinal out of range",
+            r"^Some but not all arguments|^Not a window function|not present in GROUP BY",
             r"^(0A000|42(?!601)\w{3}): ",
         ),
     ),
@@ -202,6 +212,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
         (
             r"syntax error|(mismatched|extraneous) input|no viable alternative|missing \S+ at",
             r"recognize input|encountered|lexical error|token recognition|not supported here",
+            r"^Expecting alias",
         ),
     ),
 )
@@ -209,17 +220,26 @@ _CLASSES: Final = tuple(
     (reason, re.compile("|".join(patterns), re.IGNORECASE)) for reason, patterns in _PATTERNS
 )
 _QUOTED: Final = re.compile(r" == SQL| in definition of VIEW ")
+_TRANSLATING: Final = "Failed to translate Hive view"
+_FRAMES: Final = re.compile(
+    rf"(?:line \d+:\d+: |(?:Failed analyzing stored view|{_TRANSLATING}) '.*?': "
+    r"|SQL (?:parse|validation) failed\. |(?:At|From) line \d+, column \d+[^:']{0,40}: )*"
+)
+"""What Trino that runs, Coral and Flink say before what is wrong: where, and in which view."""
 _LONGEST: Final = 400  # characters of a message that are looked at
 
 
 def reason_of(message: str | None) -> Reason:
     """The class of what an engine said when it rejected a text; Spark and Hive quote the text."""
-    return _reason_of(_QUOTED.split(message or "", maxsplit=1)[0][:_LONGEST])
+    return _reason_of(_QUOTED.split(message or "", maxsplit=1)[0])
 
 
 @lru_cache(maxsize=4096)
 def _reason_of(message: str) -> Reason:
+    frames = _FRAMES.match(message)
+    framed = frames[0] if frames else ""
+    said = message[len(framed) :][:_LONGEST]
     for reason, pattern in _CLASSES:
-        if pattern.search(message):
+        if pattern.search(said):
             return reason
-    return REJECTED
+    return NOT_TRANSLATED if _TRANSLATING in framed else REJECTED

@@ -105,7 +105,7 @@ def test_the_matrix_goes_by_what_the_engine_said(asked: tuple[TrinoDouble, Reade
     assert cells["stale"] == ("rejected", "COLUMNS_REFUSED", "LIVE")
     assert cells["elsewhere"] == ("rejected", "UNKNOWN_TABLE", "LIVE")
     assert cells["of_hive"] == ("portable", None, "LIVE")
-    assert cells["untranslated"] == ("rejected", "NOT_TRANSLATED", "LIVE")
+    assert cells["untranslated"] == ("rejected", "SYNTAX_AT_TOKEN", "LIVE")  # of Coral's parser
     assert cells["on_broken"] == ("blocked", "lake/asked.broken", None)
 
 

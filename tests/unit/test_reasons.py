@@ -98,7 +98,7 @@ SAID = [
     # Flink 2.3
     (
         "COLUMNS_REFUSED",
-        "column [a] of type date projected from query view at position 0 cannot be coerced to c",
+        "column [a]ate projected from query view at position 0 cannot be coerced to c",
     ),
     (
         "COLUMNS_REFUSED",
@@ -122,6 +122,97 @@ SAID = [
     ),
     ("RESERVED_WORD", "Incorrect syntax near the keyword 'VALUE' at line 1, column 8."),
     ("UNKNOWN_FUNCTION", "No match found for function signature f(<NUMERIC>)"),
+    # Trino 476 that runs, of a view and of those below
+    (
+        "TYPE_MISMATCH",
+        "Failed analyzing stored view 'h.s.v': line 3:66: Unexpected parameters (a",
+    ),
+    (
+        "UNKNOWN_COLUMN",
+        "Failed analyzing stored view 'h.s.v': line 1:8: Column reference 'b' is invalid",
+    ),
+    (
+        "UNSUPPORTED_SYNTAX",
+        "Failed analyzing stored view 'v': line 3:3: Failed analyzing stored view 'w': Cannot nest",
+    ),
+    (
+        "COLUMNS_REFUSED",
+        "line 1:15: View 'h.s.v' is stale or in invalid state: column [a]",
+    ),
+    (
+        "UNKNOWN_COLUMN",
+        "Failed to translate Hive view 's.v': Column 'gone' not found in any",
+    ),
+    (
+        "UNKNOWN_TABLE",
+        "Failed to translate Hive view 's.v': Object 't' not found within 'h.s'",
+    ),
+    ("UNKNOWN_FUNCTION", "Failed to translate Hive view 's.v': Unknown function name: stack"),
+    ("NOT_TRANSLATED", "Failed to translate Hive view 's.v': Unknown type: array(NULL)"),
+    ("NOT_TRANSLATED", "Failed to translate Hive view 's.v': columns list is empty"),
+    ("NOT_TRANSLATED", "Failed to translate Hive view 's.v': null"),
+    ("TYPE_MISMATCH", "Cannot negate varchar"),
+    ("TYPE_MISMATCH", "Expression o.qty is not of type ROW"),
+    (
+        "TYPE_MISMATCH",
+        "Type map(varchar, varchar) is not orderable, and therefore cannot",
+    ),
+    (
+        "TYPE_MISMATCH",
+        "Could not choose a best candidate operator. Explicit type casts",
+    ),
+    ("UNSUPPORTED_SYNTAX", "Not a window function: fun.twice"),
+    # Hive 2.3.10, of its analyzer
+    ("UNKNOWN_COLUMN", "cannot find field nope(lowercase form: nope) in [street, zip, geo]"),
+    ("UNKNOWN_COLUMN", "Internal error: Type 'RecordType(BIGINT EXPR$0)' has no field 'col1'"),
+    (
+        "TYPE_MISMATCH",
+        "Line 1:7 Arguments length mismatch 'code' in definition of VIEW v [ ",
+    ),
+    (
+        "TYPE_MISMATCH",
+        "Line 0:-1 Wrong arguments 'flag' in definition of VIEW v [ ",
+    ),
+    (
+        "TYPE_MISMATCH",
+        "Line 1:7 . Operator is only supported on struct or list of struct",
+    ),
+    ("TYPE_MISMATCH", "Line 1:7 [] not valid on non-collection types '1'"),
+    ("TYPE_MISMATCH", "Only numeric or string type arguments are accepted but date is passed."),
+    ("TYPE_MISMATCH", "Cannot support comparison of map<> type or complex type containing map<>."),
+    ("TYPE_MISMATCH", "Cannot do equality join on different types: array<string> and bigint"),
+    (
+        "TYPE_MISMATCH",
+        "class org.apache.hadoop.hive.serde2.typeinfo.StructTypeInfo cannot be cast to class org",
+    ),
+    (
+        "UNSUPPORTED_SYNTAX",
+        "Line 1:74 Invalid SubQuery expression '1' in definition",
+    ),
+    ("UNSUPPORTED_SYNTAX", "Line 1:33 Not yet supported place for UDAF 'SUM'"),
+    ("UNSUPPORTED_SYNTAX", "Expression in GROUPING function not present in GROUP BY"),
+    # Flink 1.20.5, of its validator and its catalog of Hive
+    ("TYPE_MISMATCH", "Column count mismatch in UNION ALL"),
+    ("TYPE_MISMATCH", "Illegal TIMESTAMP literal '2026-01-01 00:00:00 UTC': not in format"),
+    ("TYPE_MISMATCH", "10 is not a valid byte length literal, expected syntax: DIGIT+ ('B' | 'K')"),
+    ("TYPE_MISMATCH", "WHERE clause must be a condition"),
+    ("TYPE_MISMATCH", "Unknown identifier 'timestamp_ntz'"),
+    ("TYPE_MISMATCH", "Values in expression list must have compatible types"),
+    (
+        "TYPE_MISMATCH",
+        "Error: ',', ':', or ';' expected at position 7 from 'char(5) collate",
+    ),
+    ("AMBIGUOUS_NAME", "Field names must be unique. Found duplicates: [tags]"),
+    ("UNSUPPORTED_SYNTAX", "MINUS is not allowed under the current SQL conformance level"),
+    ("UNSUPPORTED_SYNTAX", "Some but not all arguments are named"),
+    ("UNSUPPORTED_SYNTAX", "Windowed aggregate expression is illegal in WHERE clause"),
+    ("UNSUPPORTED_SYNTAX", "Aggregate expressions cannot be nested"),
+    ("UNSUPPORTED_SYNTAX", "Ordinal out of range"),
+    ("SYNTAX_AT_TOKEN", "SQL parse failed. Expecting alias, found character literal"),
+    (
+        "TYPE_MISMATCH",
+        "SQL validation failed. From line 1, column 8 to line 1, column 9: Column count mismatch",
+    ),
     # PostgreSQL 18
     ("SYNTAX_AT_TOKEN", 'syntax error at or near "FROM"'),
     ("TEXT_ENDS_EARLY", "syntax error at end of input"),
