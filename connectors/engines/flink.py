@@ -19,7 +19,7 @@ from connectors.clients.bounds import Deadline
 from connectors.engines.asker import AskedOptions, Asker, json_object, open_session
 from discovery.errors import BelvedereError, ConfigurationError, ReadError
 from discovery.judging.asking import LiveEngine, Reply
-from discovery.judging.refusals import Refusal
+from discovery.judging.refusals import Refusal, beside_flinks_view
 
 _MODES: Final = ("batch", "streaming")
 _POLL: Final = 0.05  # seconds before a result is asked for again; doubled each time
@@ -87,13 +87,15 @@ class FlinkGateway(LiveEngine):
     def ask(self, statement: str) -> Reply:
         """See `LiveEngine`. What a session in either mode takes is accepted.
 
-        Each plans what the other does not: sorts and unbounded tables (1.20.5, 2.3.0).
+        Each plans what the other does not: sorts and unbounded tables (1.20.5, 2.3.0). So what one
+        refuses is refused only where the other has said that of the view, too.
         """
         first = self._ask_in(_MODES[0], statement)
         if first.refusal is None:
             return first
         other = self._ask_in(_MODES[1], statement)
-        return first if other.refusal is not None else other
+        heard = other.refusal is not None and not beside_flinks_view(other.refusal)
+        return first if heard else other
 
     def _ask_in(self, mode: str, statement: str) -> Reply:
         """What a session in a mode answers."""

@@ -154,6 +154,21 @@ def test_what_a_session_in_either_mode_takes_is_accepted(
         assert asked(uri).verdict.accepted is accepted
 
 
+def test_what_one_mode_refuses_and_the_other_cannot_say_is_not_judged() -> None:
+    """An unbounded table is for streaming mode alone, whose session lost the metastore."""
+
+    def refused(request: Request) -> tuple[int, bytes] | None:
+        if "/result/" not in request.path:
+            return None
+        lost = "java.net.ConnectException: gone"
+        return 500, trace(GATEWAY, INVALID if "/s-batch/" in request.path else lost)
+
+    with served(refused) as (_, uri):
+        verdict = asked(uri).verdict
+    assert verdict.accepted is None
+    assert "it failed (java.net.ConnectException)" in verdict.message
+
+
 @pytest.mark.parametrize(
     ("status", "body"),
     [
