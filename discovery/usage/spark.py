@@ -7,7 +7,9 @@ description of an execution is its statement, as `spark-sql` and the Thrift serv
 read. Of any other execution the log does not say which views it reads; nor of one whose plan is cut
 off (`spark.sql.maxPlanStringLength`; 4.3) before the end of its analyzed part.
 
-An execution within another, as the INSERT of a CREATE TABLE AS, is counted with that one.
+An execution within another, as the INSERT of a CREATE TABLE AS, is counted with that one. What
+reads a DataFrame as an RDD (`df.rdd`, `df.foreach`) is no execution: there is only a job that scans
+a table, and no word of views.
 """
 
 import re
@@ -32,6 +34,12 @@ from discovery.usage.statements import of_reading
 _EXECUTION: Final = b"SparkListenerSQLExecutionStart"
 _APPLICATION: Final = b"SparkListenerApplicationStart"
 _OPERATION: Final = b"SparkListenerThriftServerOperationStart"
+_JOB: Final = b"SparkListenerJobStart"
+_OF_EXECUTION: Final = b'"spark.sql.execution.id":'
+_TABLE_SCAN: Final = re.compile(
+    rb'\\"name\\":\\"(?:Batch)?Scan (?!ExistingRDD|OneRowRelation|\w+ ?\\")'
+)
+"""The scope of an RDD that is a scan of a table; of files that are not one, nothing is named."""
 _WANTED: Final = (_EXECUTION, _APPLICATION, _OPERATION)
 _NAMED_EVENT: Final = re.compile(rb'\{"Event":"[^"]')
 _NAME_WITHIN: Final = 120
@@ -44,7 +52,10 @@ _CUT_OFF: Final = re.compile(
 """How a plan ends that is longer than it may be (`PlanStringConcat`), or all that is left of it."""
 _VIEW: Final = re.compile(r"^([ :|+-]*)View \(((?:`(?:[^`]|``)*`\.?)+), \[", re.MULTILINE)
 _PART: Final = re.compile(r"`((?:[^`]|``)*)`")
-_NOT_READING: Final = ("CreateViewCommand", "AlterViewAsCommand", "ExplainCommand", "Describe")
+_NOT_READING: Final = re.compile(
+    r"\n(?:[^\n]*\n)?(?:CreateViewCommand|AlterViewAsCommand|ExplainCommand|Describe[A-Z]\w*) "
+)
+"""The root of a plan, below its columns if it has some: a text within may be like that."""
 _SCANS: Final = re.compile(r"\bScan (?!OneRowRelation)")
 _NAMES: Final = re.compile(
     r"\b(?:from|join|into|table|using|identifier)\b|^\s*update\b.*\bset\b",
@@ -74,21 +85,25 @@ class EventLog:
         for number, line in lines:
             head = line[:_NAME_WITHIN]
             is_event = _NAMED_EVENT.match(head) is not None and line.endswith(b"}")
-            if is_event and not any(name in head for name in _WANTED):
+            is_wanted = any(name in head for name in _WANTED) or _is_untold(head, line)
+            if is_event and not is_wanted:
                 yield logged_line(number, None)
                 continue
             event = as_object(line, self._parse)
             yield logged_line(
-                number, event if isinstance(event, Unreadable) else self._take_event(event)
+                number, event if isinstance(event, Unreadable) else self._take(event, line)
             )
 
-    def _take_event(self, event: Mapping[str, Any]) -> Query | Unreadable | None:
+    def _take(self, event: Mapping[str, Any], line: bytes) -> Query | Unreadable | None:
         stated = text(event.get("Event"))
         if stated is None:
             return Unreadable("is no event")
         name = stated.encode("utf-8", "replace")
         if name.endswith(_EXECUTION):
             return self._execution(event)
+        if _is_untold(name, line):
+            time = of_milliseconds(event.get("Submission Time"))
+            return Query(time, self._user) if time else Unreadable("is a job without its time")
         if name.endswith(_OPERATION):
             self._users[str(event.get("groupId"))] = text(event.get("userName"))
         elif name.endswith(_APPLICATION):
@@ -119,9 +134,14 @@ class EventLog:
         return _described(Query(time, user), text(event.get("description")) or "", plan)
 
 
+def _is_untold(name: bytes, line: bytes) -> bool:
+    """Whether a line is a job outside every execution that scans a table, maybe of a view."""
+    return _JOB in name and _OF_EXECUTION not in line and _TABLE_SCAN.search(line) is not None
+
+
 def _planned(query: Query, analyzed: str) -> Query | None:
     """The query with the views of its plan; None: it is about views, and reads none."""
-    if any(f"\n{word}" in analyzed for word in _NOT_READING):
+    if _NOT_READING.match(analyzed):
         return None
     named, below = _views(analyzed)
     return replace(query, named=named, below=below)

@@ -555,6 +555,54 @@ def test_a_plan_of_spark_that_is_cut_off_does_not_say_all_that_it_reads(
     assert spelled(found.direct) == (["lake.sales.eu"] if _ANALYZED in plan else [])
 
 
+@pytest.mark.parametrize("word", ["Describe", "ExplainCommand x", "CreateViewCommand x"])
+def test_a_text_with_lines_in_a_plan_of_spark_is_not_taken_for_its_root(word: str) -> None:
+    """`select '\\nDescribe' as x, id from sales.eu` of Spark 4.3."""
+    plan = (
+        f"== Analyzed Logical Plan ==\nx: string, id: int\nProject [\n{word} AS x#2, id#1]\n"
+        "+- View (`spark_catalog`.`sales`.`eu`, [id#1])\n== Optimized Logical Plan ==\nProject\n"
+    )
+    (query,) = queries(of_spark(numbered(_begun("collect at x.py:1", plan))))
+    assert query.named == (("spark_catalog", "sales", "eu"),)
+
+
+def _job(scan: str, **properties: str) -> bytes:
+    """A job as Spark 4.3 begins it."""
+    scope = json.dumps({"id": "5", "name": scan}, separators=(",", ":"))
+    stage = {"Stage ID": 0, "RDD Info": [{"RDD ID": 1, "Name": "FileScanRDD", "Scope": scope}]}
+    event = {
+        "Event": "SparkListenerJobStart",
+        "Job ID": 1,
+        "Submission Time": 1000,
+        "Stage Infos": [stage],
+        "Properties": {"callSite.short": "count at x.py:8", **properties},
+    }
+    return json.dumps(event, separators=(",", ":")).encode()
+
+
+@pytest.mark.parametrize(
+    ("scan", "is_untold"),
+    [
+        ("Scan parquet spark_catalog.sales.orders", True),
+        ("Scan hive spark_catalog.sales.orders", True),
+        ("BatchScan lake.sales.orders", True),
+        ("Scan In-memory table sales.eu", True),
+        ("Scan text ", False),  # of files: the schema of a CSV is looked for
+        ("Scan ExistingRDD", False),
+        ("parallelize", False),
+    ],
+)
+def test_a_table_that_spark_scans_outside_every_execution_is_no_proof(
+    scan: str, is_untold: bool
+) -> None:
+    """`spark.table("sales.eu").rdd.count()` and `.foreach(…)` are jobs and no executions."""
+    (logged,) = of_spark(numbered(_job(scan)))
+    untold = Query(datetime(1970, 1, 1, 0, 0, 1, tzinfo=UTC))
+    assert logged.found == (untold if is_untold else None)
+    (logged,) = of_spark(numbered(_job(scan, **{"spark.sql.execution.id": "3"})))
+    assert logged.found is None
+
+
 @pytest.mark.parametrize(
     ("description", "is_told"), [("select * from t", True), ("load customers", False)]
 )
