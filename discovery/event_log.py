@@ -22,6 +22,12 @@ MOST: Final = 200_000
 """Events that are read at most: with more of them, an estate is cheaper read in full."""
 
 
+class RecordError(ReadError):
+    """What has changed at a source cannot be told: it is read in full, and no entry is amiss."""
+
+    advice = ""
+
+
 @dataclass(frozen=True, slots=True)
 class LoggedEvent:
     """An event of a record.
@@ -93,16 +99,16 @@ def read_after(mark: LoggedEvent, oldest: LoggedEvent | None, current: int) -> i
         current: The id of the last event that ever was.
 
     Raises:
-        ReadError: What has happened since cannot be known.
+        RecordError: What has happened since cannot be known.
     """
     if current < mark.id:
-        raise ReadError(f"its events end at {current}, and {mark.id} was seen: it was restored")
+        raise RecordError(f"its events end at {current}, and {mark.id} was seen: it was restored")
     if current - mark.id > MOST:
-        raise ReadError(f"{current - mark.id:,} events since: reading all costs less")
+        raise RecordError(f"{current - mark.id:,} events since: reading all costs less")
     if oldest is None and current == mark.id:
         return None
     if oldest is None or oldest.id > mark.id + 1:
-        raise ReadError(
+        raise RecordError(
             f"it does not keep its events from {mark.id + 1:,} on any more",
             hint="keep them for longer than from one crawl to the next: "
             "metastore.event.db.listener.timetolive, a day by default",
@@ -122,16 +128,16 @@ def changed_names(
         current: The id of the last event that has to be among them.
 
     Raises:
-        ReadError: One is missing, or the mark is another event by now.
+        RecordError: One is missing, or the mark is another event by now.
     """
     number = after
     for event in events:
         if event.id != number + 1:
-            raise ReadError(f"its events jump from {number} to {event.id}")
+            raise RecordError(f"its events jump from {number} to {event.id}")
         number = event.id
         if number == mark.id and event != mark:
-            raise ReadError(f"its event {number} is another one than was seen: it was restored")
+            raise RecordError(f"its event {number} is another one than was seen: it was restored")
         if number > mark.id:
             yield from event.names
     if number < current:
-        raise ReadError(f"its events end at {number}, before {current}, which it says is the last")
+        raise RecordError(f"its events end at {number}, before {current}, said to be the last")

@@ -13,7 +13,7 @@ from typing import Any, Final
 from connectors.clients.metastore import Metastore
 from connectors.clients.thrift.login import MetastoreLogin
 from discovery.errors import ReadError
-from discovery.event_log import LoggedEvent, Path, changed_names, read_after
+from discovery.event_log import LoggedEvent, Path, RecordError, changed_names, read_after
 
 _BINDINGS: Final = "hive"  # of a catalog, which are Hive 4's
 _CALL: Final = 250  # events: each holds the whole entry, an altered one twice
@@ -36,22 +36,22 @@ class MetastoreEvents(Metastore):
         """The last event.
 
         Raises:
-            ReadError: There are none that can be followed.
+            RecordError: There are none that can be followed.
         """
         current = self._read_current_id()
         if not current:
             hint = f"metastore.transactional.event.listeners={_LISTENER}"
-            raise ReadError("it has recorded no event", hint=hint)
+            raise RecordError("it has recorded no event", hint=hint)
         event = next(self._read_after(current - 1), None)
         if event is None or event.id != current:
-            raise ReadError(f"it does not keep its last event, {current:,}, any more")
+            raise RecordError(f"it does not keep its last event, {current:,}, any more")
         return event
 
     def read_changes(self, mark: LoggedEvent) -> Iterator[Path]:
         """Database and name of what has changed since a mark; one may come more than once.
 
         Raises:
-            ReadError: They cannot be known.
+            RecordError: They cannot be known.
         """
         current = self._read_current_id()
         oldest = next(self._read_after(0, 1), None)
@@ -63,18 +63,19 @@ class MetastoreEvents(Metastore):
         """The id of the last event; 0: there never was one, or nobody listens.
 
         Raises:
-            ReadError: The events of this server cannot be followed, or it does not tell them.
+            RecordError: The events of this server cannot be followed, or it does not tell them.
         """
         try:
             self._call("get_catalogs")
         except ReadError as error:
             why = f"before Hive 3 a metastore gives one id to several events ({error.message})"
-            raise ReadError(why) from error
+            hint = "a source of the kind hms-database is followed, whatever the version"
+            raise RecordError(why, hint=hint) from error
         try:
             return int(self._call("get_current_notificationEventId").eventId)
         except ReadError as error:  # as a server words it that does not let us see them
             hint = "see metastore.event.db.notification.api.auth of the server"
-            raise ReadError(f"it does not tell its events: {error.message}", hint=hint) from error
+            raise RecordError(f"it does not tell its events: {error.message}", hint=hint) from error
 
     def _read_after(self, number: int, most: int = _CALL) -> Iterator[LoggedEvent]:
         """The events with a higher id, in their order."""
@@ -104,7 +105,7 @@ def message_of(text: str, form: str | None) -> dict[str, Any]:
     """What a message says: JSON (`json-0.2`), since Hive 4 compressed (`gzip(json-2.0)`).
 
     Raises:
-        ReadError: It is neither, or too large.
+        RecordError: It is neither, or too large.
     """
     try:
         content = text.encode()
@@ -115,7 +116,7 @@ def message_of(text: str, form: str | None) -> dict[str, Any]:
                 raise ValueError("it is too large")
         message = json.loads(content)
     except (ValueError, RecursionError, zlib.error) as error:
-        raise ReadError(f"the message of an event cannot be read: {error}") from error
+        raise RecordError(f"the message of an event cannot be read: {error}") from error
     if not isinstance(message, dict):
-        raise ReadError("the message of an event is no object")
+        raise RecordError("the message of an event is no object")
     return message

@@ -24,7 +24,8 @@ from connectors.hms_database.session import BackingSession, NoTableError, column
 from connectors.hms_database.signals import WHOLE, Digests, Share
 from connectors.hms_database.tables import CDS, DBS, SDS, SERDES, TBLS, VERSION
 from discovery.chunks import chunks
-from discovery.errors import BelvedereError, ListingError, ReadError, UnsupportedVersionError
+from discovery.errors import BelvedereError, ListingError, UnsupportedVersionError
+from discovery.event_log import RecordError
 
 DEFAULT_CATALOG: Final = "hive"
 _WITH_CATALOGS: Final = 3
@@ -137,7 +138,7 @@ class BackingDatabase:
         """See whether digests are made: of a text, and of the entries of no database.
 
         Raises:
-            ReadError: They are not.
+            RecordError: They are not.
         """
 
         def try_digests(connection: Connection, layout: BackingLayout) -> None:
@@ -148,7 +149,7 @@ class BackingDatabase:
         try:
             self._read(try_digests)
         except BelvedereError as error:
-            raise ReadError(f"its database makes no digests: {error.message}") from error
+            raise RecordError(f"its database makes no digests: {error.message}") from error
 
     def _find_digests(self, connection: Connection) -> Digests:
         """How the server makes digests."""

@@ -39,6 +39,7 @@ def test_it_is_crawled_in_full(
         "events of lake"
     ]
     assert told.told.startswith(f"each crawl reads all: {WHY}")
+    assert told.hint == "a source of the kind hms-database is followed, whatever the version"
     assert told.code == 0
     second = crawl_estate(spark, config, "two")
     assert (second.counts["stands_on"], second.counts["taken_over"]) == ("one", 0)

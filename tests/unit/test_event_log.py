@@ -67,8 +67,9 @@ def test_what_came_behind_the_mark_has_changed(
 def test_a_record_that_may_have_lost_something_is_not_believed(
     kept: list[LoggedEvent], current: int, why: str
 ) -> None:
-    with pytest.raises(ReadError, match=why):
+    with pytest.raises(ReadError, match=why) as told:
         names(event(3), kept, current)
+    assert "entry" not in told.value.hint  # no entry is to be repaired
 
 
 def of_thrift(kind: str, message: str, form: str = "json-0.2") -> SimpleNamespace:
