@@ -1,4 +1,4 @@
-"""belvedere store init: make the tables of a target where they are missing, and say which.
+"""belvedere store: make the tables of a target where they are missing, and say which.
 
 Tables that are there are left as they are. A layout of another release is refused. Loading makes
 missing tables, too; this is for those who want to see them first, or whose loading principal may

@@ -60,7 +60,7 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
         cli.main([command, "--help"])
     assert ended.value.code == 0
     said = capsys.readouterr().out
-    assert f"usage: belvedere {command}" in said
+    assert f"usage: belvedere {command} [" in said  # what is typed, and no word of it twice
     assert "exit codes:" in said
 
 
