@@ -246,9 +246,10 @@ class Warehouse:
         runs = self.runs()
         chosen = [run for run in runs if run_id in {None, run.run_id}]
         if not chosen:
-            latest = ", ".join(run.run_id for run in runs[-10:]) or "none at all"
+            latest = ", ".join(run.run_id for run in runs[-10:])
+            hint = f"committed runs: {latest}" if latest else "`belvedere crawl` makes one"
             message = f"no committed run {run_id}" if run_id else "no committed run"
-            raise ConfigurationError(f"{self._place}: {message}", hint=f"committed runs: {latest}")
+            raise ConfigurationError(f"{self._place}: {message}", hint=hint)
         self._check(chosen[-1])
         return chosen[-1]
 

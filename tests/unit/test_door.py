@@ -229,3 +229,6 @@ def test_a_run_is_read_without_spark(tmp_path: Path) -> None:
         run.table("outcomes", kinds=["view"])
     with pytest.raises(belvedere.BelvedereError, match="no committed run new"):
         belvedere.open_run(tmp_path / "warehouse", "new")
+    with pytest.raises(belvedere.BelvedereError, match="no committed run") as none:
+        belvedere.open_run(tmp_path / "empty")
+    assert none.value.hint == "`belvedere crawl` makes one"
