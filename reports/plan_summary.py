@@ -27,9 +27,9 @@ def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, A
         lines += [f"{stays} views go to no target: they stay where they are.", ""]
     lines += [
         "Delete a line of `changes.jsonl`, `namespaces.jsonl`, `functions.jsonl`, `rights.jsonl`",
-        "or `tags.jsonl`, and it is not written. What has `drafts` is written with them, and what",
-        "is blocked without them at all, once its `adopt` is true. Then: `belvedere apply` and",
-        "this folder.",
+        "or `tags.jsonl`, and it is not written. Drafts of a line are written only once you set",
+        "its `adopt` to true; a view that is blocked without them is not written before. Then run",
+        "`belvedere apply` with this folder.",
         "",
     ]
     return "\n".join(lines)
