@@ -39,6 +39,7 @@ _SETTINGS: Final = """\
   </resolvers>
 </ivysettings>
 """  # without POMs: Trino's parents name hundreds of others, a minute of fetching for five jars
+_KEPT: Final = "let XDG_CACHE_HOME name a folder to write into, or `jars_dir` one with the jars"
 
 
 def provide(
@@ -170,25 +171,44 @@ def _choose_releases(judge: type[Any], version: str | None) -> tuple[tuple[Jar, 
 def _find_jars(
     spark: SparkSession, wanted: Sequence[Jar], jars_dir: str | None
 ) -> tuple[Path, ...]:
-    if jars_dir is not None:
-        return jars.find_pinned_jars(Path(jars_dir), wanted)
-    cache = _cache()
+    """The jars of a judge, fetched into the cache if need be.
+
+    Raises:
+        JudgeUnavailableError: They cannot be had, or not kept: whoever runs a service often has no
+            home, and no judge is worth a run.
+    """
+    try:
+        if jars_dir is not None:
+            return jars.find_pinned_jars(Path(jars_dir), wanted)
+        return _fetch_jars(spark, wanted, _cache())
+    except OSError as error:
+        raise JudgeUnavailableError(f"{error.filename}: {error.strerror}", hint=_KEPT) from error
+
+
+def _fetch_jars(spark: SparkSession, wanted: Sequence[Jar], cache: Path) -> tuple[Path, ...]:
     with suppress(JudgeUnavailableError):
         return jars.find_pinned_jars(cache, wanted)
+    cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="belvedere-jars-") as place:
         resolve = _load_resolver(spark, Path(place))
         for jar in wanted:  # without a network, the first is waited for and no other
             shutil.move(resolve(jar), Path(place, jar.file))
-        cache.mkdir(parents=True, exist_ok=True)
         for path in jars.find_pinned_jars(Path(place), wanted):
             _copy(path, cache)
     return jars.find_pinned_jars(cache, wanted)
 
 
 def _cache() -> Path:
-    """The user's cache: `$XDG_CACHE_HOME/belvedere/jars`, by default below `~/.cache`."""
+    """The user's cache: `$XDG_CACHE_HOME/belvedere/jars`, by default below `~/.cache`.
+
+    Raises:
+        JudgeUnavailableError: The user has no home, as in a container that gives any number.
+    """
     home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(home).expanduser() / "belvedere" / "jars"
+    try:
+        return Path(home).expanduser() / "belvedere" / "jars"
+    except RuntimeError as error:
+        raise JudgeUnavailableError("the user has no home for the jars", hint=_KEPT) from error
 
 
 def _load_resolver(spark: SparkSession, place: Path) -> Callable[[Jar], str]:

@@ -79,6 +79,29 @@ def test_a_jar_that_finds_no_room_leaves_nothing_of_it(
     assert list(folder.iterdir()) == []
 
 
+def test_a_service_without_a_home_judges_without_these_jars(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def never(*_: Any) -> None:
+        pytest.fail("fetched, with no place to keep it")
+
+    monkeypatch.setattr(jars, "_load_resolver", never)
+    (tmp_path / "home").write_text("a file, below which nobody makes a folder")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    spark: Any = None
+    (provided,) = jars.provide(spark, ["trino"], None)
+    assert "home/belvedere/jars: Not a directory; let XDG_CACHE_HOME name" in provided.missing
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.delenv("HOME")
+
+    def nobody(number: int) -> None:
+        raise KeyError(number)
+
+    monkeypatch.setattr("pwd.getpwuid", nobody)
+    (provided,) = jars.provide(spark, ["trino"], None)
+    assert provided.missing.startswith("the user has no home for the jars; let XDG_CACHE_HOME")
+
+
 def test_an_estate_asks_for_the_jars_of_what_it_runs(tmp_path: Path) -> None:
     (tmp_path / "estate.yaml").write_text(
         "warehouse: w\nsources: {a: {kind: archive, path: a}}\n"
