@@ -138,9 +138,9 @@ def _content(
     content = files.get(location)
     if content is None:
         why = unread.get(location) or FileUnreadableError("it did not come with the entry")
-        raise type(why)(
-            f"{safe_location(location)}: {why.message}", hint=why.hint, field=field
-        ) from why
+        place = safe_location(location)
+        message = why.message if why.message.startswith(place) else f"{place}: {why.message}"
+        raise type(why)(message, hint=why.hint, field=field) from why
     return content
 
 
