@@ -3,6 +3,7 @@
 import argparse
 import getpass
 import os
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -132,12 +133,14 @@ def _run_guarded(
             secrets = args.config.secrets
             gates.keep(secrets)
         if args.warehouse_of is not None and args.warehouse is None:
+            _note_file(args.warehouse_of())
             args.warehouse = warehouse_of(args.warehouse_of())
         return _flush(run(args))
     except BelvedereError as error:
-        voice.tell(str(error), error.hint)
+        hint = _of_this_estate(error.hint)
+        voice.tell(str(error), hint)
         code = next((code for kind, code in _CODES if isinstance(error, kind)), CRASHED)
-        return _note_reason(ExitReason(code, str(error), error.hint))
+        return _note_reason(ExitReason(code, str(error), hint))
     except KeyboardInterrupt as error:
         handler.stop()
         return _end_interrupted(voice, error)
@@ -365,6 +368,15 @@ def next_command(config: Path | None, *words: str | Path) -> str:
     line = shlex.join(["belvedere", *map(str, words)])
     named = config not in {None, _default_config()}
     return f"{line} --config {shlex.quote(str(config))}" if named else line
+
+
+def _of_this_estate(hint: str) -> str:
+    """A hint whose commands about a run are of the configuration that this command reads."""
+    return re.sub(
+        r"belvedere (\w+) --run-id ([^\s`]+)",
+        lambda match: next_command(None, match[1], "--run-id", match[2]),
+        hint,
+    )
 
 
 def exit_code(reasons: Iterable[ExitReason]) -> int:

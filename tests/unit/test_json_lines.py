@@ -34,6 +34,16 @@ def test_a_run_that_was_not_assessed_is_told(
     assert capsys.readouterr() == ("", "")
 
 
+def test_the_command_that_a_hint_names_is_of_the_same_configuration(
+    warehouse: Warehouse, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = tmp_path / "my estate.yaml"
+    config.write_text("warehouse: .\nsources: {lake: {kind: archive, path: x}}\n")
+    assert cli.main(["waves", "--config", str(config)]) == 2
+    said = capsys.readouterr().err
+    assert said.endswith(f"hint: belvedere assess --run-id r1 --config '{config}'\n")
+
+
 @pytest.mark.parametrize("command", ["views", "failures", "rights", *ASSESSED])
 def test_a_source_that_the_run_does_not_have_is_told(
     command: str, warehouse: Warehouse, tmp_path: Path, capsys: pytest.CaptureFixture[str]
