@@ -253,7 +253,8 @@ class Estate(Strict):
     sources: dict[str, dict[str, Any]] = Field(min_length=1)
     targets: dict[str, dict[str, Any]] = Field(default={})
     mapping: tuple[Mapped, ...] = Field(
-        default=(), description="Which source goes where; without it, all go to the only target."
+        default=(),
+        description="Which source goes where; without it, all but databases go to the only target.",
     )
     rights: tuple[RightsRule, ...] = Field(
         default=(),
