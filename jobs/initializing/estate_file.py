@@ -91,7 +91,7 @@ def _source_text(source: FoundSource) -> str:
     ]
     notes = [f"    # {note}" for note in source.notes]
     example = (
-        '    # exclude: [scratch, "*.tmp_*"]   # globs of what is left out; include: the others'
+        '    # exclude: [scratch, "*.tmp_*"]   # globs of what to leave out; include: what to keep'
     )
     return "\n".join([*lines, *notes, example]) + "\n"
 
