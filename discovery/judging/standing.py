@@ -114,6 +114,11 @@ class Facts:
         return min((code.code for code in near), default=None)
 
     @property
+    def is_blocked_below(self) -> bool:
+        """Whether an engine whose text it has does not read it for what is below."""
+        return self.of_own(Reading.BLOCKED) is not None
+
+    @property
     def rejection(self) -> str | None:
         """Why an engine rejects the text that is its own: the first code."""
         return self.of_own(Reading.REJECTED)
@@ -155,7 +160,7 @@ RULES: Final[tuple[Ruling[Facts, Standing], ...]] = (
     Ruling(
         "on a faulty base",
         Standing.BLOCKED,
-        lambda facts: facts.of_own(Reading.BLOCKED) is not None,
+        lambda facts: facts.is_blocked_below and not facts.has(Reading.NATIVE),
         Why.BROKEN_BASE.value,
     ),
     Ruling(
@@ -176,6 +181,12 @@ RULES: Final[tuple[Ruling[Facts, Standing], ...]] = (
         Standing.REVIEW,
         lambda facts: facts.rejection is not None,
         lambda facts: facts.rejection,
+    ),
+    Ruling(
+        "blocked in part",
+        Standing.REVIEW,
+        lambda facts: facts.is_blocked_below,
+        Why.BROKEN_BASE.value,
     ),
     Ruling("accepted", Standing.READY, lambda facts: facts.has(Reading.NATIVE)),
     Ruling(

@@ -82,6 +82,13 @@ EXAMPLES: Final[Mapping[str, tuple[Facts, Standing, str | None]]] = {
         Standing.REVIEW,
         "PARSE",
     ),
+    "blocked in part": (
+        Facts(
+            dialects=("spark", "trino"), cells=cells(spark="blocked:lake/db.v", trino="native")
+        ),
+        Standing.REVIEW,
+        "BROKEN_BASE",
+    ),
     "accepted": (Facts(dialects=("spark",), cells=READY), Standing.READY, None),
     "accepted elsewhere": (
         Facts(dialects=("mysql",), cells=cells(spark="portable", trino="rejected:PARSE")),
