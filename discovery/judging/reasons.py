@@ -102,7 +102,8 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
     (
         ENDS_EARLY,
         (
-            r"PARSE_EMPTY_STATEMENT|UNCLOSED_BRACKETED_COMMENT|unterminated|at end of input",
+            r"PARSE_EMPTY_STATEMENT|UNCLOSED_BRACKETED_COMMENT|at end of input",
+            r"^(\w{5}: )?unterminated",
             r"(at or near|(mismatched|extraneous) input|missing \S+ at) '?(<EOF>|end of input)",
             r"(recognize input near|character) '<EOF>'|Encountered:? \"?<EOF>",
         ),
@@ -129,7 +130,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
     (
         AMBIGUOUS,
         (
-            r"AMBIGUOUS_|^Field names must be unique",
+            r"\[AMBIGUOUS_|^Field names must be unique",
             r"is ambiguous",
             r"ambiguous (column|table)",
             r"(found in|specified) more than on|^42725: ",
@@ -147,11 +148,11 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
     (
         UNKNOWN_COLUMN,
         (
-            r"UNRESOLVED_(COLUMN|FIELD)",
+            r"UNRESOLVED_(COLUMN|FIELD)|\[FIELD_NOT_FOUND\]",
             r"column (\S+|'[^']+') (cannot be resolved|not found|does not exist)",
             r"column '[^']+' is missing from|^Column reference '[^']+' is invalid",
             r"invalid (column reference|table alias or column)|^42703: ",
-            r"^cannot find field \S+\(lowercase|has no field '",
+            r"^cannot find field |has no field '",
         ),
     ),
     (
@@ -174,6 +175,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"\bError: .{1,40} expected at (the )?position|^Unknown identifier '|is not of type",
             r"clause must be a condition|must have compatible types|is not orderable",
             r"^Column count mismatch|^Illegal \w+ literal",
+            r"\[INVALID_EXTRACT_|^Unsafe compares|comparison of map<|^Incomparable types",
             r"DATATYPE_MISMATCH|INCOMPATIBLE_COLUMN_TYPE|WRONG_NUM_ARGS|NUM_COLUMNS_MISMATCH",
             r"cannot (apply|cast)|type mismatch|must evaluate to|operator does not exist",
             r"invalid number of arguments|illegal use of|incompatible types",
@@ -204,6 +206,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"^Line \d+:-?\d+ (Invalid SubQuery|Not yet supported)|Unsupported SubQuery",
             r"is not allowed under|is illegal in|cannot be nested|^Ordinal out of range",
             r"^Some but not all arguments|^Not a window function|not present in GROUP BY",
+            r"^Missing over clause",
             r"^(0A000|42(?!601)\w{3}): ",
         ),
     ),

@@ -258,7 +258,59 @@ def test_words_of_the_text_that_hive_quotes_are_not_its_own() -> None:
         ("implicit type conversion between VARCHAR and INTEGER is not", "TYPE_MISMATCH"),
         ("Flink doesn't support Hive primitive type void yet", "TYPE_MISMATCH"),
         ("[UNSUPPORTED_HIVE_TYPE] Cannot read the Hive type", "TYPE_MISMATCH"),
+        ("cannot find field b(lowercase form: b) in [a]", "UNKNOWN_COLUMN"),
+        ("Line 1:7 . Operator is only supported on struct or list of struct", "TYPE_MISMATCH"),
+        ("Line 1:7 [] not valid on non-collection types 'qty'", "TYPE_MISMATCH"),
+        ("Only numeric or string type arguments are accepted but date is passed.", "TYPE_MISMATCH"),
+        ("Line 1:7 Arguments length mismatch 'qty'", "TYPE_MISMATCH"),
+        ("Incomparable types: BOOLEAN and INT NOT NULL", "TYPE_MISMATCH"),
+        ("Column count mismatch in UNION ALL", "TYPE_MISMATCH"),
+        ("Values in expression list must have compatible types", "TYPE_MISMATCH"),
+        ("Line 1:7 Not yet supported place for UDAF 'max'", "UNSUPPORTED_SYNTAX"),
+        ("Aggregate expression is illegal in WHERE clause", "UNSUPPORTED_SYNTAX"),
     ],
 )
 def test_what_hive_s_analyzer_and_flink_say_has_a_class(message: str, code: str) -> None:
     assert reason_of(message).code == code
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [  # Spark 4.3.0
+        (
+            "[FIELD_NOT_FOUND] No such struct field `x` in `a`, `b`. SQLSTATE: 42704",
+            "UNKNOWN_COLUMN",
+        ),
+        ("[INVALID_EXTRACT_BASE_FIELD_TYPE] Can't extract a value", "TYPE_MISMATCH"),
+    ],
+)
+def test_a_field_that_is_gone_is_a_column_that_is_gone(message: str, code: str) -> None:
+    assert reason_of(message).code == code
+
+
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("Unexpected parameters (integer) for function length", "TYPE_MISMATCH"),
+        ("Column reference 'a' is invalid", "UNKNOWN_COLUMN"),
+        ("Table 'hive.db.t' does not exist", "UNKNOWN_TABLE"),
+        ("Cannot nest aggregations inside aggregation", "UNSUPPORTED_SYNTAX"),
+    ],
+)
+def test_where_a_running_trino_has_found_it_is_no_part_of_the_reason(said: str, code: str) -> None:
+    below = "Failed analyzing stored view 'hive.db.w': line 1:15: "
+    place = f"line 1:15: Failed analyzing stored view 'hive.db.v': line 2:3: {below}"
+    assert reason_of(said).code == reason_of(place + said).code == code
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column `a` cannot be resolved. Did you mean {}",
+        "Line 1:7 Invalid table alias or column reference 'a': (possible column names are: {})",
+        "line 1:8: Column '{}' cannot be resolved",
+    ],
+)
+@pytest.mark.parametrize("name", ["ambiguous_rows", "unterminated"])
+def test_a_column_that_is_called_like_a_fault_is_none(message: str, name: str) -> None:
+    assert reason_of(message.format(name)).code == "UNKNOWN_COLUMN"

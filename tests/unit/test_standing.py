@@ -83,9 +83,7 @@ EXAMPLES: Final[Mapping[str, tuple[Facts, Standing, str | None]]] = {
         "PARSE",
     ),
     "blocked in part": (
-        Facts(
-            dialects=("spark", "trino"), cells=cells(spark="blocked:lake/db.v", trino="native")
-        ),
+        Facts(dialects=("spark", "trino"), cells=cells(spark="blocked:lake/db.v", trino="native")),
         Standing.REVIEW,
         "BROKEN_BASE",
     ),
