@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 from discovery.datatypes import doris, mysql, postgresql, sql, starrocks
-from discovery.formats import fields, flink, glue_table, hive_table, iceberg_table, spark
+from discovery.formats import fields, flink, glue_table, hive_table, iceberg_table, not_views, spark
 from discovery.formats.hive_table import HiveTable
 from discovery.model import Column, DataType
 from discovery.outcomes import RawObject
@@ -39,9 +39,12 @@ def _of_metastore(raw: RawObject) -> TableColumns | None:
     """Spark's and Flink's tables may have their columns where no other engine looks.
 
     Some tables have other types than are declared. An entry without any tells none: a link of Glue
-    to what the principal may not see, a table whose columns are in its own metadata alone.
+    to what the principal may not see, a table whose columns are in its own metadata alone, and a
+    materialized view of Trino's.
     """
     table = _OF_METASTORES[raw.kind](raw)
+    if not_views.is_trino_materialized(table):
+        return None
     if texts := hive_table.of_texts(table):
         return TableColumns(texts)
     beside, of_flink = hive_table.beside_spark(table), flink.of_table(table)

@@ -34,8 +34,11 @@ def _is_hive_materialized(table: HiveTable) -> bool:
     return table.type == "MATERIALIZED_VIEW"
 
 
-def _is_trino_materialized(table: HiveTable) -> bool:
-    """The comment in any case, as `ViewReaderUtil.isTrinoMaterializedView` has it."""
+def is_trino_materialized(table: HiveTable) -> bool:
+    """Of a materialized view of Trino's, which leaves one column `dummy` beside its own JSON.
+
+    The comment counts in any case, as `ViewReaderUtil.isTrinoMaterializedView` has it.
+    """
     marked = table.parameters.get("presto_view") == "true"
     comment = table.parameters.get("comment", "") if marked else ""
     return comment.lower() == "presto materialized view" or (table.original or "").startswith(
@@ -65,7 +68,7 @@ def is_table(table: HiveTable) -> bool:
 TABLE_TYPES: Final = frozenset({"MANAGED_TABLE", "EXTERNAL_TABLE", "INDEX_TABLE"})
 NOT_VIEWS: Final[tuple[NotAView[HiveTable], ...]] = (
     NotAView("trino", _is_presto_materialized, MATERIALIZED_VIEW),
-    NotAView("trino", _is_trino_materialized, MATERIALIZED_VIEW),
+    NotAView("trino", is_trino_materialized, MATERIALIZED_VIEW),
     NotAView("hive", _is_hive_materialized, MATERIALIZED_VIEW),
     NotAView("spark", _is_spark_metric, METRIC_VIEW),
     NotAView("", _is_temporary, TEMPORARY_VIEW),

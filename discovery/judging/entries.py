@@ -267,11 +267,19 @@ def _bases(
         if stored.form == HIVE and read.has_namesake:
             return None
         levels = (*read.identifier.namespace, read.identifier.name)
+        if stored.form == _BY_POSITION and not (stored.is_own or _is_spelled_so(read, levels)):
+            continue
         try:
             bases += [Base((name, *levels), _schema(read.columns, read.form)) for name in names]
         except InvalidTypeError:
             return None
     return bases
+
+
+def _is_spelled_so(read: KnownBase, levels: tuple[str, ...]) -> bool:
+    """Whether a text has the case of the name: Spark 4.1.4 finds Iceberg's tables by no other."""
+    spelled = read.written[-len(levels) :]
+    return spelled == levels[-len(spelled) :]
 
 
 def _entries(

@@ -121,7 +121,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
     (
         UNKNOWN_FUNCTION,
         (
-            r"UNRESOLVED_ROUTINE|UNRESOLVABLE_TABLE_VALUED",
+            r"UNRESOLVED_ROUTINE|UNRESOLVABLE_TABLE_VALUED|\[ROUTINE_NOT_FOUND\]",
             r"function \S+ (not registered|does not exist)",
             r"no match found for function|invalid function|unknown function name",
             r"^42883: function",
@@ -140,7 +140,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
         COLUMNS,
         (
             r"INCOMPATIBLE_VIEW_SCHEMA_CHANGE|CANNOT_UP_CAST_DATATYPE",
-            r"it would return none|^Field counts are not equal",
+            r"it would return none|^Field counts are not equal|\[COLUMN_ORDINAL_OUT_OF_BOUNDS\]",
             r"projected from query view (at position \d+ has no name|.{0,60}cannot be coerced)",
             r"is stale or in invalid state",
         ),
@@ -161,7 +161,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"TABLE_OR_VIEW_NOT_FOUND|REQUIRES_SINGLE_PART_NAMESPACE|CATALOG_NOT_FOUND",
             r"table not found",
             r"(table|object|relation|schema|catalog) \S+ (does not exist|not found)",
-            r"^Table '[^']+' does not exist|^Schema must be specified|^42P01: ",
+            r"^Table '[^']+' does not exist|^(Catalog|Schema) must be specified|^42P01: ",
         ),
     ),
     (

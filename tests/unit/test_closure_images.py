@@ -128,6 +128,13 @@ def test_case_is_no_difference_where_the_engine_found_the_name_without_it(
     assert (close("SELECT 1 FROM rel.base", name).unsafe is None) == same
 
 
+def test_a_name_that_trino_spells_in_upper_case_still_leads_to_what_it_calls_in_lower_case() -> (
+    None
+):
+    name = read("REL.Base", Address("t", BASE))
+    assert close("SELECT 1 FROM REL.Base", name).unsafe is None
+
+
 def test_all_names_that_lead_nowhere_are_told() -> None:
     name = read("base", at_target(SUFFIXED))
     lost = [replace(name, written=(one,), identifier=None, move=None) for one in ("y", "x")]

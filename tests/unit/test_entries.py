@@ -142,8 +142,12 @@ def test_a_view_of_iceberg_is_read_by_position_in_its_default_namespace() -> Non
     assert [context[f"view.catalogAndNamespace.part.{n}"] for n in range(3)] == ["ice", "a", "b"]
     assert entry.by_position
     assert entry.bases[0].name == ("ice", "sales", "Orders")
-    of_trino = told(spark_entry(stored("iceberg", "trino", schema="a.b"), [TABLE], {"ice": "lake"}))
+    spelled = TABLE._replace(written=("Orders",))
+    foreign = stored("iceberg", "trino", schema="a.b")
+    of_trino = told(spark_entry(foreign, [spelled], {"ice": "lake"}))
     assert of_trino == entry, "without a text for Spark it runs the first"
+    in_other_case = told(spark_entry(foreign, [TABLE], {"ice": "lake"}))
+    assert in_other_case.bases == (), "Trino finds it by a name in any case, Spark does not"
     alone = told(spark_entry(stored("iceberg", "spark", schema=None), [TABLE], {}))
     assert alone.bases[0].name[0] == "lake", "no word of its name: that of the source"
 

@@ -282,9 +282,12 @@ def test_what_hive_s_analyzer_and_flink_say_has_a_class(message: str, code: str)
             "UNKNOWN_COLUMN",
         ),
         ("[INVALID_EXTRACT_BASE_FIELD_TYPE] Can't extract a value", "TYPE_MISMATCH"),
+        # 4.1.4, of views of Iceberg
+        ("[COLUMN_ORDINAL_OUT_OF_BOUNDS] Column ordinal out of bounds.", "COLUMNS_REFUSED"),
+        ("[ROUTINE_NOT_FOUND] The routine `s.f` cannot be found.", "UNKNOWN_FUNCTION"),
     ],
 )
-def test_a_field_that_is_gone_is_a_column_that_is_gone(message: str, code: str) -> None:
+def test_what_spark_misses_is_named_by_its_condition(message: str, code: str) -> None:
     assert reason_of(message).code == code
 
 
@@ -294,6 +297,7 @@ def test_a_field_that_is_gone_is_a_column_that_is_gone(message: str, code: str) 
         ("Unexpected parameters (integer) for function length", "TYPE_MISMATCH"),
         ("Column reference 'a' is invalid", "UNKNOWN_COLUMN"),
         ("Table 'hive.db.t' does not exist", "UNKNOWN_TABLE"),
+        ("Catalog must be specified when session catalog is not set", "UNKNOWN_TABLE"),
         ("Cannot nest aggregations inside aggregation", "UNSUPPORTED_SYNTAX"),
     ],
 )
