@@ -95,7 +95,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
         NOT_TRANSLATED,
         (
             r"^Coral's translation|Unhandled Hive AST token|^\d+, TOK_",
-            r"^Unknown type: (.*\W)?(null|any|symbol|multiset|other|interval_\w+)\b",
+            r"^Unknown type: (.*\W)?(null|any|symbol|multiset|other|interval_\w+)(?=\s*([,)]|$))",
             r"^Failed to (derive|encode|translate)",
         ),
     ),

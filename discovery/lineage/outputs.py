@@ -91,6 +91,8 @@ def _spelled_as(
 
     def spelled(origin: Origin) -> Sequence[Origin]:
         written = (_without_padding(origin[0]), origin[1])
+        if written[1] == ANY and written[0] in columns_by_table:
+            return [(written[0], column) for column in columns_by_table[written[0]]]
         if written[1] == ANY:
             return every.get(_folded(written)[0], ())
         return [written if written in exact else folded.get(_folded(written), written)]

@@ -253,7 +253,7 @@ class _NameWalk:
         ):
             node = _constant(call, self._engine.sqlglot)
         parts = node.parts  # none of ROWS FROM (…), which holds functions
-        if not parts or isinstance(node.this, exp.Func):
+        if not parts or isinstance(parts[-1], exp.Func):  # of `a.b.c.f(1)`, too
             return
         if not all(isinstance(part, exp.Identifier) for part in parts):
             raise ValueError(node)  # a parameter: the session says which

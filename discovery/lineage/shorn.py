@@ -8,10 +8,10 @@ are all that may be asked of it. The words are those in `VIEW_DEFINITION` of MyS
 import re
 from typing import Final
 
-_QUOTED: Final = r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`"""
+_QUOTED: Final = r"""'(?:[^'\\]|\\.|'')*+'|"(?:[^"\\]|\\.|"")*+"|`(?:[^`]|``)*+`"""
 _WORDS: Final = (
     r"\b(?:high_priority|sql_(?:big|buffer|small)_result)\b",
-    rf"\bmatch\s+(?:{_QUOTED}|[\s.,])+against\b",
+    rf"\bmatch(?:{_QUOTED}|[\s.,])++against\b",
     r"\bin\s+(?:boolean|natural\s+language)\s+mode\b",
     r"\bwith\s+query\s+expansion\b",
     rf"\b(?:null|error|default\s+(?:{_QUOTED}))\s+on\s+(?:empty|error)\b",  # of JSON_TABLE

@@ -10,7 +10,7 @@ in the order of bytes (asked of 9.7.4 by random cases, 2026-12-01), MySQL 8 all 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from discovery.rights.model import Basis, Membership
 
@@ -72,6 +72,13 @@ class DatabaseRights:
     overridden: frozenset[str]
 
 
+class _SortedRows(NamedTuple):
+    """Rows of some accounts: by the name of a database, and those whose name is a pattern."""
+
+    exact: Mapping[str, list[Row]]
+    others: Sequence[Row]
+
+
 class MergedRows:
     """Rows of `mysql.db` as they count while roles are active.
 
@@ -91,6 +98,7 @@ class MergedRows:
         self._patterns = patterns
         self._active = active
         self._known: dict[tuple[str, str], frozenset[str]] = {}
+        self._sorted: dict[tuple[str, ...], _SortedRows] = {}
 
     def rights(self, name: str, database: str) -> DatabaseRights:
         """What somebody may do in a database.
@@ -115,14 +123,30 @@ class MergedRows:
 
     def _decisive(self, name: str, database: str) -> list[Row]:
         """The rows that decide for somebody, its own and those of its roles."""
-        names = (name, *self._active.of.get(name, ()))
-        rows = [row for each in names for row in self._rows.get(each, ())]
-        exact = [row for row in rows if row["db"] == database and not _WILD.match(row["db"])]
-        fitting = exact or [row for row in rows if self._patterns[row["db"]].fullmatch(database)]
+        every = {name, *self._active.of.get(name, ())}
+        names = tuple(sorted(every & self._rows.keys()))
+        if names not in self._sorted:
+            self._sorted[names] = _sort(row for each in names for row in self._rows[each])
+        exact, others = self._sorted[names]
+        fitting = exact.get(database) or [
+            row for row in others if self._patterns[row["db"]].fullmatch(database)
+        ]
         if not self._active.first_decides or not fitting:
             return fitting
         first = min(row["db"].encode() for row in fitting)
         return [row for row in fitting if row["db"].encode() == first]
+
+
+def _sort(rows: Iterable[Row]) -> _SortedRows:
+    """Rows of the same accounts, as they are asked database by database."""
+    exact: dict[str, list[Row]] = {}
+    others = []
+    for row in rows:
+        if not _WILD.match(row["db"]):
+            exact.setdefault(row["db"], []).append(row)
+        if _WILD.match(row["db"]) or "\\" in row["db"]:
+            others.append(row)
+    return _SortedRows(exact, others)
 
 
 def _given(rows: Iterable[Row]) -> frozenset[str]:

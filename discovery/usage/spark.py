@@ -37,7 +37,7 @@ _OPERATION: Final = b"SparkListenerThriftServerOperationStart"
 _JOB: Final = b"SparkListenerJobStart"
 _OF_EXECUTION: Final = b'"spark.sql.execution.id":'
 _TABLE_SCAN: Final = re.compile(
-    rb'\\"name\\":\\"(?:Batch)?Scan (?!ExistingRDD|OneRowRelation|\w+ ?\\")'
+    rb'\\"name\\":\\"(?:BatchScan |Scan (?!\w+ ?\\"))(?!ExistingRDD|OneRowRelation)'
 )
 """The scope of an RDD that is a scan of a table; of files that are not one, nothing is named."""
 _WANTED: Final = (_EXECUTION, _APPLICATION, _OPERATION)

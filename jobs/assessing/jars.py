@@ -182,7 +182,9 @@ def _find_jars(
             return jars.find_pinned_jars(Path(jars_dir), wanted)
         return _fetch_jars(spark, wanted, _cache())
     except OSError as error:
-        raise JudgeUnavailableError(f"{error.filename}: {error.strerror}", hint=_KEPT) from error
+        raise JudgeUnavailableError(
+            f"{error.filename or 'the jars'}: {error.strerror or error}", hint=_KEPT
+        ) from error
 
 
 def _fetch_jars(spark: SparkSession, wanted: Sequence[Jar], cache: Path) -> tuple[Path, ...]:

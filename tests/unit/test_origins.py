@@ -279,3 +279,11 @@ def test_what_reads_a_with_clause_in_another_case_returns_what_that_does() -> No
     returned = outputs.output(sql, "spark", {("orders",): ["a", "b"], ("s", "x"): ["c"]})
     assert returned is not None
     assert returned.columns == ("a",)
+
+
+def test_all_columns_of_a_table_are_of_the_one_that_is_spelled_so() -> None:
+    tables = {("T",): ["a"], ("t",): ["b"]}
+    for known in (tables, dict(reversed(tables.items()))):
+        told = outputs.output('SELECT row_to_json("T".*) AS j FROM "T", t', "postgresql", known)
+        assert told is not None
+        assert told.origins == (((("T",), "a"),),)

@@ -228,6 +228,18 @@ def test_a_message_has_its_class(code: str, message: str) -> None:
     assert reason_of(message).code == code
 
 
+@pytest.mark.parametrize(
+    ("kind", "code"),
+    [
+        ("map(varchar, any)", "NOT_TRANSLATED"),
+        ("row(other geometry)", "TYPE_MISMATCH"),
+        ('row("any" geometry, b integer)', "TYPE_MISMATCH"),
+    ],
+)
+def test_a_field_that_is_called_like_a_type_is_none(kind: str, code: str) -> None:
+    assert reason_of(f"Unknown type: {kind}").code == code
+
+
 def test_every_class_is_reached_by_a_message() -> None:
     assert {code for code, _ in SAID} == {reason.code for reason in REASONS}
 

@@ -514,3 +514,15 @@ def test_what_sqlglot_would_read_for_ever_is_not_given_to_it(opening: str, ends:
     assert read is None or read[0] == (("t",),)
     assert names(f"SELECT {'f(' * 40}1{')' * 40} FROM t", "spark") is not None
     assert names(f"SELECT {'STRUCT(1), ' * 40} 1 FROM t", "spark") is not None, "side by side"
+
+
+def test_a_literal_of_many_quotes_behind_a_word_of_mysql_is_read_once() -> None:
+    """Each pair of them could end it: a text of 113 characters took seconds, of 150 for ever."""
+    assert names("select a from t where match '" + "a''" * 200 + "' x from (((", "mysql") is None
+    assert names("select a from t where match" + " " * 20_000 + "x from (((", "mysql") is None
+
+
+def test_a_function_of_four_parts_leaves_the_rest_of_a_text_read() -> None:
+    found = names("select * from u, a.b.c.f(1)", "postgresql")
+    assert found is not None
+    assert found[0] == (("u",),)
