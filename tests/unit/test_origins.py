@@ -282,7 +282,7 @@ def test_what_reads_a_with_clause_in_another_case_returns_what_that_does() -> No
 
 
 def test_all_columns_of_a_table_are_of_the_one_that_is_spelled_so() -> None:
-    tables = {("T",): ["a"], ("t",): ["b"]}
+    tables: dict[Name, list[str]] = {("T",): ["a"], ("t",): ["b"]}
     for known in (tables, dict(reversed(tables.items()))):
         told = outputs.output('SELECT row_to_json("T".*) AS j FROM "T", t', "postgresql", known)
         assert told is not None
