@@ -234,15 +234,16 @@ _LONGEST: Final = 400  # characters of a message that are looked at
 
 def reason_of(message: str | None) -> Reason:
     """The class of what an engine said when it rejected a text; Spark and Hive quote the text."""
-    return _reason_of(_QUOTED.split(message or "", maxsplit=1)[0])
+    said = _QUOTED.split(message or "", maxsplit=1)[0]
+    frames = _FRAMES.match(said)
+    framed = frames[0] if frames else ""
+    reason = _reason_of(said[len(framed) :][:_LONGEST])
+    return NOT_TRANSLATED if reason is REJECTED and _TRANSLATING in framed else reason
 
 
 @lru_cache(maxsize=4096)
-def _reason_of(message: str) -> Reason:
-    frames = _FRAMES.match(message)
-    framed = frames[0] if frames else ""
-    said = message[len(framed) :][:_LONGEST]
+def _reason_of(said: str) -> Reason:
     for reason, pattern in _CLASSES:
         if pattern.search(said):
             return reason
-    return NOT_TRANSLATED if _TRANSLATING in framed else REJECTED
+    return REJECTED

@@ -84,17 +84,14 @@ def _spelled_as(
     """What gives origins back as text and table spell them: sqlglot folds them where engines do."""
     exact = {(name, column) for name, columns in columns_by_table.items() for column in columns}
     folded = {_folded(origin): origin for origin in exact}
-    every = {
-        _folded((name, ANY))[0]: [(name, column) for column in columns]
-        for name, columns in columns_by_table.items()
-    }
+    tables = {_folded((name, ANY))[0]: name for name in columns_by_table}
 
     def spelled(origin: Origin) -> Sequence[Origin]:
         written = (_without_padding(origin[0]), origin[1])
-        if written[1] == ANY and written[0] in columns_by_table:
-            return [(written[0], column) for column in columns_by_table[written[0]]]
         if written[1] == ANY:
-            return every.get(_folded(written)[0], ())
+            is_known = written[0] in columns_by_table
+            table = written[0] if is_known else tables.get(_folded(written)[0], ())
+            return [(table, column) for column in columns_by_table.get(table, ())]
         return [written if written in exact else folded.get(_folded(written), written)]
 
     return lambda origins: tuple(sorted(set(chain.from_iterable(map(spelled, origins)))))

@@ -10,7 +10,7 @@ has its own rows alone. Of MySQL's accounts with active roles: `mysql_roles.py`.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import starmap
 from typing import Any, Final
@@ -25,7 +25,7 @@ from discovery.rights.model import (
     Membership,
     privilege_of,
 )
-from discovery.rights.mysql_roles import ActiveRoles, DatabaseRights, MergedRows
+from discovery.rights.mysql_roles import ActiveRoles, MergedRows
 
 RIGHTS: Final = {
     "select_priv": "SELECT",
@@ -39,6 +39,7 @@ RIGHTS: Final = {
 """Columns of `mysql.user` and `mysql.db`, and the rights on views that they are."""
 Row = Mapping[str, Any]
 _GRANT: Final = "Grant"
+_GRANTABLE: Final = "grant_priv"
 _LONGEST: Final = {
     "host": mysql_patterns.LONGEST_HOST,
     "db": mysql_patterns.LONGEST_DATABASE,
@@ -114,13 +115,14 @@ def of_databases(
     """
     every = list(databases)
     fits = {row["db"]: mysql_patterns.compiled(row["db"], literal=literal) for row in rows}
-    by_user = _by_user(rows)
-    merged = MergedRows(_by_account(rows), fits, accounts.with_roles)
+    by_user = _grouped(rows, _user)
+    merged = MergedRows(_grouped(rows, _account), fits, accounts.with_roles)
     for user, host in accounts.known:
         if (name := account(user, host)) in accounts.with_roles.of:
             for database in every:
-                rights = merged.rights(name, database)
-                yield from _of_database(database, accounts.grantee(user, host), rights)
+                rights, who = merged.rights(name, database), accounts.grantee(user, host)
+                yield from _grants((database,), who, rights.own)
+                yield from _grants((database,), who, rights.overridden, Basis.OVERRIDDEN)
             continue
         names = dict.fromkeys((user, ""))
         rows_of_user = [row for name in names for row in by_user.get(name, ())]
@@ -131,23 +133,12 @@ def of_databases(
             yield from _granted((database,), accounts.grantee(user, host), decisive)
 
 
-def _of_database(database: str, who: Grantee, rights: DatabaseRights) -> Iterator[Grant]:
-    """The rights of somebody who has active roles, or is one."""
-    grantable = "grant_priv" in rights.own
-    for name, word in RIGHTS.items():
-        of_right = (database,), "", who, privilege_of(word), word
-        if name in rights.own:
-            yield Grant(*of_right, grantable=grantable)
-        elif name in rights.overridden:
-            yield Grant(*of_right, basis=Basis.OVERRIDDEN)
-
-
 def of_objects(rows: Sequence[Row], accounts: Accounts) -> Iterator[Grant]:
     """Rows of `mysql.tables_priv` and, with a column, of `mysql.columns_priv`.
 
     Of those of a view and a user the most exact host decides alone, of its columns, too.
     """
-    by_user = _by_user(rows)
+    by_user = _grouped(rows, _user)
     for user, host in accounts.known:
         by_place: dict[tuple[str, str], list[Row]] = {}
         for row in _fitting(by_user.get(user, ()), (user, host), accounts):
@@ -179,18 +170,19 @@ def _of_object(grantee: Grantee, rows: Sequence[Row], accounts: Accounts) -> Ite
                 )
 
 
-def _by_account(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    by_account: dict[str, list[Row]] = {}
-    for row in rows:
-        by_account.setdefault(account(row["user"], row["host"]), []).append(row)
-    return by_account
+def _user(row: Row) -> str:
+    return str(row["user"])
 
 
-def _by_user(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    by_user: dict[str, list[Row]] = {}
+def _account(row: Row) -> str:
+    return account(row["user"], row["host"])
+
+
+def _grouped(rows: Iterable[Row], by: Callable[[Row], str]) -> dict[str, list[Row]]:
+    groups: dict[str, list[Row]] = {}
     for row in rows:
-        by_user.setdefault(row["user"], []).append(row)
-    return by_user
+        groups.setdefault(by(row), []).append(row)
+    return groups
 
 
 def _fitting(rows: Iterable[Row], known_account: tuple[str, str], accounts: Accounts) -> list[Row]:
@@ -216,10 +208,19 @@ def _most_exact(rows: Iterable[Row], accounts: Accounts) -> list[Row]:
 
 def _granted(namespace: tuple[str, ...], who: Grantee, rows: Sequence[Row]) -> Iterator[Grant]:
     """The rights that each of the rows gives."""
-    grantable = all(row["grant_priv"] == "Y" for row in rows)
+    given = {name for name in (*RIGHTS, _GRANTABLE) if all(row[name] == "Y" for row in rows)}
+    yield from _grants(namespace, who, given if rows else ())
+
+
+def _grants(
+    namespace: tuple[str, ...], who: Grantee, columns: Collection[str], basis: Basis = Basis.GRANTED
+) -> Iterator[Grant]:
+    """The rights that columns of a grant table are."""
+    grantable = basis is Basis.GRANTED and _GRANTABLE in columns
     for name, word in RIGHTS.items():
-        if rows and all(row[name] == "Y" for row in rows):
-            yield Grant(namespace, "", who, privilege_of(word), word, grantable=grantable)
+        if name in columns:
+            right = privilege_of(word)
+            yield Grant(namespace, "", who, right, word, basis=basis, grantable=grantable)
 
 
 def mandatory(roles: str, accounts: Accounts) -> Iterator[Membership]:

@@ -43,6 +43,16 @@ def _part(special: str) -> str:
     return {"_": ".", "%": ".*"}.get(special) or re.escape(special[-1])
 
 
+def first_wildcard(pattern: str) -> int | None:
+    """Where the first wildcard of a pattern is; None: it has none.
+
+    Args:
+        pattern: As the grant table has it.
+    """
+    wildcards = (match.start() for match in _SPECIAL.finditer(pattern) if match[0] in "_%")
+    return next(wildcards, None)
+
+
 @lru_cache(10_000)
 def exactness(pattern: str, longest: int, *, of_mariadb: bool) -> int:
     """How exact a pattern is: the greatest of those that fit decides; equal ones are in no order.
@@ -57,10 +67,10 @@ def exactness(pattern: str, longest: int, *, of_mariadb: bool) -> int:
 
 def _of_mysql(pattern: str) -> int:
     """By what precedes the first wildcard; a backslash counts."""
-    wildcard = next((match for match in _SPECIAL.finditer(pattern) if match[0] in "_%"), None)
+    wildcard = first_wildcard(pattern)
     if wildcard is None:
         return _LITERAL if pattern else 0
-    return min(wildcard.start() + 1, _LITERAL - 1)
+    return min(wildcard + 1, _LITERAL - 1)
 
 
 def _of_mariadb(pattern: str, longest: int) -> int:

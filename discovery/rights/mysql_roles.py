@@ -10,12 +10,12 @@ in the order of bytes (asked of 9.7.4 by random cases, 2026-12-01), MySQL 8 all 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from discovery.rights.model import Basis, Membership
+from discovery.rights.mysql_patterns import first_wildcard
 
 Row = Mapping[str, Any]
-_WILD: Final = re.compile(r"(?:\\.|[^\\_%])*[_%]", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +142,10 @@ def _sort(rows: Iterable[Row]) -> _SortedRows:
     exact: dict[str, list[Row]] = {}
     others = []
     for row in rows:
-        if not _WILD.match(row["db"]):
+        is_pattern = first_wildcard(row["db"]) is not None
+        if not is_pattern:
             exact.setdefault(row["db"], []).append(row)
-        if _WILD.match(row["db"]) or "\\" in row["db"]:
+        if is_pattern or "\\" in row["db"]:
             others.append(row)
     return _SortedRows(exact, others)
 

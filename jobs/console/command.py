@@ -133,8 +133,9 @@ def _run_guarded(
             secrets = args.config.secrets
             gates.keep(secrets)
         if args.warehouse_of is not None and args.warehouse is None:
-            _note_file(args.warehouse_of())
-            args.warehouse = warehouse_of(args.warehouse_of())
+            estate = args.warehouse_of()
+            _note_file(estate)
+            args.warehouse = warehouse_of(estate)
         return _flush(run(args))
     except BelvedereError as error:
         hint = _of_this_estate(error.hint)

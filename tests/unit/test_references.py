@@ -171,7 +171,7 @@ def test_sqlglot_reads_what_no_parser_is_there_for() -> None:
         "values (1,2),(3,(select max(`s`.`t`.`v`) from `s`.`t`))",
         "select group_concat(`s`.`t`.`a` separator ',' limit 2) AS `limit 2)` from `s`.`t`",
         "select `id` AS `id` from `s`.`t` FOR SYSTEM_TIME AS OF TIMESTAMP TIMESTAMP'2024-01-01'",
-        "select `id` from `s`.`t` FOR SYSTEM_TIME FROM TIMESTAMP '2024' TO TIMESTAMP current_timestamp(6)",  # noqa: E501
+        "select `id` from `s`.`t` FOR SYSTEM_TIME FROM TIMESTAMP '2024' TO TIMESTAMP current_timestamp(6)",  # noqa: E501 - as it is
     ],
 )
 def test_words_of_mysql_and_mariadb_that_sqlglot_does_not_read_hide_no_table(sql: str) -> None:
