@@ -43,6 +43,7 @@ from jobs.undo import undo_run
 from jobs.warehouse.storage import LocalStorage
 from jobs.warehouse.warehouse import Warehouse
 from tests.checking import damage
+from tests.conftest import LONG_JAVA
 from tests.killing.states import Victim, World, where
 from tests.migrated import Killed
 from tests.soak.estate import SPACES, LivingEstate, living_estate
@@ -494,7 +495,7 @@ def soak(nights: int, seed: int) -> bool:
     chance, ending = random.Random(seed), threading.Event()  # noqa: S311 - days, not secrets
     began = time.monotonic()
     with _folder() as (folder, keeps), living_estate(folder, keeps=keeps) as estate:
-        spark = spark_session("soak")
+        spark = spark_session("soak", {"spark.driver.extraJavaOptions": LONG_JAVA})
         signal.signal(signal.SIGTERM, lambda *_: ending.set())
         found = Soak(spark, estate, chance)
         if not found.go_on():
