@@ -16,6 +16,7 @@ from connectors.clients.archived import Spot
 from connectors.clients.lines import ArchivedLine, CrawlOrigin
 from discovery import folds
 from discovery.asked import unaskable
+from discovery.display import quantity
 from discovery.errors import BelvedereError, DuplicateError, ListingError, ReadError
 from discovery.outcomes import Failure, Kind, Listed, RawObject, Stage
 from discovery.patterns import Patterns
@@ -85,7 +86,7 @@ class Archive(ViewSource):
 
     def probe(self) -> Probe:
         """Find the files."""
-        version = f"{len(self._folder.paths())} files"
+        version = f"{quantity(len(self._folder.paths()), 'file')}"
         lacks = self.lacks()
         return Probe(version, (lacks,) if lacks else ())
 

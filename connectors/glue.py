@@ -19,6 +19,7 @@ from connectors.clients.vanished import is_unlisted
 from discovery.addresses import SourceAddress
 from discovery.asked import without_contradictions
 from discovery.chunks import chunks
+from discovery.display import quantity
 from discovery.errors import BelvedereError, ConfigurationError, GrantsNotToldError
 from discovery.formats import glue_table, iceberg
 from discovery.formats.hive_table import VIRTUAL_VIEW
@@ -199,7 +200,7 @@ class Glue(ViewSource):
     def probe(self) -> Probe:
         """Ask for the databases: a right that every crawl needs."""
         count = sum(1 for _ in self._client.databases())
-        return Probe(f"AWS Glue, {count} databases", self._problems)
+        return Probe(f"AWS Glue, {quantity(count, 'database')}", self._problems)
 
     def listing(self) -> Iterator[Listed | Failure]:
         """Databases, each with its entries; a page that fails costs what comes after it."""

@@ -33,3 +33,14 @@ def on_one_line(text: str) -> str:
 def abridged(text: str, most: int) -> str:
     """The text, cut where it has more characters than so many, the three dots among them."""
     return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def quantity(number: int, form: str, forms: str = "") -> str:
+    """A number and the words that go with it: `1 view`, `1,200 views`.
+
+    Args:
+        number: How many.
+        form: The words of one.
+        forms: The words of none and of many; without, those of one with an `s`.
+    """
+    return f"{number:,} {form if number == 1 else forms or form + 's'}"

@@ -21,7 +21,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from discovery.acceptance import Acceptance, Baseline, Fault
-from discovery.display import unbroken
+from discovery.display import quantity, unbroken
 from discovery.errors import ConfigurationError
 from jobs.configuration.baselines import amend_baseline
 from jobs.configuration.catalogs import as_crawled
@@ -132,7 +132,7 @@ def _check(config: RunConfig, warehouse: Warehouse, run_id: str, today: date) ->
         print(unbroken(line))
     if not lines:
         return command.FINE
-    sentence = f"{len(lines):,} lines of {config.accepted.place} do not hold"
+    sentence = f"{config.accepted.place}: {quantity(len(lines), 'line does', 'lines do')} not hold"
     then = "renew them with `belvedere accept`, or remove them with `belvedere accept --clean`"
     return command.end([command.ExitReason(command.FINDINGS, sentence, then)])
 

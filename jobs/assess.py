@@ -20,6 +20,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from discovery.display import quantity
 from discovery.judging import analyzers
 from discovery.judging.drafting import CalledCatalogs
 from discovery.judging.paths import Reach
@@ -149,9 +150,8 @@ def _judge(spark: SparkSession, config: RunConfig, assessment: Assessment) -> No
     base = assessment.base(spark, judges)
     with base.divide(spark, assessment.warehouse, assessed.ASSESSED, crawled) as (asked, taken):
         if assessment.before:
-            command.say(
-                f"what run {assessment.before} found of {taken.count():,} views is taken over"
-            )
+            same = quantity(taken.count(), "view")
+            command.say(f"what run {assessment.before} found of {same} is taken over")
         number = (
             asked.count()
             if assessment.before

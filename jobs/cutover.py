@@ -14,6 +14,7 @@ from typing import Final
 
 from pyspark.sql import SparkSession
 
+from discovery.display import quantity
 from discovery.migration.cutover import TargetState
 from jobs import plan
 from jobs.assess import assess_run
@@ -80,7 +81,8 @@ def _unseen(run: Run, place: str) -> Iterator[command.ExitReason]:
             of_run = ("--warehouse", place, "--run-id", run.run_id)
             which = ("--source", name, "--outcome", "failure")
             then = shlex.join(["belvedere", "failures", *of_run, *which])
-            sentence = f"{name}: {number:,} objects or namespaces could not be read, nor compared"
+            unread = quantity(number, "object or namespace", "objects or namespaces")
+            sentence = f"{name}: {unread} could not be read, nor compared"
             yield command.ExitReason(command.FINDINGS, sentence, then)
 
 
@@ -107,9 +109,8 @@ def _tell(
     for name, state in states.items():
         command.say(f"{name}: {state}")
     if unmapped:
-        command.say(
-            f"{unmapped:,} views go to no target by `mapping`: their sources alone have them"
-        )
+        going = quantity(unmapped, "view goes", "views go")
+        command.say(f"{going} to no target by `mapping`: only their sources have them")
     for owner, wave, number in left[:_SHOWN]:
         command.say(f"  {owner or 'no owner'}, wave {wave or 'none'}: {number:,} left")
     if len(left) > _SHOWN:

@@ -25,6 +25,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from belvedere_door import PACKAGES, altered
 from connectors.registry import Connector
+from discovery.display import quantity
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.exercises import TAKEN, Agreement, ExerciseAnswer
 from discovery.migration.mapping import tell_hidden
@@ -204,7 +205,7 @@ def _check_places(config: RunConfig) -> Iterator[Diagnosis]:
             if log.source is None or log.source in config.sources:  # it may be a catalog of one
                 meaning(log, config)
             count = sum(len(files) for files, _ in groups_of(log))
-            yield Diagnosis(f"usage {log.kind}", f"{count:,} files")
+            yield Diagnosis(f"usage {log.kind}", quantity(count, "file"))
         except BelvedereError as error:
             yield Diagnosis(f"usage {log.kind}", error.message, error.hint, command.USAGE)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from discovery import __version__
-from discovery.display import visible
+from discovery.display import quantity, visible
 from discovery.errors import ConfigurationError
 from discovery.migration import deletion
 from discovery.migration.mapping import tell_hidden
@@ -45,7 +45,7 @@ from jobs.warehouse.locks import hold_lock
 from jobs.warehouse.placing import place_errors, replace_file
 from jobs.warehouse.runs import new_id, now
 from jobs.warehouse.warehouse import Warehouse
-from reports import plan_summary
+from reports import markdown, plan_summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +149,8 @@ def _leave_out_edits(missing: namespaces.Missing) -> namespaces.Missing:
     """What the views need, without changes of namespaces that are there; those are told."""
     for target, edits in missing.edits.items():
         if edits:
-            command.say(
-                f"{target}: {len(edits)} namespaces differ in comment or properties, and stay so"
-            )
+            unlike = quantity(len(edits), "namespace differs", "namespaces differ")
+            command.say(f"{target}: {unlike} in comment or properties, which is left so")
     return replace(missing, edits={})
 
 
@@ -195,7 +194,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         command.show(json.dumps(head.to_json()))
     else:
-        command.show((args.out / plan_folder.SUMMARY).read_text(encoding="utf-8"), end="")
+        summary = (args.out / plan_folder.SUMMARY).read_text(encoding="utf-8")
+        command.show(markdown.plain(summary), end="")
     apply = command.next_command(args.config_file, "apply", args.out)
     then = f"read {args.out / plan_folder.SUMMARY}, then {apply}"
     return command.end(reasons(spark, args.config, head, paper), then)

@@ -16,6 +16,7 @@ from typing import Final
 from pyspark.sql import DataFrame, SparkSession
 
 from discovery.crawl_record import CrawlRecord, Listing
+from discovery.display import quantity
 from discovery.errors import ConfigurationError
 from discovery.migration.deletion import is_other_system
 from jobs.configuration import identity
@@ -71,7 +72,7 @@ def recrawl(
         _check(config, warehouse, old, run_id)  # others may have made or removed one since
         failed = warehouse.frame(spark, rows.OUTCOMES, old.run_id).where(_FAILED).select(*_PLACE)
         number = failed.count()
-        command.say(f"{number:,} objects failed in run {old.run_id}")
+        command.say(f"{quantity(number, 'object')} failed in run {old.run_id}")
         if not number:
             return None
         with sources_logged_in(config) as lent:

@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from pyspark.sql import SparkSession
 
+from discovery.display import quantity
 from discovery.errors import ConfigurationError
 from jobs import plan
 from jobs.apply import apply_plan
@@ -113,7 +114,8 @@ class Rehearsed:
     def _blame(self, unlike: Otherwise, description: str, then: str) -> None:
         sentences = [f"{place} are {description}" for place in unlike.beside]
         if unlike.number:
-            sentences.append(f"{unlike.number:,} views are {description}, such as {unlike.example}")
+            views = quantity(unlike.number, "view is", "views are")
+            sentences.append(f"{views} {description}, such as {unlike.example}")
         self.reasons += [
             command.ExitReason(command.FINDINGS, sentence, then) for sentence in sentences
         ]
@@ -122,7 +124,7 @@ class Rehearsed:
         written = self.applied.written if self.applied else 0
         back = f"{self.undone.written:,} taken back" if self.undone else "nothing taken back"
         took = ", ".join(f"{step} {number:,.1f} s" for step, number in self.seconds.items())
-        return f"rehearsed: {written:,} views written, {back}; {took}"
+        return f"rehearsed: {quantity(written, 'view')} written, {back}; {took}"
 
     def to_json(self) -> dict[str, object]:
         """For programs."""

@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
+from discovery.display import quantity
 from discovery.errors import EvidenceError
 from discovery.keeping import StoredPlan
 from jobs.assessing.tables import STAGE as ASSESSING
@@ -120,7 +121,7 @@ def _counts(committed: Run) -> dict[str, int]:
 
 
 def _size_text(stored: Stored) -> str:
-    return f"{stored.files} files, {stored.size / 1e6:.1f} MB"
+    return f"{quantity(stored.files, 'file')}, {stored.size / 1e6:.1f} MB"
 
 
 def _plan_text(plan: StoredPlan) -> str:

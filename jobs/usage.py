@@ -17,7 +17,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from discovery.display import on_one_line, unbroken
+from discovery.display import on_one_line, quantity, unbroken
 from discovery.errors import ConfigurationError
 from discovery.model import dotted
 from discovery.ranking import ranked
@@ -135,16 +135,21 @@ def _tell_logs(files: Iterable[Mapping[str, Any]]) -> None:
         counts = {name: sum(row[name] for row in rows) for name in ("lines", *_COUNTED)}
         summary = ", ".join(f"{counts[name]:,} {noun}" for name, noun in _COUNTED.items())
         days = {day for row in rows for day in row["days"]}
-        when = f"{min(days)} to {max(days)}, {len(days)} days with queries" if days else "no query"
-        command.say(f"{log}: {len(rows):,} files, {when}")
-        command.say(f"  {counts['lines']:,} lines: {summary}")
+        when = (
+            f"{min(days)} to {max(days)}, {quantity(len(days), 'day')} with queries"
+            if days
+            else "no query"
+        )
+        command.say(f"{log}: {quantity(len(rows), 'file')}, {when}")
+        command.say(f"  {quantity(counts['lines'], 'line')}: {summary}")
         if example := next((row["example"] for row in rows if row["example"]), None):
             command.say(f"  {on_one_line(example)}")
         if outside := sorted({name for row in rows for name in row["outside"]}):
             names = ", ".join(outside[:_SHOWN])
             command.say(f"  no source is said to be its catalogs {names}: `catalogs` may say so")
         if blind := {day for row in rows for day in row["blind"]}:
-            command.say(f"  does not say what all queries read on {len(blind)} days: docs/usage.md")
+            days_text = quantity(len(blind), "day")
+            command.say(f"  does not say what all queries read on {days_text}: docs/usage.md")
 
 
 def _print(view_uses: Sequence[tables.ViewUse], window: UsageWindow) -> None:
@@ -152,7 +157,8 @@ def _print(view_uses: Sequence[tables.ViewUse], window: UsageWindow) -> None:
     counted = Counter(view_use.use for view_use in view_uses)
     summary = ", ".join(f"{counted[state]:,} {state}" for state in State if counted[state])
     command.show(
-        f"{len(view_uses):,} views from {window.first} to {window.last}: {summary or 'none'}"
+        f"{quantity(len(view_uses), 'view')} from {window.first} to {window.last}: "
+        f"{summary or 'none'}"
     )
     seen = [(view_use, view_use.last) for view_use in view_uses if view_use.last is not None]
     if seen:
@@ -174,7 +180,7 @@ def _print(view_uses: Sequence[tables.ViewUse], window: UsageWindow) -> None:
     if reasons:
         command.show("not seen, and not proven to be unused:")
     for why, number in ranked(reasons, _SHOWN):
-        command.show(f"  {number:,} views: {on_one_line(why)}")
+        command.show(f"  {quantity(number, 'view')}: {on_one_line(why)}")
 
 
 def _print_more(number: int) -> None:

@@ -23,6 +23,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from connectors.clients.credentials import redacted
 from connectors.registry import Connector
 from discovery import wire
+from discovery.display import quantity
 from discovery.errors import BelvedereError, ConfigurationError
 from discovery.judging.same_rows import MOST
 from discovery.migration.functions import FunctionChange
@@ -96,7 +97,9 @@ class Verified:
         )
         views = [
             command.ExitReason(
-                command.FINDINGS, f"{target}: {number:,} views differ when read back", then
+                command.FINDINGS,
+                f"{target}: {quantity(number, 'view differs', 'views differ')} when read back",
+                then,
             )
             for target, number in self.different.items()
             if number
@@ -262,7 +265,7 @@ def _verify_functions(configured: RunConfig, head: PlanHead) -> dict[str, list[s
             lines = _find_differing_functions(configured.targets[target], destination.functions)
             number = len(destination.functions)
             equal = number - len(lines)
-            command.say(f"{target}: {equal} functions as planned, {len(lines)} not")
+            command.say(f"{target}: {quantity(equal, 'function')} as planned, {len(lines)} not")
             by_target[target] = lines
             for line in lines:
                 command.say(f"{target}: the function {line}")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from discovery.display import quantity
 from discovery.model import encoded
 from discovery.ports import WRITING
 from reports.markdown import code, text
@@ -24,7 +25,8 @@ def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, A
     for name, target in head["targets"].items():
         lines += _target(name, target, [reason for reason in reasons if reason["target"] == name])
     if stays:
-        lines += [f"{stays} views go to no target: they stay where they are.", ""]
+        going = quantity(stays, "view goes", "views go")
+        lines += [f"{going} to no target: nothing is written for that.", ""]
     lines += [
         "Delete a line of `changes.jsonl`, `namespaces.jsonl`, `functions.jsonl`, `rights.jsonl`",
         "or `tags.jsonl`, and it is not written. Drafts of a line are written only once you set",
@@ -85,14 +87,14 @@ def _rights(rights: Mapping[str, Any]) -> list[str]:
     """What is given of rights, how much is there, and what is not given."""
     created = [change for change in rights["changes"] if change["action"] == "create"]
     numbers = {
-        "roles": sum(1 for change in created if not (change["right"] or change["member"])),
-        "privileges": sum(1 for change in created if change["right"]),
-        "members": sum(1 for change in created if change["role"] and change["member"]),
-        "owners": sum(1 for change in created if not change["role"]),
+        "role": sum(1 for change in created if not (change["right"] or change["member"])),
+        "privilege": sum(1 for change in created if change["right"]),
+        "member": sum(1 for change in created if change["role"] and change["member"]),
+        "owner": sum(1 for change in created if not change["role"]),
     }
-    given = ", ".join(f"{number:,} {name}" for name, number in numbers.items() if number)
+    given = ", ".join(quantity(number, name) for name, number in numbers.items() if number)
     present = len(rights["changes"]) - len(created)
-    lines = [f"Rights to be given: {given or 'none'}; {present:,} are there already."]
+    lines = [f"Rights to be given: {given or 'none'}; there already: {present:,}."]
     if remark := rights["remark"]:
         lines += ["", f"{text(remark)}."]
     if left := rights["left"]:
@@ -112,9 +114,10 @@ def _tags(tags: Mapping[str, Any]) -> list[str]:
     views = [change for change in tags["changes"] if change["view"]]
     other = [view for view in views if view["before"] != view["after"]]
     instead = sum(1 for tag in other if tag["before"])
-    summary = f"Tags: {created:,} to be made, {len(other):,} views get theirs"
+    getting = quantity(len(other), "view gets its own", "views get theirs")
+    summary = f"Tags: {created:,} to be made, {getting}"
     summary += f", {instead:,} of them instead of another" if instead else ""
-    lines = [f"{summary}; {len(views) - len(other):,} have it already."]
+    lines = [f"{summary}; there already: {len(views) - len(other):,}."]
     if remark := tags["remark"]:
         lines = [f"Tags: none, as {text(remark)}."]
     return [*lines, *(f"- none: {text(line)}" for line in tags["left"])]

@@ -9,6 +9,7 @@ from connectors.clients import metastore_tokens
 from connectors.clients.credentials import Secret
 from connectors.clients.metastore import Metastore
 from connectors.clients.thrift.login import MetastoreLogin
+from discovery.display import quantity
 from discovery.ports import Probe
 
 
@@ -42,7 +43,7 @@ def probe_metastore(client: Metastore, options: MetastoreOptions) -> Probe:
     Raises:
         BelvedereError: One of both it does not let in, or it does not answer.
     """
-    summary = f"protocol {client.version()}, {len(client.databases())} databases"
+    summary = f"protocol {client.version()}, {quantity(len(client.databases()), 'database')}"
     if client.login:
         summary += f", {client.login}"
     if options.lends:

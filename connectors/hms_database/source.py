@@ -16,6 +16,7 @@ from connectors.hms_database.client import BackingDatabase
 from connectors.hms_database.options import Options
 from connectors.hms_database.signals import Share
 from connectors.hms_database.tables import OF_VIEWS
+from discovery.display import quantity
 from discovery.errors import BelvedereError, DeniedError
 from discovery.outcomes import Failure, Kind, Listed
 from discovery.ports import Probe
@@ -98,7 +99,7 @@ class MetastoreDatabase(EntrySource[BackingDatabase]):
             names = ", ".join(table.name for table in lacking)
             raise DeniedError(f"SELECT is missing on {names}", hint=session.grant(lacking))
         summary = f"tables of {version} in {session.database}"
-        return Probe(f"{summary}, {len(self._client.databases())} databases", (BYPASS,))
+        return Probe(f"{summary}, {quantity(len(self._client.databases()), 'database')}", (BYPASS,))
 
     def grants(self) -> Iterator[Grant | Membership]:
         """All that the metastore keeps; whether an engine heeds them is not known to it."""

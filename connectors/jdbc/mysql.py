@@ -80,7 +80,7 @@ class MySQL(mysql_session.SessionOfMySQL):
         self.impatient()
         row = self._retry(lambda: self.rows(text("SELECT version() AS version")))[0]
         number = self._retry(lambda: self.rows(catalog.HIDDEN))[0]["number"]
-        problems = (f"no SHOW VIEW on {number} views: they will fail",) if number else ()
+        problems = (f"views without SHOW VIEW, which will fail: {number}",) if number else ()
         return Probe(str(row["version"]), problems)
 
     def pulse(self) -> None:

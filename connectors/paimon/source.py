@@ -18,6 +18,7 @@ from connectors.clients.vanished import is_unlisted
 from connectors.paimon.server import PaimonServer, address
 from discovery.addresses import SourceAddress, address_of_catalog
 from discovery.asked import without_contradictions
+from discovery.display import quantity
 from discovery.errors import BelvedereError, ConfigurationError, ReadError, UnreachableError
 from discovery.outcomes import NO_VIEWS, Failure, Kind, Listed, RawObject, Skipped, Stage
 from discovery.patterns import Patterns
@@ -102,7 +103,7 @@ class Paimon(ViewSource):
         if self._metastore != _REST:
             return Probe(f"Paimon {self._metastore} catalog", (NO_VIEWS.text,))
         count = sum(1 for _ in self._server.pages("/databases", "databases", self.batch))
-        return Probe(f"Paimon REST catalog, {count} databases")
+        return Probe(f"Paimon REST catalog, {quantity(count, 'database')}")
 
     def listing(self) -> Iterator[Listed | Failure]:
         """Databases, each with its views and the names of its tables."""

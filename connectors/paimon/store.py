@@ -17,6 +17,7 @@ from connectors.clients.rest import NoSuchResourceError, ResourceExistsError
 from connectors.clients.single_writes import SingleWrites
 from connectors.paimon.server import PaimonServer, address, view_path
 from discovery.asked import check_place
+from discovery.display import quantity
 from discovery.errors import (
     BelvedereError,
     CollisionError,
@@ -110,7 +111,7 @@ class PaimonStore(SingleWrites[_CatalogView]):
     def probe(self) -> Probe:
         """Ask the server for its configuration and the databases."""
         count = sum(1 for _ in self._server.pages("/databases", "databases"))
-        return Probe(f"Paimon REST catalog, {count} databases")
+        return Probe(f"Paimon REST catalog, {quantity(count, 'database')}")
 
     def listing(self) -> Iterator[Listed]:
         """Each database with its views and tables."""

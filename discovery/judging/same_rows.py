@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from discovery.display import quantity
 from discovery.errors import BelvedereError, InvalidTypeError
 from discovery.judging.asking import Dialogue, Reply, described_by, quoted, statements
 from discovery.model import DataType, Identifier, ListOf, Primitive, Struct
@@ -152,7 +153,9 @@ def _difference(
 ) -> str:
     """What is otherwise, in words and without a value; empty: nothing is."""
     if len(source_rows) != len(target_rows):
-        return f"{len(source_rows):,} rows at the source, {len(target_rows):,} at the target"
+        return (
+            f"{quantity(len(source_rows), 'row')} at the source, {len(target_rows):,} at the target"
+        )
     pairs = [pair for pair in zip(source_rows, target_rows, strict=True) if pair[0] != pair[1]]
     if not pairs:
         return ""

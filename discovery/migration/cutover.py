@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Final
 
+from discovery.display import quantity
 from discovery.ports import ASIDE, WRITING, Action
 
 Counts = Mapping[str, int]
@@ -58,13 +59,13 @@ class TargetState:
         return not (self.left or any(self.beside.values()))
 
     @property
-    def beside(self) -> Mapping[str, int]:
-        """What beside views it does not hold, by what it is."""
+    def beside(self) -> Mapping[tuple[str, str], int]:
+        """What beside views it does not hold, by what it is and how it is not held."""
         return {
-            "namespaces missing or different": self.namespaces,
-            "functions missing": self.functions,
-            "rights not given": self.rights,
-            "tags not given": self.tags,
+            ("namespace", "missing or different"): self.namespaces,
+            ("function", "missing"): self.functions,
+            ("right", "not given"): self.rights,
+            ("tag", "not given"): self.tags,
         }
 
     def after(self, written: Counts) -> "TargetState":
@@ -80,11 +81,17 @@ class TargetState:
             for action in (*WRITING, *ASIDE)
             if (number := self.counts.get(action, 0))
         ]
-        parts += [f"{number:,} {what}" for what, number in self.beside.items() if number]
-        beside = [f"{self.staying:,} stay where they are"] if self.staying else []
+        parts += [
+            f"{quantity(number, noun)} {state}"
+            for (noun, state), number in self.beside.items()
+            if number
+        ]
+        staying = quantity(self.staying, "stays where it is", "stay where they are")
+        beside = [staying] if self.staying else []
         if self.unchangeable:
-            beside += [f"{self.unchangeable:,} namespaces differ in what it cannot change"]
-        up_to_date = "; ".join([f"{self.there:,} views up to date", *beside])
+            unlike = quantity(self.unchangeable, "namespace differs", "namespaces differ")
+            beside += [f"{unlike} in what it cannot change"]
+        up_to_date = "; ".join([f"{quantity(self.there, 'view')} up to date", *beside])
         return f"{up_to_date}; {', '.join(parts) or 'nothing is left'}"
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from discovery.crawl_record import Listing, SourceCounts
+from discovery.display import quantity
 from discovery.migration.wanted import Origin
 from discovery.model import decoded
 from discovery.patterns import Patterns
@@ -88,7 +89,8 @@ def why_unseen(now: SeenRun) -> str:
     """Why a run has not seen everything; empty: it has."""
     for name, source in now.sources.items():
         if source.unread:
-            return f"{name}: {source.unread} objects or namespaces could not be listed or read"
+            unread = quantity(source.unread, "object or namespace", "objects or namespaces")
+            return f"{name}: {unread} could not be listed or read"
         if not source.reconciled:
             return f"{name}: what was listed and what came of it do not agree"
     return ""

@@ -12,6 +12,8 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
+from discovery.display import quantity
+
 QUIET: Final = timedelta(days=4)
 """How long a log may have no query without that being a gap: a long weekend."""
 
@@ -79,10 +81,10 @@ class Covered:
         if not inside:
             return f"{self.log} has no query since {window.first}"
         if blind := [day for day in self.blind if window.first <= day <= window.last]:
-            days = f"{len(blind)} days, {max(blind)} the last of them"
+            days = f"{quantity(len(blind), 'day')}, {max(blind)} the last of them"
             return f"{self.log} does not say what all queries read on {days}"
         if self.unreadable:
-            return f"{self.log} has {self.unreadable:,} lines that cannot be read"
+            return f"{self.log} has {quantity(self.unreadable, 'line')} that cannot be read"
         if inside[0] > window.first + QUIET:
             return f"{self.log} begins on {inside[0]}"
         edges = [window.first, *(day for day in inside if day > window.first), window.last]

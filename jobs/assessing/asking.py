@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from discovery.display import on_one_line
+from discovery.display import on_one_line, quantity
 from discovery.errors import ConfigurationError
 from discovery.judging.asking import VERDICT_WORDS, by_shown, summary
 from discovery.judging.paths import Reach
@@ -85,7 +85,7 @@ def _tell(verdicts: DataFrame, engines: Sequence[str]) -> None:
     for name in engines:
         counts = {row["verdict"]: row["count"] for row in counted if row["engine"] == name}
         sentence = ", ".join(summary(counts)) or "it shows no view of the run"
-        command.say(f"{name}, asked of {sum(counts.values()):,} views: {sentence}")
+        command.say(f"{name}, asked of {quantity(sum(counts.values()), 'view')}: {sentence}")
     silent = verdicts.where(f.col("verdict") == _SILENT).groupBy("engine", "message").count()
     for row in silent.orderBy(f.desc("count"), "engine", "message").limit(_SHOWN).collect():
         command.say(

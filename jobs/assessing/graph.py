@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from discovery.display import quantity
 from discovery.judging.analyzers import compilers
 from discovery.judging.entries import OF_METASTORES
 from discovery.judging.paths import Reach
@@ -55,7 +56,7 @@ def write_waves(spark: SparkSession, warehouse: Warehouse, run_id: str) -> str:
     counted = warehouse.count_rows(assessed.WAVES, run_id, ("wave", "aside"))
     number = max((wave for wave, _ in counted if wave is not None), default=0)
     aside = sum(views for (_, why), views in counted.items() if why is not None)
-    return f"{counted.total()} views in {number} waves, {aside} set aside"
+    return f"{quantity(counted.total(), 'view')} in {quantity(number, 'wave')}, {aside} set aside"
 
 
 def related(spark: SparkSession, warehouse: Warehouse, run_id: str) -> DataFrame:

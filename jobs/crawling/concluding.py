@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 from discovery import __version__
 from discovery.acceptance import Fault
 from discovery.crawl_record import CrawlRecord
+from discovery.display import quantity
 from discovery.limits import Excess, Lack
 from discovery.model import dotted
 from discovery.ranking import ranked
@@ -179,9 +180,9 @@ def _summarize(counts: Mapping[str, Counts]) -> None:
     for name, entry in counts.items():
         formats = ", ".join(f"{number} {kind}" for kind, number in ranked(entry.formats))
         command.say(
-            f"{name}: {entry.listed} listed = {entry.views} views + {entry.failures} failures + "
-            f"{entry.skipped} skipped, in {entry.namespaces} namespaces"
-            + (f" ({formats})" if formats else "")
+            f"{name}: {entry.listed:,} listed = {quantity(entry.views, 'view')} + "
+            f"{quantity(entry.failures, 'failure')} + {entry.skipped:,} skipped, "
+            f"in {quantity(entry.namespaces, 'namespace')}" + (f" ({formats})" if formats else "")
         )
         if entry.accepted:
             command.say(f"  {entry.accepted.total()} of the failures are accepted")

@@ -12,6 +12,7 @@ from pyspark.sql import functions as f
 from connectors.registry import Connector
 from discovery.crawl import rounds
 from discovery.crawl_record import CrawlRecord, Fetching
+from discovery.display import quantity
 from discovery.pacing.estimate import estimate, sentences
 from jobs.configuration.loader import RunConfig
 from jobs.console import command
@@ -42,7 +43,7 @@ def list_estate(
     if kept.begin():
         command.say(f"going on with run {run_id}: its listing is whole")
     else:
-        command.say(f"listing {len(config.sources)} sources")
+        command.say(f"listing {quantity(len(config.sources), 'source')}")
         say_what_lacks(config.sources)
         with progress(spark, "listing"):
             marked = _read_marks(spark, config)
@@ -100,7 +101,8 @@ def fetch_estate(
     else:
         before = kept.finished.count()
         if before:
-            command.say(f"{before:,} tasks of an interrupted crawl are finished")
+            finished = quantity(before, "task was", "tasks were")
+            command.say(f"{finished} finished by an interrupted crawl")
         tasks = sum(source.tasks for source in extent.values())
         connections = connections_in_use(warehouse, run_id, config.sources)
         with progress(spark, "crawling", Amount(kept.finished.count, tasks, "batches")):
@@ -149,7 +151,7 @@ def _append(
     """
     done = warehouse.read_appended(spark, rows.OUTCOMES, run_id).select(*_PLACE)
     if before := done.count():
-        command.say(f"{before:,} objects of an interrupted crawl are read")
+        command.say(f"{quantity(before, 'object')} read by an interrupted crawl")
     if taken is not None:
         warehouse.append(rows.OUTCOMES, run_id, _without(taken, done))
     left = _without(wanted, done)

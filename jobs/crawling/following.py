@@ -14,6 +14,7 @@ from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from connectors.registry import Connector
+from discovery.display import quantity
 from discovery.event_log import LoggedSource, SignalledSource
 from jobs.console.session import one_partition_each
 from jobs.crawling import workers
@@ -80,8 +81,8 @@ def find_unsignalled(objects: DataFrame, sources: Mapping[str, Connector]) -> li
         f.count("signal").alias("told"), f.count(silent).alias("number"), f.min(silent).alias("one")
     )
     return [
-        f"{row['source']}: its database made no digests of {row['number']:,} objects, such as in"
-        f" {row['one']}: these are read in full"
+        f"{row['source']}: its database made no digests of {quantity(row['number'], 'object')}, "
+        f"such as in {row['one']}: read in full"
         for row in counted.where("told > 0 and number > 0").orderBy("source").collect()
     ]
 

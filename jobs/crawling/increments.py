@@ -16,6 +16,7 @@ from pyspark.sql import functions as f
 
 from discovery import __version__
 from discovery.crawl_record import CrawlRecord
+from discovery.display import quantity
 from discovery.errors import EvidenceError
 from discovery.outcomes import VANISHED
 from jobs.configuration import identity
@@ -243,5 +244,8 @@ def find_missed(changed: DataFrame) -> dict[str, str]:
     place = f.concat_ws(".", "namespace", "name")
     alone = changed.where("alone").groupBy("source")
     rows = alone.agg(f.count("*").alias("number"), f.min(place).alias("example")).collect()
-    said = "{:,} objects came or went without an event, such as {}"
-    return {row["source"]: said.format(row["number"], row["example"]) for row in rows}
+    return {
+        row["source"]: f"{quantity(row['number'], 'object')} came or went without an event, "
+        f"such as {row['example']}"
+        for row in rows
+    }

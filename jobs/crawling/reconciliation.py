@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from discovery.acceptance import Fault
 from discovery.crawl_record import SourceCounts
+from discovery.display import quantity
 from discovery.limits import CrawlLimits, Excess, Lack, Lacking, excesses
 from discovery.outcomes import Stage
 from jobs.crawling import tables as rows
@@ -80,7 +81,8 @@ def reconcile(warehouse: Warehouse, run_id: str, sources: Iterable[str]) -> dict
         _add(counts[place[0]], Fate(place[1] == "object", outcome, kind, stage, code), number)
     for (source, entity, namespace), difference in sorted(balance.items()):
         if difference:
-            lost = f"{abs(difference)} {entity} rows {'without' if difference > 0 else 'beyond'}"
+            lost = quantity(abs(difference), f"{entity} row")
+            lost += " without" if difference > 0 else " beyond"
             counts[source].mismatches.append(f"{'.'.join(namespace)}: {lost} what was listed")
     return counts
 

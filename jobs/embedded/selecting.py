@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from discovery.display import quantity
 from discovery.engines import engine
 from discovery.model import POSTGRESQL, SPARK, dotted
 from jobs.assessing.tables import DRAFTS
@@ -99,7 +100,7 @@ class Selecting:
         except PySparkException as error:
             command.say(f"{message}: {' '.join(str(error).split())[:_LONGEST]}")
             return False
-        message += f": {len(rows)} rows of {', '.join(frame.columns)}"
+        message += f": {quantity(len(rows), 'row')} of {', '.join(frame.columns)}"
         same = True
         if (database := self.sources.get(draft.source)) is not None:
             expected = self._query_postgresql(draft.origin, database)

@@ -8,7 +8,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from discovery.display import on_one_line
+from discovery.display import on_one_line, quantity
 from discovery.errors import ConfigurationError
 from discovery.judging.asking import DIALOGUES, VERDICT_WORDS, by_shown
 from discovery.judging.same_rows import MOST, Alike
@@ -78,16 +78,16 @@ class AskedAt:
         then = "see the table `verified_live` of the plan"
         where = f"{self.target}: {self.engine}"
         if self.unlike:
-            message = f"{where} does not show {self.unlike:,} views as they were planned"
+            message = f"{where} does not show {quantity(self.unlike, 'view')} as planned"
             yield command.ExitReason(command.FINDINGS, message, then)
         if self.silent:
-            message = f"{where} has not answered for {self.silent:,} views"
+            message = f"{where} has not answered for {quantity(self.silent, 'view')}"
             yield command.ExitReason(command.FINDINGS, message, then)
         if other := self.rows.get(Alike.OTHER):
-            message = f"{where} gets other rows of {other:,} views than at their sources"
+            message = f"{where} gets other rows of {quantity(other, 'view')} than the source has"
             yield command.ExitReason(command.FINDINGS, message, then)
         if unknown := self.rows.get(Alike.UNKNOWN):
-            message = f"{where}: the rows of {unknown:,} views could not be compared"
+            message = f"{where}: the rows of {quantity(unknown, 'view')} could not be compared"
             yield command.ExitReason(command.FINDINGS, message, then)
 
 
@@ -204,7 +204,9 @@ def _tell(answers: Iterable[AskedAt]) -> None:
     """Print what came of it, by engine and target."""
     for answer in answers:
         if not answer.engine:
-            summary = f"no engine is said to show it: {answer.unasked:,} views not asked for"
+            summary = (
+                f"no engine is said to show it: {quantity(answer.unasked, 'view')} not asked for"
+            )
             command.say(f"{answer.target}: {summary}")
             continue
         words = {"as planned": answer.same, "otherwise": answer.unlike, "not judged": answer.silent}

@@ -152,7 +152,7 @@ def check(wanted: SelectedChanges, *, delete: bool) -> None:
     """
     if wanted.drops and not delete:
         hint = f"pass --delete, or delete those lines of {CHANGES_FILE}"
-        raise ConfigurationError(f"the plan drops {wanted.drops} views", hint=hint)
+        raise ConfigurationError(f"the plan drops views: {wanted.drops}", hint=hint)
 
 
 def check_targets(configured: RunConfig, targets: Mapping[str, Destination]) -> None:

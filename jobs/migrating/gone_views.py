@@ -6,6 +6,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.types import StringType, StructField, StructType
 
+from discovery.display import quantity
 from discovery.patterns import Patterns
 from jobs.console import command
 from jobs.migrating.our_writes import at_source
@@ -37,5 +38,6 @@ def find_gone(
     marked = joined.mapInArrow(Carried(planning.say_why_kept(asked)), schema).localCheckpoint()
     staying = marked.where("stays is not null").groupBy("target", "stays").count()
     for target, why, number in staying.orderBy("target", "stays").collect():
-        command.say(f"{target}: {number:,} views stay where no rule leads any more: {why}")
+        staying_views = quantity(number, "view stays", "views stay")
+        command.say(f"{target}: {staying_views} where no rule leads any more: {why}")
     return marked.where("stays is null").drop("is_at_source", "stays")

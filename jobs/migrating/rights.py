@@ -7,6 +7,7 @@ from typing import Final
 
 from connectors.clients.credentials import redacted
 from connectors.registry import Connector
+from discovery.display import quantity
 from discovery.errors import BelvedereError, NotHeldError
 from discovery.model import Identifier, decoded
 from discovery.ports import Action
@@ -142,7 +143,9 @@ class PlannedRights:
         roles = {
             role: self._carrying.members(role) for granted in views.values() for role in granted
         }
-        remarks = [f"{number:,} views: {reason}" for reason, number in sorted(why.items())]
+        remarks = [
+            f"{quantity(number, 'view')}: {reason}" for reason, number in sorted(why.items())
+        ]
         return WantedRights(views, roles, owners, needed), remarks
 
     def _why_unknown(self, origins: Sequence[tuple[str, str]]) -> str:

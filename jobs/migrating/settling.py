@@ -13,6 +13,7 @@ from contextlib import suppress
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
+from discovery.display import quantity
 from discovery.errors import LockedError
 from discovery.migration.execution import UNANSWERED, EventResult, Execution
 from discovery.ports import WRITING
@@ -115,6 +116,5 @@ def _ask(
     )
     run_journal.find(asked.join(doubtful, KEY, "left_semi"), connectors, mends=mends)
     if number := run_journal.answers().where("written").count():
-        command.say(
-            f"run {execution.run}: {number:,} views that it wrote without an answer are noted"
-        )
+        views = quantity(number, "view")
+        command.say(f"run {execution.run}: {views} written without an answer, now noted")

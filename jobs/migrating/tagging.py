@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from connectors.clients.credentials import redacted
+from discovery.display import quantity
 from discovery.errors import BelvedereError, MovedError, NotHeldError, StoreError
 from discovery.model import Identifier
 from discovery.ports import ViewStore
@@ -137,7 +138,7 @@ def _plan_tags(
             why_not["no wave"] += 1
         else:
             wanted[view] = wave
-    left = tuple(f"{number:,} views: {why}" for why, number in sorted(why_not.items()))
+    left = tuple(f"{quantity(number, 'view')}: {why}" for why, number in sorted(why_not.items()))
     return GivenTags(give_tags(target, pattern, wanted, store.tags.present(pattern.fits)), left)
 
 

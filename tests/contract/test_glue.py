@@ -54,7 +54,7 @@ def test_every_page_is_asked_for_with_its_token_and_the_catalog(stub: GlueStub) 
 
 def test_without_a_catalog_id_the_caller_s_own_catalog_is_asked(stub: GlueStub) -> None:
     with source(stub) as glue:
-        assert glue.probe().version == "AWS Glue, 1 databases"
+        assert glue.probe().version == "AWS Glue, 1 database"
     assert all("CatalogId" not in body for _, body in stub.asked)
 
 

@@ -70,7 +70,7 @@ def test_the_command_runs_from_the_wheel(installed: Path, tmp_path: Path) -> Non
     assert re.search(rf"ok +own modules +in {re.escape(str(installed.parent))}/", done.stdout)
     done = called(belvedere, "crawl", "--config", "estate.yaml", folder=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "old: 1 listed = 1 views + 0 failures + 0 skipped" in done.stderr
+    assert "old: 1 listed = 1 view + 0 failures + 0 skipped" in done.stderr
     done = called(belvedere, "demo", folder=tmp_path)
     assert done.returncode == 2
     assert "clone the repository" in done.stderr

@@ -178,7 +178,7 @@ def test_without_java_the_package_is_named(estate: Path) -> None:
 def test_doctor_says_what_is_wrong_and_what_to_do(estate: Path) -> None:
     done = belvedere("doctor", "--config", str(estate))
     assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"note +source a +1 files", done.stdout)
+    assert re.search(r"note +source a +1 file", done.stdout)
     assert re.search(r"ok +judge spark +4\.", done.stdout)
     text = "warehouse: w\nsources: {lake: {kind: hms, uri: 'thrift://127.0.0.1:1', timeout: 1}}"
     estate.write_text(text, encoding="utf-8")

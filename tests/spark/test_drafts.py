@@ -171,10 +171,8 @@ def selects(
     postgresql.execute([f"INSERT INTO {SHOP}.article VALUES {rows}"])
     assert asked.select(warehouse, run_id, plan)
     told = capsys.readouterr().err
-    assert (
-        f"{NEW}.cheapest, which is PostgreSQL's {SHOP}.cheapest: 1 rows of id; PostgreSQL" in told
-    )
-    assert f"{NEW}.big, which is Trino's {LAKE}.big: 1 rows of id, shout\n    7, A-B\n" in told
+    assert f"{NEW}.cheapest, which is PostgreSQL's {SHOP}.cheapest: 1 row of id; PostgreSQL" in told
+    assert f"{NEW}.big, which is Trino's {LAKE}.big: 1 row of id, shout\n    7, A-B\n" in told
     assert not replace(asked, sources={"ice": None}).select(warehouse, run_id, plan)
     assert "none of ice: no draft of one was adopted" in capsys.readouterr().err
     spark.sql(f"DROP TABLE {LAKE}.orders")

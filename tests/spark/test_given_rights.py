@@ -89,7 +89,7 @@ def test_rights_are_given_with_the_views_and_taken_back(
     lines = migration.lines("rights")
     assert {line["role"] for line in lines} == {"bi_analyst", None}
     told = (migration.folder / "plan" / "summary.md").read_text(encoding="utf-8")
-    assert "Rights to be given: 1 roles, 3 privileges, 1 members, 2 owners; 0 are" in told
+    assert "Rights to be given: 1 role, 3 privileges, 1 member, 2 owners; there already: 0" in told
     assert "the target has no user eve" in told
     assert "heeds SELECT\\_VIEW in its Iceberg REST service only" in told
     matrix = head.targets["t"].rights.access

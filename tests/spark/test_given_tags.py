@@ -58,7 +58,10 @@ def test_each_view_has_the_tag_of_its_wave_also_once_that_is_another(
     migration.crawl(TABLE, BASE, LATER)
     migration.plan()
     told = (migration.folder / "plan" / "summary.md").read_text(encoding="utf-8")
-    assert "Tags: 0 to be made, 1 views get theirs, 1 of them instead of another; 1 have" in told
+    assert (
+        "Tags: 0 to be made, 1 view gets its own, 1 of them instead of another; there already: 1"
+        in told
+    )
     second = migration.apply()
     assert (second.written, second.tags) == (1, 1)
     assert double.tags.on == {"mine": [], W1: [*BASES, *TOPS], W2: []}

@@ -157,7 +157,7 @@ def test_a_plan_gives_what_lake_formation_said_and_nothing_where_iam_decides(
             ("shop.v", ANN, "same"),
             ("shop.v", BOB, "lost"),
         }
-        why = f"1 views: lake: GRANTS_NOT_TOLD: IAM decides who may read it: ALL of {BY_IAM}"
+        why = f"1 view: lake: GRANTS_NOT_TOLD: IAM decides who may read it: ALL of {BY_IAM}"
         assert why in rights.left
         assert migration.apply().written == 2
         given = {name: [one[:3] for one in some] for name, some in double.rights.roles.items()}

@@ -84,7 +84,7 @@ def test_what_was_written_without_a_word_is_followed_and_dropped_with_its_source
     assert migration.there().keys() == {"rel.base"}
     migration.crawl(TABLE, LATER)
     assert unattended(migration) == ({"replace": 1}, [])
-    assert "1 views that it wrote without an answer are noted" in capsys.readouterr().err
+    assert "1 view written without an answer, now noted" in capsys.readouterr().err
     migration.crawl(TABLE)
     assert unattended(migration, shrunk=True) == ({"drop": 1}, [])
     assert "without an answer" not in capsys.readouterr().err, "that was noted once"

@@ -287,6 +287,4 @@ def test_databases_without_digests_are_told_where_others_have_them(
     ]
     listed = pa.Table.from_pylist(rows, OBJECTS.schema)
     told = find_unsignalled(spark.createDataFrame(listed), config.sources)
-    assert told == [
-        "lake: its database made no digests of 2 objects, such as in b: these are read in full"
-    ]
+    assert told == ["lake: its database made no digests of 2 objects, such as in b: read in full"]

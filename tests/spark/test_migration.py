@@ -248,7 +248,7 @@ def test_a_source_that_is_taken_out_of_the_configuration_takes_nothing_with_it(
     assert migration.counts(migration.plan(delete=True)) == {"drop": 1, "keep": 3}
     (line,) = migration.lines()
     assert line["name"] == "v", "which its own source has no more"
-    assert "t: 1 views stay where no rule leads any more: their" in capsys.readouterr().err
+    assert "t: 1 view stays where no rule leads any more: their" in capsys.readouterr().err
     migration.crawl(TABLE, changed, *mine[1:])
     assert migration.counts(migration.plan(delete=True)) == {"blocked": 1, "keep": 3}
     (aside,) = migration.lines("set-aside")
@@ -279,7 +279,7 @@ def test_what_no_source_has_any_more_is_dropped_only_if_plan_and_apply_are_told_
     assert migration.counts(migration.plan(delete=True)) == {"keep": 2}, "still, and again"
     head = migration.plan(delete=True, shrunk=True)
     assert migration.counts(head) == {"blocked": 1, "drop": 1, "keep": 2}, "v1 is told"
-    with pytest.raises(ConfigurationError, match="the plan drops 1 views"):
+    with pytest.raises(ConfigurationError, match="the plan drops views: 1"):
         migration.apply()
     execution_result = migration.apply(delete=True)
     assert set(migration.there()) == {"rel.v1", "rel.v2", "rel.v3"}, "v1 is somebody else's now"
@@ -325,7 +325,7 @@ def test_what_an_earlier_belvedere_wrote_is_not_dropped_until_it_is_known_whose_
     migration.crawl(TABLE, *views[1:])
     capsys.readouterr()
     assert migration.counts(migration.plan(delete=True)) == {"keep": 3}
-    assert "t: 1 views stay where no rule leads any more: an earlier" in capsys.readouterr().err
+    assert "t: 1 view stays where no rule leads any more: an earlier" in capsys.readouterr().err
 
 
 def test_what_is_not_ours_alone_or_has_come_back_is_not_dropped(migration: Migration) -> None:

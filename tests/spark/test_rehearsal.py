@@ -108,7 +108,7 @@ def test_a_copy_that_is_none_any_more_is_a_finding(rehearsals: Rehearsals) -> No
     rehearsed = rehearsals.rehearsed()
     (reason,) = rehearsed.reasons
     assert reason.sentence == (
-        "1 views are planned otherwise for the copies than for the targets, such as t: rel.base"
+        "1 view is planned otherwise for the copies than for the targets, such as t: rel.base"
     )
     assert rehearsed.unlike.number == 1
 

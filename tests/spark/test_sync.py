@@ -149,7 +149,7 @@ def test_sources_are_followed_and_others_never_overwritten(
 
     sync.has(TABLE, hive_entry("base", "select `t`.`id` from `rel`.`t`"), exclude=["rel.to*"])
     assert sync.turn() == 0
-    assert "t: 1 views stay where no rule leads any more: their" in capsys.readouterr().err
+    assert "t: 1 view stays where no rule leads any more: their" in capsys.readouterr().err
     assert "rel.top" in sync.there(), "nobody has asked whether it is gone"
     sync.has(TABLE, hive_entry("base", "select `t`.`id` from `rel`.`t`"))
     assert sync.turn() == 0
@@ -167,13 +167,13 @@ def test_what_nobody_could_read_is_not_ready_and_what_goes_nowhere_is_told(
     sync.has(TABLE, BASE, TOP)
     told = sync.ready()
     assert (told["ready"], told["unmapped"]) == (True, 1)
-    assert "1 views go to no target by `mapping`" in capsys.readouterr().err
+    assert "1 view goes to no target by `mapping`" in capsys.readouterr().err
     damaged = {**OTHER, "viewOriginalText": "/* Presto View: ? */"}
     damaged["parameters"] = {"presto_view": "true"}
     sync.has(TABLE, BASE, TOP, damaged)
     told, (reason,) = sync.checked()
     assert told["targets"]["t"]["left"] == 0, "so much is no failure of the crawl"
-    assert reason.sentence.startswith("a: 1 objects or namespaces could not be read")
+    assert reason.sentence.startswith("a: 1 object or namespace could not be read")
     assert f"--run-id {told['run_id']} --source a --outcome failure" in reason.then
 
 

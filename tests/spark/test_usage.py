@@ -128,7 +128,7 @@ def test_the_use_of_views_is_read_from_logs_and_their_lines_are_counted(
     assert [view["uses"] for view in views] == sorted(
         (view["uses"] for view in views), reverse=True
     )
-    assert views[-1]["why"] == f"trino {tmp_path}/logs/trino.jsonl has 1 lines that cannot be read"
+    assert views[-1]["why"] == f"trino {tmp_path}/logs/trino.jsonl has 1 line that cannot be read"
     assert f"{tmp_path}/logs/trino.jsonl:43: is no JSON" in err
     assert "tpch" in err, "it is no source"
     assert "hunter" not in out + err

@@ -123,7 +123,7 @@ def test_rows_of_source_and_target_are_compared_where_the_engine_shows_both(
     assert "1 not judged, 1 no text for it" in printed.err
     assert "t: trino gets rows: 2 same, 3 other, 2 not asked" in printed.err
     assert "default.other: rows other: 1 of 3 rows have other values in note" in printed.err
-    assert "trino gets other rows of 3 views than at their sources" in printed.err
+    assert "trino gets other rows of 3 views than the source has" in printed.err
 
 
 def test_without_the_flag_nobody_is_asked_and_an_earlier_answer_is_gone(

@@ -26,18 +26,18 @@ def at(day: int, hour: int) -> datetime:
         (
             TargetState({"keep": 1, "create": 2, "drop": 1, "blocked": 3}),
             False,
-            "1 views up to date; 2 to be created, 1 to be dropped, 3 blocked",
+            "1 view up to date; 2 to be created, 1 to be dropped, 3 blocked",
         ),
         (TargetState({"conflict": 1}), False, "0 views up to date; 1 in conflict"),
         (
             TargetState({"keep": 1}, namespaces=2),
             False,
-            "1 views up to date; 2 namespaces missing or different",
+            "1 view up to date; 2 namespaces missing or different",
         ),
         (
             TargetState({"keep": 1}, functions=1, rights=3),
             False,
-            "1 views up to date; 1 functions missing, 3 rights not given",
+            "1 view up to date; 1 function missing, 3 rights not given",
         ),
         (
             TargetState({"keep": 0}, staying=2),
@@ -47,7 +47,7 @@ def at(day: int, hour: int) -> datetime:
         (
             TargetState({"keep": 1}, unchangeable=2),
             True,
-            "1 views up to date; 2 namespaces differ in what it cannot change; nothing is left",
+            "1 view up to date; 2 namespaces differ in what it cannot change; nothing is left",
         ),
         (
             TargetState({"keep": 4, "blocked": 0}),

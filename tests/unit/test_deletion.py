@@ -38,7 +38,7 @@ def test_a_run_like_the_one_before_proves_it() -> None:
 @pytest.mark.parametrize(
     ("now", "why"),
     [
-        (SourceCounts(100, 80, unread=1), "a: 1 objects or namespaces could not be listed or read"),
+        (SourceCounts(100, 80, unread=1), "a: 1 object or namespace could not be listed or read"),
         (SourceCounts(100, 80, reconciled=False), "a: what was listed and what came of it do not"),
     ],
 )

@@ -64,7 +64,7 @@ def test_places_that_commands_fail_at_are_faults_that_say_what_to_do(tmp_path: P
     fine = told(warehouse="w", mail="mail", log="a")
     assert fine["warehouse"] == (0, f"{tmp_path}/w can be written", "")
     assert fine["notify.mail.folder"][0] == 0
-    assert fine["usage trino"] == (0, "1 files", "")
+    assert fine["usage trino"] == (0, "1 file", "")
     wrong = told(warehouse="file/w", mail="file/m", log="b")
     assert [wrong[what][0] for what in ("warehouse", "notify.mail.folder", "usage trino")] == [
         *(2, 2, 2)

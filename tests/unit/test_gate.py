@@ -140,6 +140,10 @@ def test_markdown_has_nothing_of_a_stranger_that_is_markup() -> None:
         assert "](" not in shown
         assert "|" not in shown.replace("\\|", "")
     assert markdown.code("rel.v") == "`rel.v`"
+    assert markdown.plain(markdown.text(HOSTILE)) == on_one_line(HOSTILE)
+    assert markdown.plain(f"- {markdown.code('a_b`c')}: {markdown.text('1 < 2 & *')}") == (
+        "- a_b`c: 1 < 2 & *"
+    )
 
 
 def test_the_summary_of_a_plan_passes_no_markup() -> None:

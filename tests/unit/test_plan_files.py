@@ -81,7 +81,7 @@ def test_what_is_to_be_known_of_sources_stands_in_the_head_and_above_all_targets
 def test_tags_stand_in_the_head_a_file_and_the_summary(tmp_path: Path) -> None:
     view = TagChange("t", Identifier(("s",), "v"), ("w1",), ("w2",))
     changes = (TagChange("t", None, (), ("w2",)), view, replace(view, before=("w2",)))
-    given = GivenTags(changes, ("1 views: no wave",), 1)
+    given = GivenTags(changes, ("1 view: no wave",), 1)
     head = replace(HEAD, targets={"t": replace(HEAD.targets["t"], tags=given)})
     (tmp_path / plan_folder.HEAD).write_text(json.dumps(head.to_json()), encoding="utf-8")
     plan_folder.write_edits(tmp_path, head.targets)
@@ -89,9 +89,9 @@ def test_tags_stand_in_the_head_a_file_and_the_summary(tmp_path: Path) -> None:
     assert "tags" not in HEAD.targets["t"].to_json()
     told = plan_summary.render(head.to_json(), 0, [])
     start = (
-        "Tags: 1 to be made, 1 views get theirs, 1 of them instead of another; 1 have it already."
+        "Tags: 1 to be made, 1 view gets its own, 1 of them instead of another; there already: 1."
     )
-    assert f"{start}\n- none: 1 views: no wave\n" in told
+    assert f"{start}\n- none: 1 view: no wave\n" in told
     (reason,) = aside(head, tmp_path, {})
     assert reason.sentence == "t: tags are not given, 1 reasons"
 

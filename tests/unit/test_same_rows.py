@@ -72,7 +72,7 @@ def test_both_sides_are_asked_for_the_first_rows_in_the_targets_types() -> None:
     [
         ([[1, CANARY]], [[1, "b"]], "1 of 1 rows have other values in note"),
         ([[1, "a"], [2, "b"]], [[2, "x"], [3, "y"]], "2 of 2 rows have other values in id, note"),
-        ([[1, "a"]], [], "1 rows at the source, 0 at the target"),
+        ([[1, "a"]], [], "1 row at the source, 0 at the target"),
         ([[1, None]], [[1, ""]], "1 of 1 rows have other values in note"),
         ([[True, "a"]], [["true", "a"]], "1 of 1 rows have other values in id"),
     ],

@@ -77,7 +77,7 @@ def test_a_tag_is_removed_only_while_nothing_has_it() -> None:
 
 def test_what_is_written_is_read_and_an_edit_is_seen() -> None:
     kept = KeptTags({W1: frozenset({V, W})})
-    given = GivenTags(give_tags("t", PATTERN, {V: 2, W: 1}, kept), ("1 views: why",), 1, "none")
+    given = GivenTags(give_tags("t", PATTERN, {V: 2, W: 1}, kept), ("1 view: why",), 1, "none")
     assert given_tags_of_json(json.loads(json.dumps(given.to_json()))) == given
     assert given.with_chosen(()).changes == (TagChange("t", W, (W1,), (W1,)),)
     line = given.changes[0].to_json()

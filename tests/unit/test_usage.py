@@ -737,7 +737,7 @@ def covered(days: Iterable[date], **more: object) -> Covered:
         (covered(day for day in EVERY if (TODAY - day).days > 9), "no query between 2026-11-13"),
         (covered(day for day in EVERY if not 20 < (TODAY - day).days < 30), "no query between"),
         (covered(()), "no query since"),
-        (covered(EVERY, blind=frozenset({TODAY})), "does not say what all queries read on 1 days"),
+        (covered(EVERY, blind=frozenset({TODAY})), "does not say what all queries read on 1 day"),
         (covered(EVERY, unreadable=7), "has 7 lines that cannot be read"),
     ],
 )

@@ -19,6 +19,7 @@ from connectors.judges.bounded import Bounded
 from connectors.judges.kept import lend
 from connectors.judges.spark_rows import SparkRows
 from discovery.datatypes import postgresql
+from discovery.display import quantity
 from discovery.engines import engine
 from discovery.errors import BelvedereError
 from discovery.judging import made_rows
@@ -138,7 +139,7 @@ class Runners:
             if other.lost:
                 return _unknown(f"the draft was not run to its end: {other.failed}")
             if other.failed:
-                why = f"the draft fails where the text gives {len(first.rows):,} rows"
+                why = f"the draft fails where the text gives {quantity(len(first.rows), 'row')}"
                 return RowsAnswer(Alike.OTHER, len(first.rows), f"{why}: {other.failed}")
             return made_rows.compare_rows(columns, first.rows, other.rows)
         return _unknown(f"the text fails over made-up rows: {failed}")
