@@ -120,10 +120,10 @@ def _read_mariadb(ask: Ask, accounts: Accounts) -> tuple[Accounts, Sequence[Memb
 def _read_mysql(
     ask: Ask, accounts: Accounts, mandatory_roles: str
 ) -> tuple[Accounts, Sequence[Membership]]:
-    """Roles are accounts; those that are mandatory every other account has."""
+    """Roles are accounts; those that are mandatory every account has that logs in."""
     edges = ask(MEMBERS_OF_MYSQL)
-    roles = {account(row["user"], row["host"]) for row in ask(ROLES_OF_MYSQL)}
-    roles |= set(map(_role, edges))
+    created = {account(row["user"], row["host"]) for row in ask(ROLES_OF_MYSQL)}
+    roles = created | set(map(_role, edges))
     defaults = {(account(row["user"], row["host"]), _role(row)) for row in ask(DEFAULTS_OF_MYSQL)}
     accounts = replace(accounts, roles=frozenset(roles), active=frozenset(defaults))
     memberships = [
@@ -132,7 +132,7 @@ def _read_mysql(
         )
         for row in edges
     ]
-    return accounts, [*memberships, *mysql.mandatory(mandatory_roles, accounts)]
+    return accounts, [*memberships, *mysql.mandatory(mandatory_roles, accounts, created)]
 
 
 def _role(row: Mapping[str, Any]) -> str:

@@ -223,8 +223,8 @@ def _grants(
             yield Grant(namespace, "", who, right, word, basis=basis, grantable=grantable)
 
 
-def mandatory(roles: str, accounts: Accounts) -> Iterator[Membership]:
-    """Memberships of every account, by the setting `mandatory_roles` of MySQL.
+def mandatory(roles: str, accounts: Accounts, idle: Collection[str]) -> Iterator[Membership]:
+    """Memberships of every account that logs in, by the setting `mandatory_roles` of MySQL.
 
     They are active from the login on, whatever `activate_all_roles_on_login` and an account's
     default roles are (MySQL 9.7.4, 2026-12-01).
@@ -233,12 +233,12 @@ def mandatory(roles: str, accounts: Accounts) -> Iterator[Membership]:
         roles: As the setting spells them: parted by commas, in quotes or without, a host behind
             each or not.
         accounts: What the server knows of them.
+        idle: Those that nobody logs in as. An account that is granted to others may log in, too.
     """
-    users = [
-        who for who in starmap(accounts.grantee, accounts.known) if who.kind is GranteeKind.USER
-    ]
+    users = [who for who in starmap(accounts.grantee, accounts.known) if who.name not in idle]
     for role in filter(None, map(str.strip, roles.split(","))):
         user, _, host = (part.strip("`'\"") for part in role.partition("@"))
         held = Grantee(account(user, host or "%"), GranteeKind.ROLE)
         for who in users:
-            yield Membership(held, who, Basis.ACTIVE)
+            if who != held:
+                yield Membership(held, who, Basis.ACTIVE)

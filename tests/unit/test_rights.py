@@ -418,7 +418,7 @@ def test_roles_of_mysql_are_active_where_they_are_defaults_or_mandatory() -> Non
         *(
             (role, member, Basis.ACTIVE, False)
             for role in ("everyone@%", "plain@%")
-            for member in ("ann@h", "bob@h")
+            for member in ("ann@h", "bob@h", "r@%")
         ),
     ]
     on = [one for one in told if isinstance(one, Grant) and one.name == "v"]
