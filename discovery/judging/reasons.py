@@ -152,7 +152,7 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"column (\S+|'[^']+') (cannot be resolved|not found|does not exist)",
             r"column '[^']+' is missing from|^Column reference '[^']+' is invalid",
             r"invalid (column reference|table alias or column)|^42703: ",
-            r"^cannot find field |has no field '",
+            r"^cannot find field |Internal error: Type '.*' has no field '",
         ),
     ),
     (
@@ -204,7 +204,8 @@ _PATTERNS: Final[tuple[tuple[Reason, tuple[str, ...]], ...]] = (
             r"^Cannot nest|^(missing )?column alias|does not support|^Query takes no",
             r"^(Line \d+:-?\d+ )?Unsupported|Cartesian products are disabled",
             r"^Line \d+:-?\d+ (Invalid SubQuery|Not yet supported)|Unsupported SubQuery",
-            r"is not allowed under|is illegal in|cannot be nested|^Ordinal out of range",
+            r"is not allowed under|aggregate expression is illegal in|cannot be nested",
+            r"^Ordinal out of range",
             r"^Some but not all arguments|^Not a window function|not present in GROUP BY",
             r"^Missing over clause",
             r"^(0A000|42(?!601)\w{3}): ",

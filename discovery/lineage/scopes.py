@@ -5,6 +5,7 @@ On hostile texts it can take for ever: call it where it can be stopped.
 
 import re
 from collections.abc import Container, Sequence
+from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from typing import Final
 
@@ -195,13 +196,19 @@ def with_folded_ctes(tree: exp.Expr, dialect: str) -> exp.Expr:
 
 def _after_what_they_read(ctes: Sequence[exp.CTE]) -> list[exp.CTE]:
     """Queries of a WITH clause, each behind those that it names: sqlglot sees no later ones."""
-    left = {cte.alias: cte for cte in ctes}
-    reads = {cte.alias: {table.name for table in cte.find_all(exp.Table)} for cte in ctes}
-    placed: list[exp.CTE] = []
-    while left:
-        free = (name for name in left if reads[name].isdisjoint(left.keys() - {name}))
-        placed.append(left.pop(next(free, next(iter(left)))))
-    return placed
+    by_name = {cte.alias: cte for cte in ctes}
+    reads = {
+        name: dict.fromkeys(
+            table.name
+            for table in cte.find_all(exp.Table)
+            if table.name in by_name and table.name != name
+        )
+        for name, cte in by_name.items()
+    }
+    try:
+        return [by_name[name] for name in TopologicalSorter(reads).static_order()]
+    except CycleError:  # Hive takes none
+        return list(by_name.values())
 
 
 class _NameWalk:
