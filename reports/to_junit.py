@@ -10,6 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from discovery.display import visible
 from discovery.judging.standing import Standing
+from discovery.model import encoded
 from reports.head import ReportHead
 from reports.lines import Row, remarks
 
@@ -34,7 +35,7 @@ def begin(head: ReportHead) -> str:
 
 def texts(row: Row) -> Iterator[str]:
     """The view as a test case."""
-    place = ".".join((row["source"], *row["namespace"]))
+    place = encoded((row["source"], *row["namespace"]))  # JUnit's classes are parted by dots
     yield (
         f"<testcase classname={_attribute(place)} name={_attribute(row['name'])}>"
         f"{_body(row)}</testcase>\n"

@@ -103,6 +103,13 @@ def test_names_that_differ_by_what_is_not_seen_stay_two_test_cases() -> None:
     assert len({case.name for case in suite}) == len(names)
 
 
+def test_junit_keeps_apart_what_differs_in_where_a_level_ends() -> None:
+    first = next(iter(rows()))
+    spaces = (["a", "b"], ["a.b"], ["a%2Eb"])
+    cases = ["".join(FORMATS["junit"].texts({**first, "namespace": space})) for space in spaces]
+    assert len(set(cases)) == len(spaces)
+
+
 @pytest.mark.parametrize("name", ["json", "junit", "sarif", "markdown", "csv"])
 def test_nothing_in_a_file_for_people_and_programs_steers_a_terminal(name: str) -> None:
     hostile = {**rows()[2], "name": "".join(STEERING), "owner": "".join(STEERING)}
