@@ -20,6 +20,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from discovery.checks.name_lowered import engines_of_any_case
 from discovery.display import quantity
 from discovery.judging import analyzers
 from discovery.judging.drafting import CalledCatalogs
@@ -238,7 +239,7 @@ def _prepare_drafting(spark: SparkSession, config: RunConfig, estate: Surroundin
         if provided.missing:
             command.say(f"no analyzer {provided.engine} for drafts: {provided.missing}")
     kinds = {name: source.kind for name, source in config.sources.items()}
-    catalogs = CalledCatalogs(config.catalogs, kinds)
+    catalogs = CalledCatalogs(config.catalogs, kinds, engines_of_any_case(config.settings))
     return Drafting(config.drafts, dict(zip(named, judges, strict=True)), catalogs, estate.unlisted)
 
 

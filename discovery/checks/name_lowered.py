@@ -6,7 +6,7 @@ say `case-insensitive-name-matching=true`. If yours do, say `engines: {trino: {a
 Names of columns are found in any case.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -22,6 +22,15 @@ EXAMPLE_BAD: Final = replace(
     reached_by={TRINO: {}},
 )
 EXAMPLE_GOOD: Final = replace(EXAMPLE_BAD, reached_by={TRINO: {ANY_CASE: "true"}})
+
+
+def engines_of_any_case(settings: Mapping[str, Mapping[str, str]]) -> frozenset[str]:
+    """The engines whose catalogs are said to find names in any case.
+
+    Args:
+        settings: Engine to its settings.
+    """
+    return frozenset(name for name, stated in settings.items() if stated.get(ANY_CASE) == "true")
 
 
 def check(subject: Subject) -> Iterator[Finding]:

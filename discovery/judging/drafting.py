@@ -141,10 +141,12 @@ class CalledCatalogs:
     Attributes:
         catalogs: Engine to catalog name to source.
         kinds: Source to its kind.
+        any_case: Engines whose catalogs find names in any case.
     """
 
     catalogs: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)
+    any_case: frozenset[str] = frozenset()
 
     def catalog(self, source: str, form: str | None, called_by: str) -> str:
         """What an engine calls the catalog of something; empty: nobody says so.
@@ -160,6 +162,17 @@ class CalledCatalogs:
         kind = self.kinds.get(source, "")
         in_metastore = kind in _OWN_CATALOG or (kind == "archive" and form in _IN_METASTORES)
         return SESSION if called_by == SPARK and in_metastore else ""
+
+    def finds(self, identifier: Identifier, called_by: str) -> bool:
+        """Whether an engine finds what is called so."""
+        name = str(identifier)
+        lowers = engine(called_by).lowers_names and called_by not in self.any_case
+        return name == name.lower() or not lowers
+
+
+def why_unnamed(into: str, source: str) -> str:
+    """Why an engine has no name for what is in a source."""
+    return f"nobody says what {into} calls the source {source}"
 
 
 def text_for(translator: str, into: str, texts: Sequence[Representation]) -> Representation | None:
@@ -204,7 +217,7 @@ def unknown_of(reads: Sequence[KnownBase]) -> str:
 def spelled_for(
     into: str, stored: StoredText, reads: Sequence[KnownBase], estate: CalledCatalogs
 ) -> tuple[Mapping[Name, Name], str]:
-    """Each name of a text, and that by which an engine calls the same; and a source without name.
+    """Each name of a text, and that by which an engine calls the same; and why it has one for none.
 
     Args:
         into: The engine.
@@ -217,7 +230,9 @@ def spelled_for(
         form = stored.form if known_base.source == stored.source else known_base.form
         catalog = estate.catalog(known_base.source, form, into)
         if not catalog:
-            return {}, known_base.source
+            return {}, why_unnamed(into, known_base.source)
+        if not estate.finds(known_base.identifier, into):
+            return {}, f"{into} looks for {known_base.identifier} in lower case"
         levels = known_base.identifier.namespace
         if engine(into).nesting is Nesting.ONE_NAME:
             levels = (".".join(levels),)

@@ -354,6 +354,9 @@ class _TextMove:
         if image is None or image.identifier is None:
             return None
         levels, name = image.identifier.namespace, image.identifier.name
+        spelled = str(image.identifier)
+        if engine(context.dialect).lowers_names and spelled != spelled.lower():
+            return None  # such an engine finds nothing that is called so
         if engine(context.dialect).nesting is Nesting.ONE_NAME:
             if any("." in level for level in levels) and len(levels) > 1:
                 return None  # such an engine parts what is quoted at each dot

@@ -69,6 +69,18 @@ def test_a_view_that_is_renamed_is_read_by_its_new_name() -> None:
     assert closed.losses == ()
 
 
+def test_trino_has_no_draft_that_names_what_it_looks_for_in_lower_case() -> None:
+    rule = replace(RULE, name="{name}_V")
+    sql, name_read = "SELECT id FROM hive.rel.base", read("trino", "hive.rel.base", catalog="hive")
+    image = Address("t", Identifier(("bronze", "rel"), "base_V"))
+    assert name_read.identifier is not None
+    moved = replace(name_read, move=Move(name_read.identifier, image))
+    closed = close(sql, "trino", moved, rule=rule)
+    assert (told(closed) != "", draft(closed)) == (True, None)
+    in_spark = close(sql, "spark", replace(moved, dialect="spark"), rule=rule)
+    assert draft(in_spark) == "SELECT id FROM hive.bronze.rel.`base_V`"
+
+
 def test_a_table_that_stays_is_reached_by_the_same_name() -> None:
     assert close("SELECT 1 FROM rel.t", "spark", read("spark", "rel.t")) == Closed()
 
@@ -473,15 +485,16 @@ def test_every_migrated_text_leads_to_the_images_of_the_places_it_led_to(
     closed = Closure.of([rule]).close(moved, rule, reads, READER)
     assert closed.losses == ()
     known = {"hive", *dict(rule.catalogs).values()}
-    asked_for = str.lower if dialect == "trino" else str
     before = {(catalog, (*base.namespace, base.name)) for base in bases}
     assert set(led(view, known)) == before
     images = set()
     for base in bases:
         image = base if base in tables else rule.image_of(base)
         new = dict(rule.catalogs).get(catalog, catalog) if catalog else None
-        images.add((new, (*map(asked_for, image.namespace), asked_for(image.name))))
-    if closed.unsafe is None:
+        images.add((new, (*image.namespace, image.name)))
+    if dialect == "trino" and "V" in str(images):  # nothing finds what is called so
+        assert (closed.unsafe is None, closed.draft) == (False, None)
+    elif closed.unsafe is None:
         assert set(led(moved, known)) == images
     else:
         assert set(led(moved, known)) != images or moved.identifier.namespace != at.namespace

@@ -141,13 +141,24 @@ def test_names_are_those_by_which_the_engine_of_the_draft_calls_the_catalogs() -
     spelled, lacking = spelled_for("trino", stored("hive"), reads, estate)
     assert (spelled[("db", "t")], lacking) == (("hive", "db", "t"), "")
     assert spelled[("a", "b", "u")] == ("pg", "a.b", "u"), "a nested namespace is one name to Trino"
-    assert spelled_for("spark", stored("trino"), reads, estate) == ({}, "shop")
+    _, why = spelled_for("spark", stored("trino"), reads, estate)
+    assert why == "nobody says what spark calls the source shop"
     mine, _ = spelled_for("spark", stored("trino"), reads[:1], estate)
     assert mine == {("db", "t"): ("spark_catalog", "db", "t")}, "a metastore is Spark's own"
     iceberg = CalledCatalogs({}, {"ice": "iceberg-rest"})
-    assert (
-        spelled_for("spark", stored("iceberg", "ice"), [base("db.t", "ice")], iceberg)[1] == "ice"
-    )
+    _, why = spelled_for("spark", stored("iceberg", "ice"), [base("db.t", "ice")], iceberg)
+    assert why == "nobody says what spark calls the source ice"
+
+
+def test_trino_has_no_draft_that_reads_what_it_looks_for_in_lower_case() -> None:
+    estate = CalledCatalogs({"trino": {"pg": "shop"}, "spark": {"pg": "shop"}})
+    reads = [base("Sales.t", "shop")]
+    _, why = spelled_for("trino", stored("postgresql", "shop"), reads, estate)
+    assert why == "trino looks for Sales.t in lower case"
+    spelled, _ = spelled_for("spark", stored("postgresql", "shop"), reads, estate)
+    assert spelled == {("Sales", "t"): ("pg", "Sales", "t")}
+    found = replace(estate, any_case=frozenset({"trino"}))
+    assert spelled_for("trino", stored("postgresql", "shop"), reads, found) == (spelled, "")
 
 
 def test_each_translator_has_texts_that_it_reads() -> None:

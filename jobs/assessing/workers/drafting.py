@@ -132,7 +132,8 @@ def _prepare_coral(
     source = stored.source
     catalog = wanted.estate.catalog(source, stored.form, proposal.dialect)
     if not catalog:
-        return _refused(compared, proposal, NO_NAME, _why_unnamed(proposal.dialect, source))
+        why = drafting.why_unnamed(proposal.dialect, source)
+        return _refused(compared, proposal, NO_NAME, why)
     entry = coral_entry(stored, reads, {})
     if entry is None:
         why = "Coral reads views of Hive and Spark in a metastore, over what is in the same"
@@ -158,9 +159,9 @@ def _translate_by_sqlglot(
 ) -> _Underway:
     reads, wanted, sqlglot = beside
     into = proposal.dialect
-    spelled, unnamed = drafting.spelled_for(into, stored, reads, wanted.estate)
-    if unnamed:
-        return _refused(compared, proposal, NO_NAME, _why_unnamed(into, unnamed))
+    spelled, why = drafting.spelled_for(into, stored, reads, wanted.estate)
+    if why:
+        return _refused(compared, proposal, NO_NAME, why)
     text = stored.text
     columns = {known_base.written: known_base.columns for known_base in reads}
     translation = sqlglot.ask(
@@ -184,10 +185,6 @@ def _translate_by_sqlglot(
         reads=tuple((known_base, spelled[known_base.written]) for known_base in reads),
         stored=stored,
     )
-
-
-def _why_unnamed(into: str, source: str) -> str:
-    return f"nobody says what {into} calls the source {source}"
 
 
 def _judge_attempts(

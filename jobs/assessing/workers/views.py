@@ -17,7 +17,7 @@ from connectors.judges.bounded import Bounded
 from connectors.judges.kept import lend
 from connectors.registry import Connector, ConnectorKind
 from discovery import checks, wire
-from discovery.checks.name_lowered import ANY_CASE
+from discovery.checks.name_lowered import engines_of_any_case
 from discovery.checks.subject import Namesake, Subject, TextReads
 from discovery.chunks import chunks
 from discovery.errors import BelvedereError
@@ -202,7 +202,7 @@ def catalogs_of(
         {name: view_source.fold for name, view_source in view_sources.items()},
         functions,
         regions,
-        frozenset(name for name, setting in settings.items() if setting.get(ANY_CASE) == "true"),
+        engines_of_any_case(settings),
     )
 
 
