@@ -252,10 +252,10 @@ def _say_of_names(head: ReportHead, formats: Sequence[str]) -> None:
         source for source in head.sources if source not in places or not is_named(places[source])
     ]
     if unnamed:
-        message = (
-            "the run does not say where these are, so only belvedere calls them so in OpenLineage"
+        command.say(
+            "OpenLineage names datasets by the host that has them; the run knows none of these "
+            f"sources (as of a socket), so they go by their own names there: {', '.join(unnamed)}"
         )
-        command.say(f"{message}: {', '.join(unnamed)}")
 
 
 if __name__ == "__main__":

@@ -169,7 +169,7 @@ def test_a_report_says_which_sources_nobody_else_calls_so(
     run = replace(HEAD.run, addresses={**HEAD.run.addresses, "g": SourceAddress("glue")})
     counts = dict.fromkeys(("lake", "old", "g"), HEAD.sources["lake"])
     report._say_of_names(replace(HEAD, run=run, sources=counts), ["openlineage"])
-    assert capsys.readouterr().err.endswith("calls them so in OpenLineage: old, g\n")
+    assert capsys.readouterr().err.endswith("so they go by their own names there: old, g\n")
     report._say_of_names(HEAD, ["openlineage"])
     assert capsys.readouterr().err == ""
 
