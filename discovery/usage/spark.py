@@ -5,7 +5,8 @@ The SQL text is not in it, and `spark.sql.ui.explainMode` decides whether views 
 `View (`catalog`.`schema`.`name`, [columns])`, deeper than that of the view that reads it. Where the
 description of an execution is its statement, as `spark-sql` and the Thrift server have it, that is
 read. Of any other execution the log does not say which views it reads; nor of one whose plan is cut
-off (`spark.sql.maxPlanStringLength`; 4.3) before the end of its analyzed part.
+off (`spark.sql.maxPlanStringLength`; 4.3) before the end of its analyzed part, or whose description
+is as long as it may be (`spark.sql.event.truncate.length`, without a mark where it is cut; 4.3).
 
 An execution within another, as the INSERT of a CREATE TABLE AS, is counted with that one. What
 reads a DataFrame as an RDD (`df.rdd`, `df.foreach`) is no execution: there is only a job that scans
@@ -13,6 +14,7 @@ a table, and no word of views.
 """
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -34,13 +36,15 @@ from discovery.usage.statements import of_reading
 _EXECUTION: Final = b"SparkListenerSQLExecutionStart"
 _APPLICATION: Final = b"SparkListenerApplicationStart"
 _OPERATION: Final = b"SparkListenerThriftServerOperationStart"
+_ENVIRONMENT: Final = b"SparkListenerEnvironmentUpdate"
+_LONGEST: Final = "spark.sql.event.truncate.length"
 _JOB: Final = b"SparkListenerJobStart"
 _OF_EXECUTION: Final = b'"spark.sql.execution.id":'
 _TABLE_SCAN: Final = re.compile(
     rb'\\"name\\":\\"(?:BatchScan |Scan (?!\w+ ?\\"))(?!ExistingRDD|OneRowRelation)'
 )
 """The scope of an RDD that is a scan of a table; of files that are not one, nothing is named."""
-_WANTED: Final = (_EXECUTION, _APPLICATION, _OPERATION)
+_WANTED: Final = (_EXECUTION, _APPLICATION, _OPERATION, _ENVIRONMENT)
 _NAMED_EVENT: Final = re.compile(rb'\{"Event":"[^"]')
 _NAME_WITHIN: Final = 120
 """Bytes at the beginning of a line that have the event's name: Spark writes it first."""
@@ -78,6 +82,7 @@ class EventLog:
         self._parse = parse
         self._is_compacted = is_compacted
         self._user: str | None = None
+        self._longest = sys.maxsize  # UTF-16 units of a description
         self._users: dict[str, str | None] = {}  # of the Thrift server's statements
 
     def read(self, lines: Lines) -> Iterator[Logged]:
@@ -106,6 +111,8 @@ class EventLog:
             return Query(time, self._user) if time else Unreadable("is a job without its time")
         if name.endswith(_OPERATION):
             self._users[str(event.get("groupId"))] = text(event.get("userName"))
+        elif name.endswith(_ENVIRONMENT):
+            self._longest = _longest_description(event.get("Spark Properties"))
         elif name.endswith(_APPLICATION):
             self._user = text(event.get("User"))
             began = of_milliseconds(event.get("Timestamp"))
@@ -131,7 +138,9 @@ class EventLog:
             analyzed, ended, _ = after.partition(_OPTIMIZED)
             is_whole = bool(ended) or not _CUT_OFF.search(plan)
             return _planned(Query(time, user, tells_all=is_whole), analyzed)
-        return _described(Query(time, user), text(event.get("description")) or "", plan)
+        description = text(event.get("description")) or ""
+        units = len(description.encode("utf-16-le", "surrogatepass")) // 2
+        return _described(Query(time, user), description, plan, may_be_cut=units >= self._longest)
 
 
 def _is_untold(name: bytes, line: bytes) -> bool:
@@ -147,7 +156,13 @@ def _planned(query: Query, analyzed: str) -> Query | None:
     return replace(query, named=named, below=below)
 
 
-def _described(query: Query, description: str, plan: str) -> Query | None:
+def _longest_description(settings: object) -> int:
+    """UTF-16 units of a description that is not cut, as the settings of an application say."""
+    stated = text(settings.get(_LONGEST)) if isinstance(settings, Mapping) else None
+    return int(stated) if stated is not None and stated.isdecimal() else sys.maxsize
+
+
+def _described(query: Query, description: str, plan: str, *, may_be_cut: bool) -> Query | None:
     """The query with its text, where the description is one; None: it reads nothing.
 
     A description is whatever the application says: only a plan that scans nothing, to its end, is
@@ -159,9 +174,8 @@ def _described(query: Query, description: str, plan: str) -> Query | None:
     scans = _SCANS.search(plan) is not None or _CUT_OFF.search(plan) is not None
     if sql is None:
         return query if scans else None
-    tells_all = (
-        sql.tells_all and sql.is_statement and not (scans and not _NAMES.search(description))
-    )
+    names_none = scans and not _NAMES.search(description)
+    tells_all = sql.tells_all and sql.is_statement and not (names_none or may_be_cut)
     return replace(query, sql=sql.text, tells_all=tells_all)
 
 

@@ -526,6 +526,23 @@ def test_a_description_of_spark_is_believed_as_far_as_the_plan_bears_it_out(
     assert (logged.found is not None) == wanted
 
 
+@pytest.mark.parametrize(
+    ("longest", "is_told"), [("20", False), ("21", True), ("?", True), (None, True)]
+)
+def test_a_description_of_spark_that_is_as_long_as_it_may_be_is_no_proof(
+    longest: str | None, is_told: bool
+) -> None:
+    """`SELECT a.id FROM a JOIN b` of Spark 4.3 reads of `a` alone once it is cut."""
+    settings = {} if longest is None else {"spark.sql.event.truncate.length": longest}
+    event = {"Event": "SparkListenerEnvironmentUpdate", "Spark Properties": settings}
+    lines = numbered(
+        json.dumps(event, separators=(",", ":")).encode(),
+        _begun("SELECT a.id FROM a J", "(1) Scan parquet x"),
+    )
+    (query,) = queries(of_spark(lines))
+    assert uses(query, Log("spark", "lake"), LAKE, touched).is_told is is_told
+
+
 _ANALYZED = """== Parsed Logical Plan ==
 'Project [*]
 
