@@ -59,7 +59,8 @@ NO_NAME: Final = Reason(
     "DRAFT_WITHOUT_NAMES",
     "Nobody says what the engine of the draft calls the catalog of something that the view reads, "
     "so no text for it can name that. Say it under `catalogs`, such as `catalogs: {trino: {hive: "
-    "lake}}`: engine, catalog, source.",
+    "lake}}`: engine, catalog, source. Or the name of that has capitals, and Trino looks for names "
+    "in lower case: if its catalogs find it, say `engines: {trino: {any_case: true}}`.",
 )
 NOT_JUDGED: Final = Reason(
     "DRAFT_NOT_JUDGED",
