@@ -88,7 +88,7 @@ def test_crawl_views_failures_report(estate: Path, tmp_path: Path) -> None:
     assert told["exit_code"] == 3
     assert told["sources"]["a"]["listed"] == 4
     assert told["sources"]["a"]["codes"] == {"INVALID_ENTRY": 1, "TABLE": 1}
-    assert "a: 4 listed = 2 views + 1 failures + 1 skipped" in done.stderr
+    assert "a: 4 listed = 2 views + 1 failure + 1 skipped" in done.stderr
 
     warehouse = str(tmp_path / "w")
     views = [

@@ -103,7 +103,7 @@ def test_what_ended_jobs_have_read_is_not_read_again(
     assert asked.count(0) == 2
     assert before > 0
     assert "its listing is whole" in said
-    assert f"{before} objects of an interrupted crawl are read" in said
+    assert f"{before} objects read by an interrupted crawl" in said
     assert _rows(spark, config, "night") == _rows(spark, config, "unbroken")
     assert again.counts["sources"] == whole.counts["sources"]
     assert again.exit_code == whole.exit_code
