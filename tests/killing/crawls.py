@@ -25,7 +25,8 @@ _FILES: Final = 4
 _VIEWS: Final = 50  # of each file
 _BASE: Final = "unbroken"
 _LATEST: Final = 30  # changes; some twenty are seen of a crawl
-_TIMES: Final = ("run_id", "seconds", "fetching")
+_OF_ATTEMPTS: Final = ("run_id", "seconds", "fetching", "listing")
+"""What a run says of how it was made; `listing`: by which attempt, if that was an earlier one."""
 
 Rows = dict[str, list[str]]
 
@@ -157,7 +158,7 @@ class KilledCrawls:
         warehouse = Warehouse(self._config.warehouse)
         counts = json.loads(warehouse.run(run).counts)
         found = {dataset.name: _texts(warehouse.table(dataset, run)) for dataset in DATASETS}
-        found["counts"] = _texts([{key: counts[key] for key in counts if key not in _TIMES}])
+        found["counts"] = _texts([{key: counts[key] for key in counts if key not in _OF_ATTEMPTS}])
         lines = []
         for path in (self._world.warehouse / ARCHIVE / f"run_id={run}").glob("*.gz"):
             lines += gzip.decompress(path.read_bytes()).decode().splitlines()
