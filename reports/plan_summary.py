@@ -26,7 +26,7 @@ def render(head: Mapping[str, Any], stays: int, reasons: Sequence[Mapping[str, A
         lines += _target(name, target, [reason for reason in reasons if reason["target"] == name])
     if stays:
         going = quantity(stays, "view goes", "views go")
-        lines += [f"{going} to no target: nothing is written for that.", ""]
+        lines += [f"{going} to no target.", ""]
     lines += [
         "Delete a line of `changes.jsonl`, `namespaces.jsonl`, `functions.jsonl`, `rights.jsonl`",
         "or `tags.jsonl`, and it is not written. Drafts of a line are written only once you set",
