@@ -190,11 +190,11 @@ def why_no_text(translator: str, texts: Sequence[Representation]) -> str:
     """Why a translator begins with none of a view's texts, in words."""
     dialects = [text.dialect for text in texts]
     why = f"{translator} reads none of its texts: {', '.join(dialects) or 'it has none'}"
-    unasked = map(why_unasked, dialects) if translator == SQLGLOT else ()
+    unasked = map(_why_unasked, dialects) if translator == SQLGLOT else ()
     return "; ".join([why, *filter(None, unasked)])
 
 
-def why_unasked(dialect: str) -> str:
+def _why_unasked(dialect: str) -> str:
     """Why texts are not translated though sqlglot reads them, in words; empty: they are."""
     facts = engine(dialect)
     if facts.meaning_asked or facts.sqlglot is None:

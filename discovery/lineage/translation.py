@@ -11,8 +11,6 @@ import sqlglot
 from sqlglot import ErrorLevel, exp
 
 from discovery.engines import engine
-from discovery.judging.drafting import why_unasked
-from discovery.judging.made_rows import Literals
 from discovery.lineage.idioms import (
     cut_to_nothing,
     has_cast_to_char,
@@ -98,7 +96,7 @@ def _why_untranslated(sql: str, dialect: str, into: str) -> str:
     for name in (dialect, into):
         if engine(name).sqlglot is None:
             return f"sqlglot has no dialect {name}"
-    return "it is too long" if len(sql) > LONGEST else why_unasked(dialect)
+    return "it is too long" if len(sql) > LONGEST else ""
 
 
 def _written(
@@ -170,14 +168,14 @@ def _whole_times(text: str, write: str) -> str:
     return tree.sql(write, unsupported_level=ErrorLevel.RAISE)
 
 
-def literals(sql: str, dialect: str) -> Literals:
-    """The numbers and texts that stand in a statement; none where sqlglot cannot read it."""
+def literals(sql: str, dialect: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The numbers and the texts that stand in a statement; none where sqlglot cannot read it."""
     try:
         tree = sqlglot.parse_one(readable(sql, dialect), read=engine(dialect).sqlglot)
         values = [(literal.is_string, str(literal.this)) for literal in tree.find_all(exp.Literal)]
     except GIVES_UP:
-        return Literals()
+        return (), ()
     numbers, texts = (
         [value for is_string, value in values if is_string is is_text] for is_text in (False, True)
     )
-    return Literals(tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(texts)))
+    return tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(texts))

@@ -101,7 +101,7 @@ class Runners:
         drafted = self._rename_tables(draft.sql, SPARK, names)
         if original is None or drafted is None:
             return _unknown("sqlglot does not give its tables other names")
-        literals = self._sqlglot.ask("literals", text.sql, dialect) or Literals()
+        literals = Literals(*(self._sqlglot.ask("literals", text.sql, dialect) or ()))
         base_columns = {name: base.columns or () for base, name in reads}
         made_tables = tuple((names[name][0], tuple(base_columns[name])) for name in tables)
         asked = (original, drafted, dialect, columns, made_tables, literals)
