@@ -274,7 +274,6 @@ _ROWS: Final = (
         called="postgres",
         has_log=True,
         begins_in=(USER, "public"),
-        # without a limit: as Spark's own dialect of it reads a column, which `datatypes` follows
         runs_here=True,
         divides_whole=True,
         halves_to_even=True,
@@ -282,6 +281,7 @@ _ROWS: Final = (
         trims_chars=True,
         letters_of_times=True,
         meaning_asked=True,
+        # without a limit: as Spark's own dialect of it reads a column, which `datatypes` follows
         bare_types={"DECIMAL": "DECIMAL(38, 18)", "TIMESTAMP": _NO_ZONE},
         left_out_by_trino=(  # `decimal(38,18)` stands for `numeric` without digits
             r"decimal\(38,18\)|numeric\(.*|array|interval.*|bit varying.*|jsonpath|inet|cidr"
