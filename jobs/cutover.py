@@ -25,7 +25,10 @@ from jobs.console.session import spark_session
 from jobs.crawl import crawl_estate
 from jobs.crawling.opening import chosen_config, with_now
 from jobs.migrating import accepting, cutover
+from jobs.migrating.journal import history
 from jobs.migrating.listings import seen_by
+from jobs.migrating.plans import find_plan
+from jobs.reporting.differing import differing
 from jobs.warehouse.runs import Run, now
 from jobs.warehouse.warehouse import Warehouse
 
@@ -54,7 +57,7 @@ def check(
     valid = config.accepted.valid(now().date())
     states = cutover.states(head, accepting.count_excused(warehouse, head.plan, valid))
     crawled_run = warehouse.run(crawled.run_id)
-    since = cutover.describe_changes_since(warehouse, crawled_run)
+    since = _describe_changes_since(warehouse, crawled_run)
     left = cutover.count_left(spark, warehouse, head)
     unmapped = cutover.count_unmapped(warehouse, head)
     _tell(since, states, left, unmapped)
@@ -96,6 +99,27 @@ def _reasons(
         if not state.is_ready:
             sentence = f"{name} is not ready: {state}"
             yield command.ExitReason(command.FINDINGS, sentence, then)
+
+
+def _describe_changes_since(warehouse: Warehouse, now: Run) -> str:
+    """What sources have changed since what was applied last, and stands, was crawled."""
+    past = history(warehouse)
+    applied = [execution for execution in past.standing() if execution.run not in past.undoing_runs]
+    if not applied:
+        return "nothing was applied yet, or all of it has been taken back"
+    latest = max(applied, key=lambda execution: execution.started)
+    noted = find_plan(warehouse, latest.plan)
+    before = next((run for run in warehouse.runs() if noted and run.run_id == noted.crawl), None)
+    if before is None:
+        which = f"run {noted.crawl}" if noted else f"the run of plan {latest.plan}"
+        return (
+            f"what has changed since {which}, which was applied last, nobody knows: "
+            "the warehouse does not have it any more"
+        )
+    sorts = [difference.sort for difference in differing(warehouse, before, now)]
+    counts = {sort: sorts.count(sort) for sort in dict.fromkeys(sorts)}
+    summary = ", ".join(f"{number:,} {sort}" for sort, number in counts.items())
+    return f"since run {before.run_id}, which was applied last: {summary or 'nothing has changed'}"
 
 
 def _tell(

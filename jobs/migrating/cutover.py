@@ -15,11 +15,9 @@ from jobs.console import command
 from jobs.crawling.tables import OUTCOMES
 from jobs.migrating.journal import history
 from jobs.migrating.plan_folder import Destination, PlanHead
-from jobs.migrating.plans import find_plan, read_plans
+from jobs.migrating.plans import read_plans
 from jobs.migrating.tables import CHANGES, EVENTS, WRITTEN
-from jobs.reporting.differing import differing
-from jobs.reporting.frames import united
-from jobs.warehouse.runs import Run
+from jobs.warehouse.frames import united
 from jobs.warehouse.warehouse import Warehouse
 
 _DAYS: Final = 14
@@ -118,24 +116,3 @@ def _count_written(
         for row in changes.groupBy("plan", "target", "action").count().collect():
             counts[row["plan"], row["target"]][row["action"]] = row["count"]
     return counts
-
-
-def describe_changes_since(warehouse: Warehouse, now: Run) -> str:
-    """What sources have changed since what was applied last, and stands, was crawled."""
-    past = history(warehouse)
-    applied = [execution for execution in past.standing() if execution.run not in past.undoing_runs]
-    if not applied:
-        return "nothing was applied yet, or all of it has been taken back"
-    latest = max(applied, key=lambda execution: execution.started)
-    noted = find_plan(warehouse, latest.plan)
-    before = next((run for run in warehouse.runs() if noted and run.run_id == noted.crawl), None)
-    if before is None:
-        which = f"run {noted.crawl}" if noted else f"the run of plan {latest.plan}"
-        return (
-            f"what has changed since {which}, which was applied last, nobody knows: "
-            "the warehouse does not have it any more"
-        )
-    sorts = [difference.sort for difference in differing(warehouse, before, now)]
-    counts = {sort: sorts.count(sort) for sort in dict.fromkeys(sorts)}
-    summary = ", ".join(f"{number:,} {sort}" for sort, number in counts.items())
-    return f"since run {before.run_id}, which was applied last: {summary or 'nothing has changed'}"

@@ -1,7 +1,6 @@
 """The datasets of a run on Spark, as a report joins them."""
 
 from collections.abc import Iterable, Sequence
-from functools import reduce
 from typing import Final
 
 import pyarrow as pa
@@ -14,7 +13,7 @@ from jobs.reporting import lines
 from jobs.reporting.lines import KEYS
 from jobs.reporting.run_tables import RunTables
 from jobs.tables import DATASETS
-from jobs.warehouse.frames import frame_of
+from jobs.warehouse.frames import frame_of, united
 
 AT: Final = ["target", "at"]
 SHOWN: Final = "entity = 'object' and outcome in ('view', 'failure')"
@@ -108,8 +107,3 @@ def gathered(frame: DataFrame, name: str, columns: Sequence[str]) -> DataFrame:
     """A row for each view, with its rows of a table as a sorted list."""
     rows = f.sort_array(f.collect_list(f.struct(*columns))).alias(name)
     return frame.groupBy(*KEYS).agg(rows)
-
-
-def united(frames: Sequence[DataFrame]) -> DataFrame:
-    """The rows of all."""
-    return reduce(DataFrame.unionByName, frames)

@@ -14,13 +14,13 @@ from discovery.judging.standing import Standing
 from jobs.console.session import measure_joins
 from jobs.migrating import tables as migrating
 from jobs.reporting import drift_on_spark, lines, workers
-from jobs.reporting.frames import SHOWN, Frames, gathered, united
+from jobs.reporting.frames import SHOWN, Frames, gathered
 from jobs.reporting.gathering import WrittenCounts
 from jobs.reporting.lines import KEYS, PART
 from jobs.reporting.past import PastRuns
 from jobs.reporting.run_tables import RunTables
 from jobs.warehouse.carried import Carried
-from jobs.warehouse.frames import stream_rows
+from jobs.warehouse.frames import stream_rows, united
 from jobs.warehouse.runs import Run
 from reports.head import Counts
 from reports.lines import Row

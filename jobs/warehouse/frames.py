@@ -1,6 +1,7 @@
 """Files of a dataset or rows of Python as a frame of Spark, and the rows of a frame for Python."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from typing import Final
 
 import pyarrow as pa
@@ -57,3 +58,8 @@ def stream_rows(frame: DataFrame) -> Iterator[Row]:
     jobs Spark 4.3's scheduler keeps the plans for good, with all that these have broadcast.
     """
     return frame.rdd.toLocalIterator(prefetchPartitions=True)
+
+
+def united(frames: Sequence[DataFrame]) -> DataFrame:
+    """The rows of all."""
+    return reduce(DataFrame.unionByName, frames)
