@@ -8,10 +8,12 @@ finds written. Then all changes go to the store, which looks again: the counts a
 the targets hold.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial, reduce
+from math import ceil
 from pathlib import Path
+from typing import Final
 
 from pyspark import StorageLevel
 from pyspark.sql import DataFrame, SparkSession
@@ -33,7 +35,6 @@ from jobs.configuration.loader import RunConfig
 from jobs.console import command
 from jobs.console.progress import RowCounter, counting, progress
 from jobs.migrating import amending, giving, plan_folder, refusing, tagging
-from jobs.migrating.adopting import take_drafts
 from jobs.migrating.called_functions import Calls
 from jobs.migrating.dependents import Dependents
 from jobs.migrating.execution_result import ExecutionResult, tell_unwritten
@@ -42,84 +43,16 @@ from jobs.migrating.journal import Journal
 from jobs.migrating.plan_folder import CHANGES as CHANGES_FILE
 from jobs.migrating.plan_folder import Destination, PlanHead
 from jobs.migrating.plans import find_plan
-from jobs.migrating.tables import CHANGES, EVENTS, KEY, SELECTED
+from jobs.migrating.selecting import SelectedChanges, select_changes
+from jobs.migrating.tables import CHANGES, EVENTS, KEY
 from jobs.migrating.workers import applying
 from jobs.migrating.workers.applying import Attempt
 from jobs.warehouse.carried import Carried
-from jobs.warehouse.frames import frame_of
 from jobs.warehouse.warehouse import Warehouse
 
+_EACH: Final = 16  # changes for which a connection is worth a task, and a file of events
 History = Callable[[DataFrame], DataFrame]
 """Changes with what their sources said of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class SelectedChanges:
-    """The changes that are to be made.
-
-    Attributes:
-        changes: Rows of `changes`, drafts in place where a person adopted them.
-        counts: How many of them by target, action and wave.
-    """
-
-    changes: DataFrame
-    counts: Mapping[tuple[str, str, int | None], int]
-
-    @property
-    def waves(self) -> list[int | None]:
-        """In the order of writing; what has no wave is last."""
-        waves = {wave for _, _, wave in self.counts}
-        return sorted(waves, key=lambda wave: (wave is None, wave or 0))
-
-    @property
-    def drops(self) -> int:
-        """How many views are dropped."""
-        return sum(number for (_, action, _), number in self.counts.items() if action == "drop")
-
-    @property
-    def targets(self) -> set[str]:
-        """Where something is written."""
-        return {target for target, _, _ in self.counts}
-
-
-def every(changes: DataFrame) -> SelectedChanges:
-    """All of these changes, counted."""
-    counted = changes.groupBy("target", "action", "wave").count().collect()
-    counts = {(row["target"], row["action"], row["wave"]): row["count"] for row in counted}
-    return SelectedChanges(changes, counts)
-
-
-def select_changes(
-    spark: SparkSession, warehouse: Warehouse, plan: str, wanted: Iterable[tuple[str, bool]]
-) -> SelectedChanges:
-    """The changes of a plan that a person has left in it.
-
-    Raises:
-        ConfigurationError: The warehouse does not know the plan, or not all of the changes.
-    """
-    names = set(wanted)
-    frame = frame_of(spark, SELECTED, names)
-    if not warehouse.is_written(CHANGES, plan):
-        hint = "plan again: this warehouse does not have it"
-        raise ConfigurationError(f"no plan {plan}", hint=hint)
-    planned = warehouse.frame(spark, CHANGES, plan)
-    selected = planned.where(planned["change"].isNotNull()).join(frame, "change")
-    selected_changes = every(take_drafts(selected, f.col("adopt")).drop("adopt"))
-    if sum(selected_changes.counts.values()) != len(names):
-        why = f"plan {plan} does not have all of the changes of {CHANGES_FILE}"
-        raise ConfigurationError(why, hint="plan again")
-    chosen = {change for change, _ in names}
-    writing = warehouse.table(CHANGES, plan, where={"action": WRITING}, columns=("change",))
-    if left_out := sum(row["change"] not in chosen for row in writing if row["change"]):
-        command.say(
-            f"{left_out:,} changes of the plan are not in {CHANGES_FILE}: they are left out"
-        )
-    counts = {
-        place: number for place, number in selected_changes.counts.items() if place[1] in WRITING
-    }
-    return SelectedChanges(
-        selected_changes.changes.where(f.col("action").isin(list(WRITING))), counts
-    )
 
 
 def read(
@@ -201,10 +134,9 @@ def carry_out(
             lost = running.find_lost(noted)
             above = lost and dependents.on(lost, wave.where("not mine"))
             wave = running.refuse(wave, refusing.because(above))
-        total = sum(views for (_, _, of_wave), views in wanted.counts.items() if of_wave == name)
-        label = f"writing wave {number} of {len(wanted.waves)}"
-        with counting(spark, label, total) as counted:
-            running.write(wave, counted, history)
+        due, label = wanted.due(name), f"writing wave {number} of {len(wanted.waves)}"
+        with counting(spark, label, due.total()) as counted:
+            running.write(wave, due, counted, history)
     running.count(noted)
     running.give(head, warehouse.frame(spark, CHANGES, head.plan), noted)
     noted.unpersist()
@@ -329,20 +261,24 @@ class Running:
         self._ungiven |= giving.give(self.journal, self._configured, head, unready)
         self._untagged |= tagging.settle(self.journal, self._configured, head, unready)
 
-    def write(self, changes: DataFrame, counted: RowCounter, history: History) -> None:
+    def write(
+        self, changes: DataFrame, due: Mapping[str, int], counted: RowCounter, history: History
+    ) -> None:
         """Write changes side by side, over no more connections than each target may have.
 
         Args:
             changes: Rows of `changes`.
+            due: How many there are at most, by target.
             counted: Counts them.
             history: What their sources said, for targets that keep older versions.
         """
         events = []
-        for target, connector in self.connectors.items():
-            write = counted(applying.apply_changes(connector, self.journal.attempt))
-            due, store = changes.where(changes["target"] == target), connector.store()
-            enriched = history(due) if store.keeps_history else due
-            dealt = enriched.repartition(store.connections)
+        for target, number in due.items():
+            store = self.connectors[target].store()
+            write = counted(applying.apply_changes(self.connectors[target], self.journal.attempt))
+            of_target = changes.where(changes["target"] == target)
+            enriched = history(of_target) if store.keeps_history else of_target
+            dealt = enriched.repartition(min(store.connections, ceil(number / _EACH)))
             events.append(dealt.mapInArrow(Carried(write), from_arrow_schema(EVENTS.schema)))
         self.journal.note(reduce(DataFrame.unionByName, events))
 

@@ -34,6 +34,7 @@ from jobs.migrating.journal import Journal
 from jobs.migrating.noted_executions import executions
 from jobs.migrating.plan_folder import Destination, PlanHead, targets_of
 from jobs.migrating.plans import NotedPlan, find_plan, note_plan
+from jobs.migrating.selecting import select_all
 from jobs.migrating.stages import EXECUTING, INVERTING
 from jobs.migrating.tables import CHANGES, EVENTS, KEY
 from jobs.migrating.workers import planning
@@ -123,7 +124,7 @@ def take_back(
     left = written.join(undo_journal.elsewhere(), KEY, "left_anti")
     warehouse.write(CHANGES, head.plan, _inverted(left, run_id))
     warehouse.seal(INVERTING, head.plan)
-    wanted = execution.every(warehouse.frame(spark, CHANGES, head.plan))
+    wanted = select_all(warehouse.frame(spark, CHANGES, head.plan))
     running = execution.carry_out(spark, configured, warehouse, head, wanted, undo_journal.attempt)
     _drop_functions(running, head, is_whole=not unclear and running.find_lost(changes) is None)
     _remove_namespaces(configured, run_journal.read_made_namespaces(), targets)

@@ -48,7 +48,7 @@ def test_each_view_has_the_tag_of_its_wave_also_once_that_is_another(
     assert double.tags.on == {"mine": []}, "a plan writes nothing"
     assert migration.why_planned(head) == []
     told = (migration.folder / "plan" / "summary.md").read_text(encoding="utf-8")
-    assert "Tags: 2 to be made, 2 views get theirs; 0 have it already." in told
+    assert "Tags: 2 to be made, 2 views get theirs; there already: 0." in told
     assert [line["after"] for line in migration.lines("tags")] == [[W1], [W2], [W1], [W2]]
     first = migration.apply()
     assert (first.written, first.tags, first.untagged) == (2, 4, 0)
