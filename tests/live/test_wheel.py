@@ -14,10 +14,6 @@ pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(1800)]
 
 REPOSITORY = Path(__file__).parents[2]
 OURS = ("belvedere.py", "belvedere_door.py", "jobs", "discovery", "connectors", "reports")
-TESTED_WITH = (
-    *("boto3", "flask", "flask-cors", "moto[glue]"),  # what the fixtures import
-    *("hypothesis", "pytest", "pytest-timeout"),
-)
 
 
 @pytest.fixture(scope="module")
@@ -32,11 +28,18 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("installed")
     subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
     constraints = str(REPOSITORY / "constraints.txt")
+    with_what_tests_need = f"{wheel}[dev]"
     subprocess.run(
-        [str(place / "bin" / "pip"), "install", "-q", "-c", constraints, str(wheel), *TESTED_WITH],
+        [str(place / "bin" / "pip"), "install", "-q", "-c", constraints, with_what_tests_need],
         check=True,
     )
     return place / "bin"
+
+
+def an_entry() -> str:
+    """An object of an archive: a view of a metastore."""
+    golden = REPOSITORY / "tests" / "golden" / "hms" / "hive401-v_simple.json"
+    return json.dumps(json.loads(golden.read_text(encoding="utf-8"))["raw"])
 
 
 def called(*command: str, folder: Path, path: str = "") -> subprocess.CompletedProcess[str]:
@@ -61,9 +64,7 @@ def test_the_command_runs_from_the_wheel(installed: Path, tmp_path: Path) -> Non
     estate = "warehouse: w\nsources: {old: {kind: archive, path: archive}}\n"
     (tmp_path / "estate.yaml").write_text(estate, encoding="utf-8")
     (tmp_path / "archive").mkdir()
-    golden = REPOSITORY / "tests" / "golden" / "hms" / "hive401-v_simple.json"
-    raw = json.dumps(json.loads(golden.read_text(encoding="utf-8"))["raw"])
-    (tmp_path / "archive" / "one.json").write_text(raw, encoding="utf-8")
+    (tmp_path / "archive" / "one.json").write_text(an_entry(), encoding="utf-8")
     done = called(belvedere, "doctor", "--config", "estate.yaml", folder=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"ok +pyarrow +\d", done.stdout)
@@ -84,9 +85,10 @@ def test_the_command_is_ours_among_strangers(installed: Path, tmp_path: Path) ->
         "warehouse: w\nsources: {old: {kind: archive, path: archive}}\n", encoding="utf-8"
     )
     (tmp_path / "archive").mkdir()
+    (tmp_path / "archive" / "one.json").write_text(an_entry(), encoding="utf-8")
     done = called(str(installed / "belvedere"), "crawl", folder=tmp_path, path=str(tmp_path))
     assert done.returncode == 0, done.stderr
-    assert "old: 0 listed" in done.stderr
+    assert "old: 1 listed" in done.stderr
 
 
 def test_unit_and_golden_tests_pass_against_the_wheel(installed: Path, tmp_path: Path) -> None:
